@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionMessageFunctionToolCall,
+} from 'openai/resources/chat/completions';
+import type { CompletionUsage } from 'openai/resources/completions';
+import { ApiError } from '../wire/api-error';
+import { askOfChat, validateChat } from './chat-request';
+import { EventStream } from '../wire/event-stream';
+import type { Exchange } from '../wire/http';
+import { sendJson } from '../wire/http';
+import { newId } from '../wire/ids';
+import { pieces } from '../responses/item-events';
+import { planRun } from '../responses/plan';
+import type { Armed } from '../control/armed';
+import type { Plan } from '../responses/script';
+import type { SandboxState } from '../state';
+
+type FinishReason = ChatCompletion.Choice['finish_reason'];
+
+interface Reply {
+  id: string;
+  created: number;
+  model: string;
+  text: string | null;
+  calls: ChatCompletionMessageFunctionToolCall[];
+  finish: FinishReason;
+  usage: CompletionUsage;
+}
+
+export async function createChatCompletion(
+  x: Exchange,
+  state: SandboxState,
+  armed: Armed,
+): Promise<void> {
+  const params = validateChat(x.body, state.settings);
+  const plan = planRun(askOfChat(params), armed.run, state.settings.turn_ms);
+  state.stats.chatCompletions++;
+  if (await armed.afterCreate()) return;
+  const gone = new AbortController();
+  x.res.on('close', () => gone.abort());
+  await sleep(plan.ms, undefined, { signal: gone.signal }).catch(() => {});
+  if (gone.signal.aborted) return;
+  if (plan.ending.status === 'failed') {
+    const { code, message } = plan.ending.error;
+    throw new ApiError(500, message, null, code, 'server_error');
+  }
+  const reply = replyOf(plan, params.model);
+  if (!params.stream) return sendJson(x.res, 200, completionOf(reply));
+  const stream = new EventStream(x, state.settings.dialect, true, {
+    faults: armed.stream,
+    book: state.faults,
+  });
+  const withUsage = params.stream_options?.include_usage === true;
+  stream.send(chunksOf(reply, withUsage));
+  stream.finish();
+}
+
+function replyOf({ items, ending, usage }: Plan, model: string): Reply {
+  const calls = items.flatMap((item): Reply['calls'] =>
+    item.type === 'function_call'
+      ? [
+          {
+            id: item.call_id,
+            type: 'function',
+            function: { name: item.name, arguments: item.arguments },
+          },
+        ]
+      : [],
+  );
+  const texts = items.flatMap((item) =>
+    item.type === 'message'
+      ? item.content.map((p) => (p.type === 'output_text' ? p.text : ''))
+      : [],
+  );
+  return {
+    id: newId('chatcmpl'),
+    created: Math.floor(Date.now() / 1000),
+    model,
+    text: texts.length > 0 ? texts.join('') : null,
+    calls,
+    finish: finishOf(ending, calls.length > 0),
+    usage: {
+      prompt_tokens: usage.input_tokens,
+      completion_tokens: usage.output_tokens,
+      total_tokens: usage.total_tokens,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0 },
+    },
+  };
+}
+
+function finishOf(ending: Plan['ending'], called: boolean): FinishReason {
+  if (ending.status === 'incomplete')
+    return ending.reason === 'content_filter' ? 'content_filter' : 'length';
+  return called ? 'tool_calls' : 'stop';
+}
+
+const completionOf = (reply: Reply): ChatCompletion => ({
+  id: reply.id,
+  object: 'chat.completion',
+  created: reply.created,
+  model: reply.model,
+  choices: [
+    {
+      index: 0,
+      finish_reason: reply.finish,
+      logprobs: null,
+      message: {
+        role: 'assistant',
+        content: reply.text,
+        refusal: null,
+        annotations: [],
+        ...(reply.calls.length > 0 && { tool_calls: reply.calls }),
+      },
+    },
+  ],
+  usage: reply.usage,
+});
+
+type Delta = ChatCompletionChunk.Choice.Delta;
+
+function chunksOf(reply: Reply, withUsage: boolean): ChatCompletionChunk[] {
+  const { id, created, model } = reply;
+  const base = { id, created, model, object: 'chat.completion.chunk' as const };
+  const chunk = (
+    delta: Delta,
+    finish_reason: FinishReason | null = null,
+  ): ChatCompletionChunk => ({
+    ...base,
+    choices: [{ index: 0, delta, finish_reason, logprobs: null }],
+    ...(withUsage && { usage: null }),
+  });
+  return [
+    chunk({ role: 'assistant', content: reply.text === null ? null : '' }),
+    ...pieces(reply.text ?? '', 24).map((content) => chunk({ content })),
+    ...reply.calls
+      .flatMap(callDeltas)
+      .map((call) => chunk({ tool_calls: [call] })),
+    chunk({}, reply.finish),
+    ...(withUsage ? [{ ...base, choices: [], usage: reply.usage }] : []),
+  ];
+}
+
+/** Id and name come once, in the first fragment; the arguments follow in pieces. */
+function callDeltas(
+  { id, function: { name, arguments: args } }: Reply['calls'][number],
+  index: number,
+): NonNullable<Delta['tool_calls']> {
+  return [
+    { index, id, type: 'function', function: { name, arguments: '' } },
+    ...pieces(args, 32).map((part) => ({
+      index,
+      function: { arguments: part },
+    })),
+  ];
+}

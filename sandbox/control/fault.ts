@@ -1,0 +1,50 @@
+import type { FaultKind } from './fault-kinds';
+
+export interface FaultMatch {
+  method?: string;
+  path?: string;
+  model?: string;
+  stream?: boolean;
+  background?: boolean;
+  invocation_id?: string;
+  body?: string;
+}
+
+export interface FaultParams {
+  status?: number | string;
+  retry_after?: number;
+  retry_after_ms?: number;
+  code?: string;
+  message?: string;
+  body?: string;
+  ms?: number;
+  after_create?: boolean;
+  after_events?: number;
+  cut?: boolean;
+  reason?: string;
+  fraction?: number;
+  nested?: boolean;
+  bytes?: number;
+}
+
+/** `remaining` null means without limit. */
+export interface Fault extends FaultParams {
+  id: string;
+  kind: FaultKind;
+  match: FaultMatch;
+  remaining: number | null;
+  hits: number;
+}
+
+/** What a matcher can look at. */
+export interface RequestFacts {
+  method: string;
+  path: string;
+  raw: string;
+  model?: string;
+  invocationId?: string;
+  stream: boolean;
+  background: boolean;
+  create: boolean;
+  hasTools: boolean;
+}

@@ -1,0 +1,85 @@
+import { ApiError } from '../wire/api-error';
+import type { Dialect } from '../wire/dialect';
+import { isObject } from '../wire/json';
+
+export interface ModelSetting {
+  /** `YYYY-MM-DD`; from that day on the model is listed but can no longer be used. */
+  shutdown_date?: string;
+  /** Neither listed nor usable. */
+  gone?: boolean;
+}
+
+/** Where the webhooks of finished background runs go; `secret` as `whsec_<base64>` or any text. */
+export interface WebhookSetting {
+  url: string;
+  secret: string;
+}
+
+/** Times in milliseconds. */
+export interface Settings {
+  turn_ms: number;
+  research_ms: number;
+  stream_window_ms: number;
+  background: boolean;
+  dialect: Dialect;
+  models: Record<string, ModelSetting>;
+  webhook: WebhookSetting | null;
+}
+
+export const defaultSettings = (turnMs = 20, researchMs = 1500): Settings => ({
+  turn_ms: turnMs,
+  research_ms: researchMs,
+  stream_window_ms: 5 * 60_000,
+  background: true,
+  dialect: 'openai',
+  models: {},
+  webhook: null,
+});
+
+const isDuration = (v: unknown) => typeof v === 'number' && v >= 0;
+const isModels = (v: unknown) =>
+  isObject(v) &&
+  Object.values(v).every(
+    (m) =>
+      isObject(m) &&
+      Object.entries(m).every(
+        ([key, value]) =>
+          (key === 'shutdown_date' && typeof value === 'string') ||
+          (key === 'gone' && typeof value === 'boolean'),
+      ),
+  );
+
+const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
+  turn_ms: [isDuration, 'milliseconds, 0 or more'],
+  research_ms: [isDuration, 'milliseconds, 0 or more'],
+  stream_window_ms: [isDuration, 'milliseconds, 0 or more'],
+  background: [(v) => typeof v === 'boolean', 'true or false'],
+  dialect: [(v) => v === 'openai' || v === 'litellm', '"openai" or "litellm"'],
+  models: [isModels, '{"<model>": {"shutdown_date"?: string, "gone"?: bool}}'],
+  webhook: [
+    (v) =>
+      v === null ||
+      (isObject(v) &&
+        typeof v.url === 'string' &&
+        typeof v.secret === 'string'),
+    'null or {"url": string, "secret": string}',
+  ],
+};
+
+/** The settings after `change`, which is refused as a whole if any part of it is wrong. */
+export function changeSettings(current: Settings, change: unknown): Settings {
+  if (!isObject(change))
+    throw new ApiError(422, 'The configuration must be a JSON object.');
+  for (const [key, value] of Object.entries(change)) {
+    if (!Object.hasOwn(checks, key))
+      throw new ApiError(
+        422,
+        `Unknown setting '${key}'. Known: ${Object.keys(checks).join(', ')}.`,
+        key,
+      );
+    const [ok, wanted] = checks[key as keyof Settings];
+    if (!ok(value))
+      throw new ApiError(422, `Setting '${key}' must be ${wanted}.`, key);
+  }
+  return { ...current, ...change };
+}

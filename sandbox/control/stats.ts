@@ -1,0 +1,66 @@
+export interface RequestLine {
+  at: string;
+  method: string;
+  path: string;
+  /** 0 while unanswered, and for good when the socket died before a reply. */
+  status: number;
+}
+
+export interface RequestRecord {
+  at: string;
+  path: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+const LINES_KEPT = 1000;
+const BODIES_KEPT = 200;
+const HEADERS_OF_INTEREST =
+  /^(x-|openai-|user-agent$|traceparent$|tracestate$|idempotency-key$)/;
+
+/** Counts since the start or the last reset. */
+export class Stats {
+  /** Accepted research runs: what would have cost dollars. */
+  creates = 0;
+  readonly createsByInvocation: Record<string, number> = {};
+  /** Every other accepted POST /v1/responses. */
+  turns = 0;
+  chatCompletions = 0;
+  retrieves = 0;
+  resumes = 0;
+  cancels = 0;
+  deletes = 0;
+  readonly lines: RequestLine[] = [];
+  readonly bodies: RequestRecord[] = [];
+
+  begin(method: string, path: string): RequestLine {
+    const line = { at: new Date().toISOString(), method, path, status: 0 };
+    this.lines.push(line);
+    if (this.lines.length > LINES_KEPT) this.lines.shift();
+    return line;
+  }
+
+  keepBody(
+    path: string,
+    headers: Record<string, string | string[] | undefined>,
+    body: unknown,
+  ): void {
+    const kept: Record<string, string> = {};
+    for (const [name, value] of Object.entries(headers))
+      if (HEADERS_OF_INTEREST.test(name)) kept[name] = String(value);
+    this.bodies.push({
+      at: new Date().toISOString(),
+      path,
+      headers: kept,
+      body,
+    });
+    if (this.bodies.length > BODIES_KEPT) this.bodies.shift();
+  }
+
+  countCreate(invocationId: string | undefined): void {
+    this.creates++;
+    if (invocationId !== undefined)
+      this.createsByInvocation[invocationId] =
+        (this.createsByInvocation[invocationId] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,42 @@
+import type {
+  ResponseInputItem,
+  ResponseOutputItem,
+  ResponseUsage,
+} from 'openai/resources/responses/responses';
+
+const TOKENS_PER_THOUGHT = 64;
+
+/** A rough count that is at least stable: a token for every Hangul syllable, one for every four other characters. */
+export function countTokens(text: string): number {
+  const hangul = text.match(/[\u3131-\u318e\uac00-\ud7a3]/g)?.length ?? 0;
+  return hangul + Math.ceil((text.length - hangul) / 4);
+}
+
+export function usageOf(
+  instructions: string,
+  input: ResponseInputItem[],
+  output: ResponseOutputItem[],
+): ResponseUsage {
+  const input_tokens = countTokens(instructions) + countTokens(said(input));
+  const thoughts = output.filter((item) => item.type === 'reasoning').length;
+  const reasoning_tokens = thoughts * TOKENS_PER_THOUGHT;
+  const output_tokens = countTokens(said(output)) + reasoning_tokens;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens: input_tokens + output_tokens,
+  };
+}
+
+function said(items: (ResponseInputItem | ResponseOutputItem)[]): string {
+  return items
+    .map((item) => {
+      if (item.type === 'function_call') return item.name + item.arguments;
+      if (item.type === 'function_call_output')
+        return JSON.stringify(item.output);
+      return 'content' in item ? JSON.stringify(item.content) : '';
+    })
+    .join('\n');
+}

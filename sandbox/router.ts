@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, unknownModel } from './wire/api-error';
+import { createChatCompletion } from './chat-completions/chat-completions.routes';
+import { control } from './control/control.routes';
+import type { Exchange } from './wire/http';
+import { readBody, sendError, sendJson, setUpstreamHeaders } from './wire/http';
+import { parseBody } from './wire/json';
+import { listModels } from './responses/models';
+import { strikeReply } from './control/reply-faults';
+import { factsOf } from './control/request-facts';
+import type { Armed } from './control/armed';
+import {
+  cancelResponse,
+  createResponse,
+  deleteResponse,
+  listInputItems,
+  retrieveResponse,
+} from './responses/responses.routes';
+import type { SandboxState } from './state';
+
+const PREFIX = /^\/(openai\/)?v1(?=\/)/;
+
+export async function route(
+  req: IncomingMessage,
+  res: ServerResponse,
+  state: SandboxState,
+): Promise<void> {
+  const url = new URL(req.url ?? '/', 'http://sandbox');
+  const method = req.method ?? 'GET';
+  const path = url.pathname.replace(PREFIX, '');
+  setUpstreamHeaders(res);
+  try {
+    const raw = await readBody(req);
+    if (path.startsWith('/sandbox/')) {
+      const body = parseBody(raw);
+      return control(
+        { req, res, method, path, query: url.searchParams, raw, body },
+        state,
+      );
+    }
+    const line = state.stats.begin(method, path);
+    res.on('close', () => (line.status = res.headersSent ? res.statusCode : 0));
+    const body = parseBody(raw);
+    const x = { req, res, method, path, query: url.searchParams, raw, body };
+    await answer(x, state);
+  } catch (error) {
+    sendError(res, error, state.settings.dialect);
+  }
+}
+
+async function answer(x: Exchange, state: SandboxState): Promise<void> {
+  const facts = factsOf(x, state);
+  if (facts.create) state.stats.keepBody(x.path, x.req.headers, x.body);
+  const fault = state.faults.take('reply', facts).at(0);
+  if (fault && !fault.after_create && (await strikeReply(fault, x, state)))
+    return;
+  const armed: Armed = {
+    run: state.faults.take('run', facts),
+    stream: state.faults.take('stream', facts),
+    afterCreate: async () =>
+      fault?.after_create === true && strikeReply(fault, x, state),
+  };
+  return dispatch(x, state, armed);
+}
+
+async function dispatch(
+  x: Exchange,
+  state: SandboxState,
+  armed: Armed,
+): Promise<void> {
+  const [, resource, name, action] = x.path.split('/');
+  const id = decodeURIComponent(name ?? '');
+  switch (
+    `${x.method} ${[resource, id && '*', action].filter(Boolean).join('/')}`
+  ) {
+    case 'POST responses':
+      return createResponse(x, state, armed);
+    case 'GET responses/*':
+      return retrieveResponse(x, id, state, armed);
+    case 'DELETE responses/*':
+      return deleteResponse(x, id, state);
+    case 'POST responses/*/cancel':
+      return cancelResponse(x, id, state);
+    case 'GET responses/*/input_items':
+      return listInputItems(x, id, state);
+    case 'POST chat/*':
+      if (id === 'completions') return createChatCompletion(x, state, armed);
+      break;
+    case 'GET models/*': {
+      const model = listModels(state.settings).find((m) => m.id === id);
+      if (!model) throw unknownModel(id);
+      return sendJson(x.res, 200, model);
+    }
+    case 'GET models':
+      return sendJson(x.res, 200, {
+        object: 'list',
+        data: listModels(state.settings),
+      });
+  }
+  throw new ApiError(404, `Invalid URL (${x.method} ${x.path})`);
+}

@@ -1,0 +1,27 @@
+import { FaultBook } from './control/fault-book';
+import { RunStore } from './responses/run-store';
+import type { Settings } from './control/settings';
+import { defaultSettings } from './control/settings';
+import { Stats } from './control/stats';
+
+/** All that one sandbox knows; two sandboxes in one process share nothing. */
+export class SandboxState {
+  settings: Settings;
+  stats = new Stats();
+  readonly faults = new FaultBook();
+  readonly runs = new RunStore();
+
+  constructor(
+    private readonly turnMs?: number,
+    private readonly researchMs?: number,
+  ) {
+    this.settings = defaultSettings(turnMs, researchMs);
+  }
+
+  reset(): void {
+    this.faults.clear();
+    this.runs.clear();
+    this.stats = new Stats();
+    this.settings = defaultSettings(this.turnMs, this.researchMs);
+  }
+}

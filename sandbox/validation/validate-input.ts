@@ -1,0 +1,75 @@
+import type {
+  ResponseCreateParams,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import { badRequest } from '../wire/api-error';
+import { isObject } from '../wire/json';
+import { textOf } from '../writer/conversation';
+
+/** The input as items; a plain string is one user message. */
+export function inputItems(params: ResponseCreateParams): ResponseInputItem[] {
+  const { input = [] } = params;
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  input.forEach((item, index) => checkItem(item, index));
+  return input;
+}
+
+function checkItem(item: unknown, index: number): void {
+  const known =
+    isObject(item) &&
+    (typeof item.type === 'string' || typeof item.role === 'string');
+  if (!known)
+    throw badRequest(
+      `Invalid type for 'input[${index}]': expected an input item.`,
+      `input[${index}]`,
+      'invalid_type',
+    );
+  if (item.type !== 'function_call_output') return;
+  if (typeof item.output !== 'string' && !Array.isArray(item.output))
+    throw badRequest(
+      `Invalid type for 'input[${index}].output': expected one of an array of objects or string, but got an object instead.`,
+      `input[${index}].output`,
+      'invalid_type',
+    );
+}
+
+/** Every tool output must answer a call of the context, and no call may be left without an output. */
+export function checkPairs(context: ResponseInputItem[]): void {
+  const open = new Set<string>();
+  const called = new Set<string>();
+  for (const item of context) {
+    if (item.type === 'function_call') {
+      open.add(item.call_id);
+      called.add(item.call_id);
+    } else if (item.type === 'function_call_output') {
+      const id = item.call_id ?? '';
+      if (!called.has(id))
+        throw badRequest(
+          `No tool call found for function call output with call_id ${id}.`,
+          'input',
+        );
+      open.delete(id);
+    }
+  }
+  const [unanswered] = open;
+  if (unanswered !== undefined)
+    throw badRequest(
+      `No tool output found for function call ${unanswered}.`,
+      'input',
+    );
+}
+
+export function checkMentionsJson(
+  params: ResponseCreateParams,
+  context: ResponseInputItem[],
+): void {
+  if (params.text?.format?.type !== 'json_object') return;
+  const texts = context.map((item) =>
+    'content' in item ? textOf(item.content) : '',
+  );
+  if (!/json/i.test([params.instructions ?? '', ...texts].join('\n')))
+    throw badRequest(
+      "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+      'input',
+    );
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from './api-error';
+import type { Dialect } from './dialect';
+
+/** One request on its way through: `path` has lost its `/v1` or `/openai/v1` prefix, `body` is null when there was none. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly raw: string;
+  readonly body: unknown;
+}
+
+const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+
+export async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > BODY_LIMIT_BYTES)
+      throw new ApiError(413, 'Request body too large.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Says on every reply that no model stands behind it, beside the headers a real upstream sends. */
+export function setUpstreamHeaders(res: ServerResponse): void {
+  res.setHeader('x-sonde-sandbox', 'true');
+  res.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);
+  res.setHeader('openai-version', '2020-10-01');
+  res.setHeader('x-ratelimit-limit-requests', '10000');
+  res.setHeader('x-ratelimit-remaining-requests', '9999');
+  res.setHeader('x-ratelimit-reset-requests', '6ms');
+}
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(JSON.stringify(body));
+}
+
+export function errorBody(error: ApiError, dialect: Dialect): unknown {
+  const { message, type, param, code, status } = error;
+  return dialect === 'openai'
+    ? { error: { message, type, param, code } }
+    : {
+        error: {
+          message: `litellm.APIError: OpenAIException - ${message}. Received Model Group=sandbox`,
+          type,
+          param: param ?? 'None',
+          code: String(status),
+        },
+      };
+}
+
+export function sendError(
+  res: ServerResponse,
+  error: unknown,
+  dialect: Dialect,
+): void {
+  const known =
+    error instanceof ApiError
+      ? error
+      : new ApiError(
+          500,
+          `The sandbox failed: ${String(error)}`,
+          null,
+          null,
+          'server_error',
+        );
+  sendJson(res, known.status, errorBody(known, dialect));
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from './dialect';
+
+export const newId = (prefix: string) =>
+  `${prefix}_${randomBytes(25).toString('hex')}`;
+
+/** LiteLLM wraps the upstream's id in base64, padding included, so that no client may rely on its alphabet or length. */
+export function newResponseId(dialect: Dialect): string {
+  const plain = newId('resp');
+  if (dialect === 'openai') return plain;
+  const wrapped = `litellm:custom_llm_provider:openai;model_id:sandbox;response_id:${plain}`;
+  return `resp_${Buffer.from(wrapped).toString('base64')}`;
+}

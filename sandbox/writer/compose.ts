@@ -1,0 +1,75 @@
+import type {
+  ResponseFunctionToolCall,
+  ResponseOutputItem,
+  ResponseOutputMessage,
+} from 'openai/resources/responses/responses';
+import { writeAnswer } from './answer';
+import type { Ask } from './ask';
+import { isResearchModel } from './ask';
+import { asksForReport, readBrief } from './brief';
+import { annotationsOf } from './citations';
+import type { Conversation } from './conversation';
+import { readConversation } from './conversation';
+import { decideCalls } from './decide';
+import { newId } from '../wire/ids';
+import { writeInstance } from './json-report';
+import { languageOf } from '../corpus/language';
+import { promptedCall } from './prompt-tools';
+import { research } from './research';
+import type { SteeredCall } from './steering';
+
+/** The output items of one response, in their final form. */
+export function compose(ask: Ask): ResponseOutputItem[] {
+  const talk = readConversation(ask.items);
+  const calls = decideCalls(ask, talk);
+  if (calls.length > 0) return calls.map(functionCall);
+  if (reports(ask, talk)) {
+    const { before, text } = research(ask, talk);
+    return [...before, message(text)];
+  }
+  return [message(promptedCall(ask, talk) ?? turnText(ask, talk))];
+}
+
+const reports = (ask: Ask, talk: Conversation) =>
+  isResearchModel(ask.model) ||
+  (ask.functions.length === 0 &&
+    (ask.canSearch || asksForReport(talk.userText)));
+
+function turnText(ask: Ask, talk: Conversation): string {
+  const answer = writeAnswer(talk);
+  const language = languageOf(talk.userText);
+  switch (ask.format.type) {
+    case 'json_schema': {
+      const title = readBrief(talk.userText).question;
+      return writeInstance(ask.format, answer, [title], language);
+    }
+    case 'json_object':
+      return JSON.stringify({ answer });
+    default:
+      return answer;
+  }
+}
+
+const functionCall = (call: SteeredCall): ResponseFunctionToolCall => ({
+  id: newId('fc'),
+  type: 'function_call',
+  call_id: newId('call'),
+  name: call.name,
+  arguments: call.arguments,
+  status: 'completed',
+});
+
+export const message = (text: string): ResponseOutputMessage => ({
+  id: newId('msg'),
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [
+    {
+      type: 'output_text',
+      text,
+      annotations: annotationsOf(text),
+      logprobs: [],
+    },
+  ],
+});

@@ -1,0 +1,134 @@
+import type {
+  ResponseFunctionWebSearch,
+  ResponseOutputItem,
+  ResponseReasoningItem,
+} from 'openai/resources/responses/responses';
+import type { Ask } from './ask';
+import type { Brief } from './brief';
+import { readBrief } from './brief';
+import type { Conversation } from './conversation';
+import { newId } from '../wire/ids';
+import { writeInstance, writeOutline } from './json-report';
+import type { Language } from '../corpus/language';
+import { replyLanguage } from '../corpus/language';
+import type { Finding } from './report';
+import { findingsOf, headingOf, writeReport } from './report';
+import { orderDocuments, searchCorpus } from '../corpus/search';
+import { sentencesOf } from './sentences';
+import { titleOf } from './title';
+
+const thoughts: Record<Language, string[]> = {
+  ko: [
+    '**질문 살펴보기** 무엇을 묻는지 나누고 찾아볼 말을 정합니다.',
+    '**자료 고르기** 찾은 글 가운데 질문에 답하는 부분을 고릅니다.',
+    '**보고서 쓰기** 고른 부분을 순서대로 엮고 출처를 답니다.',
+  ],
+  en: [
+    '**Reading the question** Splitting it up and choosing what to search for.',
+    '**Choosing sources** Picking the passages that answer the question.',
+    '**Writing the report** Putting the passages in order and citing them.',
+  ],
+};
+
+/** Everything a research run does before it writes, and the text it then writes. */
+export interface Research {
+  before: ResponseOutputItem[];
+  text: string;
+}
+
+export function research(ask: Ask, talk: Conversation): Research {
+  const brief = readBrief(talk.userText);
+  const told = `${ask.instructions}\n${talk.systemText}`;
+  const language = replyLanguage(told, brief.question);
+  const found = searchCorpus(brief.searchText, language);
+  const findings = findingsOf(brief, [
+    ...orderDocuments(brief.documents, language),
+    ...found,
+  ]);
+  const queries = queriesFor(brief);
+  const searches = ask.canSearch
+    ? searchCalls(ask, queries, findings).slice(0, ask.maxSearches)
+    : [];
+  return {
+    before: interleave(thoughts[language], searches, ask.wantsSummaries),
+    text: write(ask, brief, findings, queries, told, language),
+  };
+}
+
+function write(
+  ask: Ask,
+  brief: Brief,
+  findings: Finding[],
+  queries: string[],
+  told: string,
+  language: Language,
+): string {
+  if (ask.format.type === 'json_schema') {
+    const sentences = findings.flatMap((f) =>
+      f.paragraphs.flatMap(sentencesOf),
+    );
+    const title = headingOf(brief, findings, language);
+    return writeInstance(ask.format, title, sentences, language);
+  }
+  if (ask.format.type === 'json_object' || brief.deliverable === 'json_outline')
+    return writeOutline(brief, findings, language);
+  return writeReport(brief, findings, queries, told, language);
+}
+
+const queriesFor = (brief: Brief) => [
+  ...new Set([titleOf(brief.question), brief.question.slice(0, 120)]),
+];
+
+function searchCalls(
+  ask: Ask,
+  queries: string[],
+  findings: Finding[],
+): ResponseFunctionWebSearch[] {
+  const urls = findings.flatMap(({ source }) => source.url ?? []);
+  const search = (query: string): ResponseFunctionWebSearch => ({
+    id: newId('ws'),
+    type: 'web_search_call',
+    status: 'completed',
+    action: {
+      type: 'search',
+      query,
+      queries: [query],
+      ...(ask.wantsSources && {
+        sources: urls.map((url) => ({ type: 'url', url })),
+      }),
+    },
+  });
+  const call = (
+    action: ResponseFunctionWebSearch['action'],
+  ): ResponseFunctionWebSearch => ({
+    id: newId('ws'),
+    type: 'web_search_call',
+    status: 'completed',
+    action,
+  });
+  const searches = queries.map(search);
+  if (urls.length === 0) return searches;
+  return [
+    ...searches,
+    call({ type: 'open_page', url: urls[0] }),
+    call({ type: 'find_in_page', url: urls[0], pattern: queries[0] }),
+  ];
+}
+
+/** A thought before each step, as long as there are thoughts; summaries stay empty unless they were asked for. */
+function interleave(
+  texts: string[],
+  searches: ResponseFunctionWebSearch[],
+  wantsSummaries: boolean,
+): ResponseOutputItem[] {
+  const thought = (text: string): ResponseReasoningItem => ({
+    id: newId('rs'),
+    type: 'reasoning',
+    summary: wantsSummaries ? [{ type: 'summary_text', text }] : [],
+  });
+  const rounds = Math.max(texts.length, searches.length);
+  return Array.from({ length: rounds }, (_, i) => [
+    ...texts.slice(i, i + 1).map(thought),
+    ...searches.slice(i, i + 1),
+  ]).flat();
+}

@@ -1,0 +1,6 @@
+/** Sentences end at a full stop that is followed by white space: dots inside numbers, names and URLs do not count. */
+export const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?。])\s+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');

@@ -1,0 +1,33 @@
+export interface SteeredCall {
+  name: string;
+  /** As written, so that a test can send broken JSON. */
+  arguments: string;
+}
+
+const CALL = /\[sandbox:\s*call\s+([^\s\]]+)[ \t]*/g;
+const LOOP = /\[sandbox:\s*loop\s*\]/;
+
+export const asksToLoop = (text: string) => LOOP.test(text);
+
+/** Every `[sandbox: call NAME {json}]` of a message, in order. */
+export function steeredCalls(text: string): SteeredCall[] {
+  return [...text.matchAll(CALL)].map((match) => {
+    const from = match.index + match[0].length;
+    return {
+      name: match[1],
+      arguments: text.slice(from, closingBracket(text, from)).trim() || '{}',
+    };
+  });
+}
+
+/** The bracket that closes the phrase; where broken JSON leaves the brackets uneven, the last one before the next phrase or line. */
+function closingBracket(text: string, from: number): number {
+  const line = text.slice(from).split(/\n|\[sandbox:/)[0];
+  let depth = 0;
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] === '[') depth++;
+    if (line[i] === ']' && depth-- === 0) return from + i;
+  }
+  const last = line.lastIndexOf(']');
+  return from + (last < 0 ? line.length : last);
+}
