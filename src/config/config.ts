@@ -1,0 +1,44 @@
+import type { RedisTarget } from './redis-url';
+
+export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+
+/** Everything that can be configured, read once at the start. Also the injection token. */
+export class AppConfig {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly loopback: boolean;
+  };
+  readonly auth: {
+    /** Caller name -> SHA-256 of its key, hex. Empty: anonymous. */
+    readonly apiKeys: ReadonlyMap<string, string>;
+    readonly admin?: { readonly user: string; readonly password: string };
+  };
+  readonly upstream: {
+    /** Undefined: the built-in sandbox. Always ends in `/v1`. */
+    readonly baseUrl?: string;
+    readonly apiKey?: string;
+    readonly chatModel: string;
+    /** Tried in order; the first that is not gone is used. */
+    readonly researchModels: readonly string[];
+    readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
+    readonly turnTimeoutMs: number;
+  };
+  readonly research: {
+    readonly timeoutMs: number;
+    /** Runs one worker process holds at a time. */
+    readonly concurrency: number;
+    readonly ambiguousSubmit: 'fail' | 'resubmit';
+    /** How long a silent worker keeps its runs before another one takes them over. */
+    readonly leaseMs: number;
+  };
+  readonly invocations: {
+    readonly maxUnfinished: number;
+    readonly maxOutputBytes: number;
+    readonly retentionMs: number;
+  };
+  /** Undefined: an embedded private server. */
+  readonly redis?: RedisTarget;
+  readonly dataDir: string;
+  readonly logLevel: string;
+}

@@ -1,0 +1,118 @@
+import { ConfigError } from './environment';
+import { loadConfig } from './load-config';
+
+const HASH = 'a'.repeat(64);
+
+describe(loadConfig.name, () => {
+  it('starts with nothing set', () => {
+    const config = loadConfig({});
+    expect(config.http).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      loopback: true,
+    });
+    expect(config.auth.apiKeys.size).toBe(0);
+    expect(config.redis).toBeUndefined();
+    expect(config.upstream).toMatchObject({
+      baseUrl: undefined,
+      researchModels: ['o3-deep-research'],
+      turnTimeoutMs: 30_000,
+    });
+    expect(config.research).toMatchObject({
+      timeoutMs: 300_000,
+      ambiguousSubmit: 'fail',
+    });
+  });
+
+  it('cannot be changed afterwards', () => {
+    const config = loadConfig({});
+    expect(() => Object.assign(config.http, { port: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(config, { redis: {} })).toThrow(TypeError);
+  });
+
+  it('takes an empty value as unset', () => {
+    expect(loadConfig({ RELAY_PORT: ' ', REDIS_URL: '' })).toEqual(
+      loadConfig({}),
+    );
+  });
+
+  it.each([
+    ['https://api.openai.com', 'https://api.openai.com/v1'],
+    ['https://api.openai.com/v1/', 'https://api.openai.com/v1'],
+    ['http://proxy:4000/openai', 'http://proxy:4000/openai/v1'],
+  ])('reads the upstream %s as %s', (given, baseUrl) => {
+    expect(loadConfig({ LITELLM_BASE_URL: given }).upstream.baseUrl).toBe(
+      baseUrl,
+    );
+  });
+
+  it.each<[variable: string, fault: string, environment: NodeJS.ProcessEnv]>([
+    ['RELAY_PORT', 'is "80a", not a whole number', { RELAY_PORT: '80a' }],
+    ['RELAY_PORT', 'outside 0..65535', { RELAY_PORT: '65536' }],
+    ['RELAY_HOST', 'others can reach', { RELAY_HOST: '0.0.0.0' }],
+    [
+      'RELAY_ALLOW_ANONYMOUS',
+      'not one of true, false',
+      { RELAY_HOST: '0.0.0.0', RELAY_ALLOW_ANONYMOUS: 'yes' },
+    ],
+    ['RELAY_API_KEYS', 'name:sha256hex', { RELAY_API_KEYS: 'alice:plain' }],
+    ['RELAY_API_KEYS', 'twice', { RELAY_API_KEYS: `a:${HASH},a:${HASH}` }],
+    ['RELAY_ADMIN_USER', 'is not set', { RELAY_ADMIN_PASSWORD: 'x' }],
+    ['RELAY_ADMIN_PASSWORD', 'is not set', { RELAY_ADMIN_USER: 'x' }],
+    ['LITELLM_BASE_URL', 'not an http(s) URL', { LITELLM_BASE_URL: 'openai' }],
+    [
+      'LITELLM_BASE_URL',
+      'credentials',
+      { LITELLM_BASE_URL: 'https://me:pw@proxy/v1' },
+    ],
+    ['LITELLM_BASE_URL', 'query', { LITELLM_BASE_URL: 'http://proxy/?a=1' }],
+    [
+      'RELAY_MODEL_PROFILES',
+      'research|reasoning|plain',
+      { RELAY_MODEL_PROFILES: 'my-model:fast' },
+    ],
+    ['RELAY_TIMEOUT_SECONDS', 'seconds', { RELAY_TIMEOUT_SECONDS: '1m' }],
+    [
+      'RELAY_RESEARCH_TIMEOUT_SECONDS',
+      'outside 1..',
+      { RELAY_RESEARCH_TIMEOUT_SECONDS: '0' },
+    ],
+    ['RESEARCH_CONCURRENCY', 'whole number', { RESEARCH_CONCURRENCY: '-1' }],
+    ['RESEARCH_LEASE_SECONDS', 'outside', { RESEARCH_LEASE_SECONDS: '0.5' }],
+    [
+      'RELAY_AMBIGUOUS_SUBMIT',
+      'not one of fail, resubmit',
+      { RELAY_AMBIGUOUS_SUBMIT: 'retry' },
+    ],
+    ['RELAY_MAX_INVOCATIONS', 'outside', { RELAY_MAX_INVOCATIONS: '0' }],
+    ['RELAY_MAX_STREAM_BYTES', 'outside', { RELAY_MAX_STREAM_BYTES: '0' }],
+    ['RELAY_RETENTION_SECONDS', 'outside', { RELAY_RETENTION_SECONDS: '0' }],
+    ['REDIS_URL', 'is not a Redis URL', { REDIS_URL: 'localhost' }],
+    ['RELAY_LOG_LEVEL', 'not one of', { RELAY_LOG_LEVEL: 'loud' }],
+  ])('refuses a bad %s in one line: %s', (variable, fault, environment) => {
+    const load = (): unknown => loadConfig(environment);
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(fault);
+    expect(load).toThrow(new RegExp(`^${variable} [^\\n]*\\. Example: \\S`));
+  });
+
+  it.each(['redis://me:hunter2@', 'redis://u:hunter2@host:99999'])(
+    'never repeats a password that %s may hold',
+    (url) => {
+      try {
+        loadConfig({ REDIS_URL: url });
+      } catch (fault) {
+        expect((fault as Error).message).not.toContain('hunter2');
+        return;
+      }
+      throw new Error('was not refused');
+    },
+  );
+
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])(
+    'needs no keys on the loopback host %s',
+    (host) => {
+      expect(loadConfig({ RELAY_HOST: host }).http.loopback).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import { AppConfig, type ModelProfileName } from './config';
+import { Environment } from './environment';
+import { parseRedisUrl } from './redis-url';
+
+const DAYS = 24 * 60 * 60;
+
+/**
+ * Reads the environment into one frozen object.
+ * @throws ConfigError with one line that names the variable, the fault of its value and an example.
+ */
+export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
+  const env = new Environment(source);
+  const host = env.text('RELAY_HOST', '127.0.0.1');
+  const apiKeys = env.pairs(
+    'RELAY_API_KEYS',
+    /^[0-9a-f]{64}$/i,
+    'sha256hex',
+    'alice:9f86d081…0f00a08',
+  );
+  const loopback = isLoopback(host);
+  const anonymous = env.flag('RELAY_ALLOW_ANONYMOUS', false);
+  if (!loopback && apiKeys.size === 0 && !anonymous) {
+    env.fail(
+      'RELAY_HOST',
+      `is "${host}", which others can reach, and no API keys are set`,
+      'RELAY_API_KEYS=alice:<sha256 of the key>, or RELAY_ALLOW_ANONYMOUS=true',
+    );
+  }
+  const researchModel = env.text('LITELLM_MODEL', 'o3-deep-research');
+  return deepFreeze<AppConfig>({
+    http: { host, port: env.integer('RELAY_PORT', 8080, 0, 65535), loopback },
+    auth: { apiKeys, admin: readAdmin(env) },
+    upstream: {
+      baseUrl: readBaseUrl(env),
+      apiKey: env.optional('LITELLM_API_KEY'),
+      chatModel: env.text('LITELLM_CHAT_MODEL', 'gpt-4o'),
+      researchModels: env.list('RELAY_RESEARCH_MODELS', [researchModel]),
+      modelProfiles: env.pairs(
+        'RELAY_MODEL_PROFILES',
+        /^(research|reasoning|plain)$/,
+        'research|reasoning|plain',
+        'my-o3:research,my-llama:plain',
+      ) as Map<string, ModelProfileName>,
+      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
+    },
+    research: {
+      timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
+      concurrency: env.integer('RESEARCH_CONCURRENCY', 1000, 1, 100_000),
+      ambiguousSubmit: env.oneOf(
+        'RELAY_AMBIGUOUS_SUBMIT',
+        ['fail', 'resubmit'],
+        'fail',
+      ),
+      leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
+    },
+    invocations: {
+      maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
+      maxOutputBytes: env.integer(
+        'RELAY_MAX_STREAM_BYTES',
+        1_000_000,
+        1,
+        64_000_000,
+      ),
+      retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
+    },
+    redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
+    dataDir: env.text('RELAY_DATA_DIR', './data'),
+    logLevel: env.oneOf(
+      'RELAY_LOG_LEVEL',
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'info',
+    ),
+  });
+}
+
+function readAdmin(env: Environment): AppConfig['auth']['admin'] {
+  const user = env.optional('RELAY_ADMIN_USER');
+  const password = env.optional('RELAY_ADMIN_PASSWORD');
+  if (user === undefined && password === undefined) return undefined;
+  if (user === undefined)
+    return env.fail(
+      'RELAY_ADMIN_USER',
+      'is not set, but RELAY_ADMIN_PASSWORD is',
+      'admin',
+    );
+  if (password === undefined)
+    return env.fail(
+      'RELAY_ADMIN_PASSWORD',
+      'is not set, but RELAY_ADMIN_USER is',
+      'a long random text',
+    );
+  return { user, password };
+}
+
+function readBaseUrl(env: Environment): string | undefined {
+  const example = 'https://api.openai.com/v1';
+  return env.parsed(
+    'LITELLM_BASE_URL',
+    (value) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      if (!url || !/^https?:$/.test(url.protocol))
+        throw new Error('is not an http(s) URL');
+      if (url.username || url.password)
+        throw new Error('holds credentials; use LITELLM_API_KEY');
+      if (url.search || url.hash) throw new Error('has a query or a fragment');
+      const path = url.pathname.replace(/\/+$/, '');
+      return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
+    },
+    example,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !(value instanceof Map)) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}

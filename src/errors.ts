@@ -1,0 +1,122 @@
+/** Every error code a caller, an event or a record can carry: its HTTP status, whether trying again can help, and its title. */
+export const ERRORS = {
+  // The request
+  invalid_json: [400, false, 'The body is not valid JSON'],
+  missing_api_key: [401, false, 'An API key is required'],
+  invalid_api_key: [401, false, 'The API key is not valid'],
+  unauthorized: [401, false, 'User and password are required'],
+  invalid_invocation_token: [
+    403,
+    false,
+    'The invocation token is wrong or missing',
+  ],
+  forbidden: [403, false, 'Not allowed'],
+  not_found: [404, false, 'Not found'],
+  invocation_not_found: [404, false, 'No such invocation'],
+  method_not_allowed: [405, false, 'Method not allowed'],
+  not_acceptable: [406, false, 'Not acceptable'],
+  idempotency_in_progress: [
+    409,
+    true,
+    'The first request with this key is still being accepted',
+  ],
+  body_too_large: [413, false, 'The body is too large'],
+  unsupported_media_type: [415, false, 'Unsupported media type'],
+  validation_failed: [422, false, 'The request is not valid'],
+  unknown_tool: [422, false, 'Unknown tool'],
+  idempotency_mismatch: [
+    422,
+    false,
+    'The idempotency key was used with another body',
+  ],
+  bad_request: [400, false, 'Bad request'],
+  rate_limited: [429, true, 'Too many requests'],
+  internal_error: [500, true, 'Internal error'],
+  capacity_exceeded: [503, true, 'Too many unfinished invocations'],
+  queue_unavailable: [503, true, 'The queue is unavailable'],
+
+  // The upstream, as the llm room reports it
+  upstream_timeout: [504, true, 'The model endpoint did not answer in time'],
+  upstream_unreachable: [502, true, 'The model endpoint cannot be reached'],
+  upstream_error: [502, true, 'The model endpoint failed'],
+  upstream_rate_limited: [503, true, 'The model endpoint is limiting requests'],
+  upstream_rejected: [502, false, 'The model endpoint refused the request'],
+  upstream_unauthorized: [
+    502,
+    false,
+    'The model endpoint refused the credentials',
+  ],
+  model_not_found: [502, false, 'The model is not available'],
+
+  // How a run can end
+  research_timeout: [504, true, 'The research time limit passed'],
+  max_output_tokens: [502, false, 'The output token limit was reached'],
+  content_filter: [502, false, 'The content filter stopped the output'],
+  upstream_incomplete: [502, false, 'The model ended early'],
+  upstream_failed: [502, true, 'The model could not finish'],
+  upstream_cancelled: [
+    502,
+    true,
+    'The run was cancelled at the model endpoint',
+  ],
+  upstream_response_gone: [
+    502,
+    true,
+    'The run is no longer known at the model endpoint',
+  ],
+  empty_output: [502, true, 'The model finished without any output'],
+  output_too_large: [502, false, 'The output is over the size limit'],
+  ambiguous_submit: [
+    502,
+    true,
+    'It is unknown whether the run was started, so it was not started again',
+  ],
+  worker_crashed_repeatedly: [
+    500,
+    true,
+    'Workers crashed repeatedly on this run',
+  ],
+  cancelled: [409, false, 'The invocation was cancelled'],
+} as const satisfies Record<
+  string,
+  readonly [status: number, retryable: boolean, title: string]
+>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  /** Why, for the log at debug level only. It never reaches a reply, an event or a record. */
+  cause?: unknown;
+  errors?: FieldError[];
+  retryAfterSeconds?: number;
+}
+
+/** The one error the rooms throw at each other. `message` is safe to show to anybody. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly title: string;
+  readonly errors?: FieldError[];
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    message?: string,
+    options: AppErrorOptions = {},
+  ) {
+    const [status, retryable, title] = ERRORS[code];
+    super(message ?? `${title}.`, { cause: options.cause });
+    this.status = status;
+    this.retryable = retryable;
+    this.title = title;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
