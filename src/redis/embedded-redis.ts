@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, lstat, mkdir, realpath } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../config/environment';
+import type { RedisTarget } from '../config/redis-url';
+import { probeSocket } from './probe-socket';
+
+const PREDECESSOR_MS = 5_000;
+/** For a server that runs to say anything at all. One that loads its data says so, and may take longer. */
+const SILENT_MS = 15_000;
+const STOP_MS = 5_000;
+const POLL_MS = 20;
+const NOT_FOUND = 127;
+
+/**
+ * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service ends in
+ * whatever way, `kill -9` included, and then ends the server.
+ */
+const GUARD = `
+PATH="$PATH:/opt/homebrew/bin:/usr/local/bin"
+server=$(command -v redis-server || command -v valkey-server) || exit ${NOT_FOUND}
+exec 3<&0
+"$server" "$@" </dev/null 3<&- &
+server=$!
+{ while read -r _; do :; done; kill -TERM "$server"; } <&3 >/dev/null 2>&1 &
+guard=$!
+exec 3<&-
+wait "$server"
+code=$?
+kill "$guard" 2>/dev/null
+exit "$code"
+`;
+
+export interface EmbeddedRedis {
+  readonly target: RedisTarget;
+  /** Resolves with the last words of the server when it ends, wanted or not. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a private Redis that keeps its data in `dataDir`, reachable only through a Unix socket of this user, and that
+ * ends with this process.
+ * @throws ConfigError with one line that says what to do, if there is no server to start or the data is in use.
+ */
+export async function startEmbeddedRedis({
+  dataDir,
+  predecessorMs = PREDECESSOR_MS,
+}: {
+  dataDir: string;
+  /** How long the server of a predecessor that was killed may take to end. */
+  predecessorMs?: number;
+}): Promise<EmbeddedRedis> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const data = await realpath(dataDir);
+  const path = join(await socketFolder(data), 'redis.sock');
+  await waitForPredecessor(path, dataDir, predecessorMs);
+  const child = spawn(
+    'sh',
+    ['-c', GUARD, 'sonde-redis', ...serverOptions(path, data)],
+    // A group of its own: the terminal's Ctrl-C must not end Redis before the service has put its work down.
+    { detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  // It may be gone when stdin is closed.
+  child.stdin.on('error', () => undefined);
+  const lastWords = collectLines(child);
+  const ended = once(child, 'close').then(lastWords);
+  await waitUntilReady(child, path, lastWords);
+  return {
+    target: { kind: 'socket', path, db: 0 },
+    ended,
+    stop: () => stop(child),
+  };
+}
+
+function serverOptions(path: string, data: string): string[] {
+  return Object.entries({
+    port: '0',
+    unixsocket: path,
+    unixsocketperm: '700',
+    dir: data,
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    loglevel: 'warning',
+    daemonize: 'no',
+  }).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+/** Not in the data folder: the path of a socket has about 100 bytes. */
+async function socketFolder(data: string): Promise<string> {
+  const hash = createHash('sha256').update(data).digest('hex').slice(0, 12);
+  const { uid } = userInfo();
+  const folder = join(tmpdir(), `sonde-${uid}-${hash}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  // Anybody can make a folder of this name there first, and would own our socket.
+  if (!found.isDirectory() || found.uid !== uid)
+    throw new ConfigError(`${folder} belongs to somebody else. Remove it.`);
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+async function waitForPredecessor(
+  path: string,
+  dataDir: string,
+  limitMs: number,
+): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while ((await probeSocket(path)) !== 'away') {
+    if (Date.now() > deadline)
+      throw new ConfigError(
+        `RELAY_DATA_DIR: another process is using the data in ${dataDir}. Stop it, or set another folder. Example: ./data2`,
+      );
+    await sleep(POLL_MS);
+  }
+}
+
+async function waitUntilReady(
+  child: ChildProcess,
+  path: string,
+  lastWords: () => string,
+): Promise<void> {
+  let deadline = Date.now() + SILENT_MS;
+  for (;;) {
+    if (child.exitCode === NOT_FOUND)
+      throw new ConfigError(
+        'REDIS_URL is not set, and there is neither redis-server nor valkey-server to embed. Install one, or set it. Example: redis://127.0.0.1:6379',
+      );
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new ConfigError(
+        `The embedded Redis ended at its start: ${lastWords()}`,
+      );
+    const state = await probeSocket(path);
+    if (state === 'ready') return;
+    if (state === 'busy') deadline = Date.now() + SILENT_MS;
+    if (Date.now() > deadline) {
+      await stop(child);
+      throw new ConfigError(
+        `The embedded Redis does not answer: ${lastWords()}`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.stdin?.end();
+  const limit = new AbortController();
+  const killer = sleep(STOP_MS, undefined, { signal: limit.signal }).then(
+    () => process.kill(-child.pid!, 'SIGKILL'),
+    // Aborted: it ended by itself.
+    () => undefined,
+  );
+  await closed;
+  limit.abort();
+  await killer;
+}
+
+/** Keeps the last lines that the server printed, as one line. */
+function collectLines(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-1_000);
+    });
+  return () =>
+    text
+      .trim()
+      .split(/\s*\n\s*/)
+      .slice(-3)
+      .join(' | ');
+}

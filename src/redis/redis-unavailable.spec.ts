@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { Redis, ReplyError } from 'ioredis';
+import { isRedisUnavailable } from './redis-unavailable';
+
+describe(isRedisUnavailable.name, () => {
+  it.each(['OOM command not allowed', 'LOADING Redis is', 'READONLY You'])(
+    'knows the reply %s',
+    (message) => {
+      expect(isRedisUnavailable(new ReplyError(message))).toBe(true);
+    },
+  );
+
+  it.each([
+    new ReplyError('WRONGTYPE Operation against a key'),
+    new ReplyError("ERR unknown command 'FOO'"),
+    new TypeError('x is undefined'),
+    new DOMException('stopped', 'AbortError'),
+    'OOM ',
+    undefined,
+  ])('takes %p for what it is', (error) => {
+    expect(isRedisUnavailable(error)).toBe(false);
+  });
+
+  it.each([
+    "Stream isn't writeable and enableOfflineQueue options is false",
+    'Command timed out',
+    'Connection is closed.',
+    'Command aborted due to connection close',
+  ])('knows what ioredis says: %s', (message) => {
+    expect(isRedisUnavailable(new Error(message))).toBe(true);
+  });
+
+  it('knows what ioredis says when nobody listens', async () => {
+    const client = new Redis(1, '127.0.0.1', {
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+    });
+    const connecting = once(client, 'error');
+    const refused = client.ping().catch((error: unknown) => error);
+    expect(isRedisUnavailable(await refused)).toBe(true);
+    expect(isRedisUnavailable((await connecting)[0])).toBe(true);
+  });
+});
