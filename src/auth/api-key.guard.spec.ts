@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Logger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  FastifyAdapter,
+  type NestFastifyApplication,
+} from '@nestjs/platform-fastify';
+import { ConfigModule } from '../config/config.module';
+import { loadConfig } from '../config/load-config';
+import { ApiKeyGuard } from './api-key.guard';
+import { AuthModule } from './auth.module';
+import { Caller, type CallerIdentity } from './caller';
+import { RequiresApiKey } from './requires-api-key';
+
+@Controller()
+class Routes {
+  @Get('api/v1/read')
+  read(@Caller() caller: CallerIdentity): CallerIdentity {
+    return caller;
+  }
+
+  @Get('api/v1/buy')
+  @RequiresApiKey()
+  buy(@Caller() caller: CallerIdentity): CallerIdentity {
+    return caller;
+  }
+
+  @Get('api/v1/list')
+  @RequiresApiKey('always')
+  list(@Caller() caller: CallerIdentity): CallerIdentity {
+    return caller;
+  }
+
+  @Get('elsewhere')
+  elsewhere(@Caller() caller: CallerIdentity): CallerIdentity {
+    return caller;
+  }
+}
+
+const KEY = 'sk-alice';
+const HASH = createHash('sha256').update(KEY).digest('hex');
+const OTHER = createHash('sha256').update('sk-bob').digest('hex');
+
+describe(ApiKeyGuard.name, () => {
+  let app: NestFastifyApplication;
+
+  afterEach(() => app.close());
+
+  async function serve(keys?: string): Promise<void> {
+    Logger.overrideLogger(false);
+    const config = loadConfig({ RELAY_API_KEYS: keys });
+    @Module({
+      imports: [ConfigModule.forRoot(config), AuthModule],
+      controllers: [Routes],
+    })
+    class Rooms {}
+    app = await NestFactory.create<NestFastifyApplication>(
+      Rooms,
+      new FastifyAdapter(),
+    );
+    await app.listen(0, '127.0.0.1');
+  }
+
+  async function get(path: string, authorization?: string): Promise<unknown> {
+    const response = await fetch(`${await app.getUrl()}/${path}`, {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    // The problem filter is another room's; without it Nest says 500 to every AppError.
+    return response.ok ? response.json() : 'refused';
+  }
+
+  describe('with keys configured', () => {
+    beforeEach(() => serve(`bob:${OTHER},alice:${HASH.toUpperCase()}`));
+
+    it.each(['read', 'buy', 'list'])(
+      'names the caller of a right key to %s',
+      async (route) => {
+        expect(await get(`api/v1/${route}`, `Bearer ${KEY}`)).toEqual({
+          name: 'alice',
+        });
+      },
+    );
+
+    it.each(['Bearer wrong', 'Bearer ', 'Bearer', `Basic ${KEY}`, KEY, ''])(
+      'refuses %p even where no key is needed',
+      async (authorization) => {
+        expect(await get('api/v1/read', authorization)).toBe('refused');
+      },
+    );
+
+    it('lets a caller without a key only where a token may open', async () => {
+      expect(await get('api/v1/read')).toEqual({});
+      expect(await get('api/v1/buy')).toBe('refused');
+      expect(await get('api/v1/list')).toBe('refused');
+    });
+
+    it('minds its own routes only', async () => {
+      expect(await get('elsewhere', 'Bearer wrong')).toEqual({});
+    });
+  });
+
+  describe('without keys', () => {
+    beforeEach(() => serve());
+
+    it('takes everybody as anonymous, whatever key they send', async () => {
+      expect(await get('api/v1/buy', 'Bearer whatever')).toEqual({});
+      expect(await get('api/v1/read')).toEqual({});
+    });
+
+    it('refuses what needs to know who asks', async () => {
+      expect(await get('api/v1/list', `Bearer ${KEY}`)).toBe('refused');
+    });
+  });
+});

@@ -1,0 +1,11 @@
+import { SetMetadata } from '@nestjs/common';
+
+export const API_KEY_RULE = 'sonde:api-key-rule';
+
+/** `if-configured`: anonymous callers are fine on a service without keys. `always`: the route needs to know who asks. */
+export type ApiKeyRule = 'if-configured' | 'always';
+
+/** Marks a route that an invocation token alone does not open. */
+export const RequiresApiKey = (
+  rule: ApiKeyRule = 'if-configured',
+): MethodDecorator & ClassDecorator => SetMetadata(API_KEY_RULE, rule);

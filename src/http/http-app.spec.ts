@@ -1,0 +1,291 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Logger,
+  Module,
+  Param,
+  Post,
+} from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Type } from 'class-transformer';
+import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { AppError } from '../errors';
+import { closeHttpApp } from './close-http-app';
+import { createHttpApp, MAX_BODY_BYTES } from './http-app';
+import { HttpModule } from './http.module';
+
+class Turn {
+  @IsString() role: string;
+}
+
+class Input {
+  @IsString() message: string;
+  @IsOptional() context?: unknown;
+  @IsOptional()
+  @ValidateNested({ each: true })
+  @Type(() => Turn)
+  messages?: Turn[];
+}
+
+class QueueAway extends Error {}
+
+@Controller()
+class Routes {
+  readonly entered: (() => void)[] = [];
+  static finish: () => void;
+  static started: Promise<void>;
+
+  @Post('things')
+  @HttpCode(200)
+  take(@Body() input: Input): Input {
+    return input;
+  }
+
+  @Post('bare')
+  @HttpCode(200)
+  bare(@Body() body: unknown): unknown {
+    return { body: body ?? null };
+  }
+
+  @Get('things/:id')
+  fail(@Param('id') id: string): unknown {
+    if (id === 'busy')
+      throw new AppError('rate_limited', 'Slow down.', {
+        retryAfterSeconds: 2.5,
+      });
+    if (id === 'key') throw new AppError('missing_api_key');
+    if (id === 'queue') throw new QueueAway('10.0.0.7 refused');
+    if (id === 'bug') throw new TypeError('password=hunter2');
+    return { id };
+  }
+
+  @Get('slow')
+  async slow(): Promise<unknown> {
+    await new Promise<void>((resolve) => {
+      Routes.finish = resolve;
+      this.entered.splice(0).forEach((tell) => tell());
+    });
+    return { done: true };
+  }
+}
+
+@Module({ imports: [HttpModule], controllers: [Routes] })
+class Rooms {}
+
+interface ProblemBody {
+  status: number;
+  code: string;
+  detail: string;
+  type: string;
+  request_id: string;
+  errors: { path: string; message: string }[];
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe(createHttpApp.name, () => {
+  let app: NestFastifyApplication;
+  let url: string;
+
+  beforeEach(async () => {
+    Logger.overrideLogger(false);
+    app = await createHttpApp(Rooms, [
+      [(error) => error instanceof QueueAway, 'queue_unavailable'],
+    ]);
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
+
+  afterEach(() => app.close());
+
+  async function problem(
+    path: string,
+    init?: RequestInit,
+  ): Promise<ProblemBody & { headers: Headers }> {
+    const response = await fetch(url + path, init);
+    expect(response.headers.get('content-type')).toBe(
+      'application/problem+json; charset=utf-8',
+    );
+    const body = (await response.json()) as ProblemBody;
+    expect(body.status).toBe(response.status);
+    expect(body.type).toBe(`urn:sonde:error:${body.code}`);
+    expect(body.request_id).toBe(response.headers.get('x-request-id'));
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    return { ...body, headers: response.headers };
+  }
+
+  const post = (
+    body: string | Buffer<ArrayBuffer>,
+    headers: Record<string, string> = JSON_TYPE,
+  ) => problem('/things', { method: 'POST', body, headers });
+
+  it.each([
+    ['half an object', '{"message":'],
+    ['a __proto__ key', '{"message":"x","__proto__":{"admin":true}}'],
+    ['an escaped __proto__ key', '{"message":"x","\\u005f_proto__":{}}'],
+    ['a constructor.prototype key', '{"constructor":{"prototype":{}}}'],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ])('refuses %s as invalid JSON', async (_, body) => {
+    expect(await post(body)).toMatchObject({
+      status: 400,
+      code: 'invalid_json',
+    });
+  });
+
+  it('refuses a body over the limit', async () => {
+    const body = JSON.stringify({ message: 'x'.repeat(MAX_BODY_BYTES) });
+    expect(await post(body)).toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
+    'refuses a body of type %s',
+    async (type) => {
+      expect(await post('a=1', { 'content-type': type })).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+      });
+    },
+  );
+
+  it('names every bad field by its path, unknown ones too', async () => {
+    const { errors, ...rest } = await post(
+      JSON.stringify({
+        message: 1,
+        messages: [{ role: 2, x: 1 }],
+        extra: true,
+      }),
+    );
+    expect(rest).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(errors).toEqual(
+      expect.arrayContaining([
+        { path: 'message', message: 'message must be a string' },
+        { path: 'messages.0.role', message: 'role must be a string' },
+        { path: 'messages.0.x', message: 'is not a known field' },
+        { path: 'extra', message: 'is not a known field' },
+      ]),
+    );
+    expect(errors).toHaveLength(4);
+  });
+
+  it.each(['[]', '"text"', 'null', '7', ''])(
+    'refuses a body that is no object: %s',
+    async (body) => {
+      expect(await post(body)).toMatchObject({
+        status: 422,
+        code: 'validation_failed',
+        detail: expect.stringContaining('must be a JSON object') as string,
+      });
+    },
+  );
+
+  it('refuses a body nested so deeply that walking it runs out of stack', async () => {
+    const context = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect(await post(`{"message":"x","context":${context}}`)).toMatchObject({
+      status: 422,
+      detail: 'The body is nested more than 200 levels deep.',
+    });
+  });
+
+  it('takes an empty JSON body where none is needed', async () => {
+    const response = await fetch(`${url}/bare`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+    });
+    expect(await response.json()).toEqual({ body: null });
+  });
+
+  it('tells a wrong method from an unknown path', async () => {
+    expect(await problem('/nowhere?x=1')).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+    const wrong = await problem('/things/7', { method: 'DELETE' });
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it.each(['/things/%zz', `/things/${'x'.repeat(300)}`])(
+    'answers a path that cannot be read with a problem: %s',
+    async (path) => {
+      expect((await problem(path)).status).toBeGreaterThanOrEqual(400);
+    },
+  );
+
+  it('sends Retry-After and WWW-Authenticate where they belong', async () => {
+    const busy = await problem('/things/busy');
+    expect(busy.headers.get('retry-after')).toBe('3');
+    const key = await problem('/things/key');
+    expect(key.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('tells what another room recognises, without its message', async () => {
+    const away = await problem('/things/queue');
+    expect(away).toMatchObject({ status: 503, code: 'queue_unavailable' });
+    expect(away.headers.get('retry-after')).toBe('1');
+    expect(JSON.stringify(away)).not.toContain('10.0.0.7');
+  });
+
+  it('keeps the message of an unknown error out of the reply', async () => {
+    const bug = await problem('/things/bug');
+    expect(bug).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(JSON.stringify(bug)).not.toContain('hunter2');
+  });
+
+  it('returns a sane request id of the caller and replaces any other', async () => {
+    const id = async (sent: string): Promise<string | null> => {
+      const headers = { 'x-request-id': sent };
+      const response = await fetch(`${url}/things/1`, { headers });
+      return response.headers.get('x-request-id');
+    };
+    expect(await id('trace-1:a.b')).toBe('trace-1:a.b');
+    expect(await id('<script>')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each([
+    ['431', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['400', 'NOT HTTP AT ALL\r\n\r\n'],
+  ])(
+    'answers bytes that are no request with a %s problem',
+    async (status, bytes) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      let reply = '';
+      socket.on('data', (chunk) => (reply += chunk.toString()));
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+      await once(socket, 'close');
+      expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(reply).toContain('application/problem+json');
+      expect(reply).toContain('X-Request-Id: ');
+    },
+  );
+
+  it('lets a reply under way finish when it closes', async () => {
+    const entered = new Promise<void>((resolve) =>
+      app.get(Routes).entered.push(resolve),
+    );
+    const reply = fetch(`${url}/slow`);
+    await entered;
+    const closed = closeHttpApp(app);
+    Routes.finish();
+    expect(await (await reply).json()).toEqual({ done: true });
+    await closed;
+  });
+
+  it('cuts a reply that takes longer than the limit when it closes', async () => {
+    const entered = new Promise<void>((resolve) =>
+      app.get(Routes).entered.push(resolve),
+    );
+    const reply = fetch(`${url}/slow`).catch(() => 'cut');
+    await entered;
+    await closeHttpApp(app, 0);
+    expect(await reply).toBe('cut');
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import {
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import { ERRORS } from '../errors';
+
+type Schema = NonNullable<
+  NonNullable<OpenAPIObject['components']>['schemas']
+>[string];
+
+const PROBLEM: Schema = {
+  type: 'object',
+  description: 'Every error, as RFC 9457 has it.',
+  required: [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'code',
+    'errors',
+    'request_id',
+  ],
+  properties: {
+    type: { type: 'string', example: 'urn:sonde:error:validation_failed' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the input, by its dotted path.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+};
+
+/** The contract as the code has it. `schemas` are added for what travels inside free-form fields. */
+export function buildOpenApi(
+  app: INestApplication,
+  schemas: Record<string, object> = {},
+): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setTitle('Sonde')
+    .setDescription('Deep research as a dependable REST service.')
+    .setVersion(projectVersion())
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'An API key.',
+    })
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Invocation-Token',
+        description: 'Opens the one invocation it was given for.',
+      },
+      'invocation-token',
+    )
+    .addSecurityRequirements('bearer')
+    .addGlobalResponse({
+      status: 'default',
+      description: 'Any error.',
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+        },
+      },
+    })
+    .build();
+  const document = SwaggerModule.createDocument(app, options, {
+    operationIdFactory: (controller, method) =>
+      `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  document.components = {
+    ...document.components,
+    schemas: {
+      ...document.components?.schemas,
+      ...(schemas as Record<string, Schema>),
+      Problem: PROBLEM,
+    },
+  };
+  return document;
+}
+
+/** Reading pages at `/docs`, the document itself at `/openapi.json`. It is built when first asked for. */
+export function setupSwaggerUi(
+  app: INestApplication,
+  document: () => OpenAPIObject,
+): void {
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Sonde',
+  });
+}
+
+/** Works from the sources and from what is built of them. */
+function projectVersion(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

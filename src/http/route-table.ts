@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+
+interface Entry {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
+/** Knows which methods a path has, so that a wrong method is told from an unknown path. */
+export class RouteTable {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(fastify: FastifyInstance) {
+    fastify.addHook('onRoute', ({ url, method }) => this.add(url, method));
+  }
+
+  /** Empty: there is nothing at this path, whatever the method. */
+  methodsOf(url: string): string[] {
+    const path = url.split('?', 1)[0];
+    const methods = new Set<string>();
+    for (const entry of this.entries.values()) {
+      if (entry.pattern.test(path))
+        entry.methods.forEach((method) => methods.add(method));
+    }
+    return [...methods].sort();
+  }
+
+  private add(url: string, method: string | string[]): void {
+    // Wildcards serve files: there any other path is an unknown one.
+    if (url.includes('*')) return;
+    const entry = this.entries.get(url) ?? {
+      pattern: toPattern(url),
+      methods: new Set(),
+    };
+    for (const each of [method].flat()) entry.methods.add(each);
+    this.entries.set(url, entry);
+  }
+}
+
+function toPattern(url: string): RegExp {
+  const segments = url
+    .split('/')
+    .map((segment) =>
+      segment.startsWith(':')
+        ? '[^/]+'
+        : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    );
+  return new RegExp(`^${segments.join('/')}$`);
+}
