@@ -1,0 +1,36 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CheckResult, Liveness, Readiness } from './health.dto';
+import { HealthRegistry } from './health.registry';
+
+@ApiTags('health')
+@ApiExtraModels(CheckResult)
+@Controller('health')
+export class HealthController {
+  constructor(private readonly registry: HealthRegistry) {}
+
+  /** The process runs. Looks at nothing else, so that an outage of Redis never makes anybody restart it. */
+  @Get('live')
+  live(): Liveness {
+    return { status: 'ok' };
+  }
+
+  /** The process can serve. */
+  @Get('ready')
+  @ApiServiceUnavailableResponse({
+    type: Readiness,
+    description: 'A critical check fails.',
+  })
+  async ready(
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readiness> {
+    const readiness = await this.registry.ready();
+    if (readiness.status === 'down') reply.status(503);
+    return readiness;
+  }
+}

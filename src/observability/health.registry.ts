@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { CheckResult, Readiness } from './health.dto';
+
+/** A check that takes longer counts as failed. */
+const LIMIT_MS = 2_000;
+/** Probes of many balancers share one look. */
+const CACHE_MS = 1_000;
+
+/** A fault of a health check whose message may be shown to anybody. */
+export class HealthFault extends Error {
+  override readonly name = 'HealthFault';
+}
+
+interface Check {
+  run: () => Promise<void>;
+  critical: boolean;
+}
+
+/** Where rooms say how their health is found out. A failing critical check takes the process out of rotation. */
+@Injectable()
+export class HealthRegistry {
+  private readonly checks = new Map<string, Check>();
+  private cached?: { until: number; readiness: Promise<Readiness> };
+
+  /** The message of a `HealthFault` is shown; of any other error only that the check failed. */
+  register(
+    name: string,
+    run: () => Promise<void>,
+    { critical }: { critical: boolean },
+  ): void {
+    this.checks.set(name, { run, critical });
+  }
+
+  ready(): Promise<Readiness> {
+    const now = performance.now();
+    if (!this.cached || now >= this.cached.until)
+      this.cached = { until: now + CACHE_MS, readiness: this.look() };
+    return this.cached.readiness;
+  }
+
+  private async look(): Promise<Readiness> {
+    const results = await Promise.all(
+      [...this.checks].map(
+        async ([name, check]) => [name, await runCheck(check)] as const,
+      ),
+    );
+    const failed = results.filter(([, { status }]) => status === 'failed');
+    const down = failed.some(([, { critical }]) => critical);
+    return {
+      status: down ? 'down' : failed.length > 0 ? 'degraded' : 'ok',
+      checks: Object.fromEntries(results),
+    };
+  }
+}
+
+async function runCheck({ run, critical }: Check): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    const slow = new HealthFault('took too long');
+    timer = setTimeout(() => reject(slow), LIMIT_MS);
+  });
+  try {
+    await Promise.race([run(), limit]);
+    return { status: 'ok', critical };
+  } catch (fault) {
+    const detail = fault instanceof HealthFault ? fault.message : 'failed';
+    return { status: 'failed', critical, detail };
+  } finally {
+    clearTimeout(timer);
+  }
+}
