@@ -1,0 +1,110 @@
+import { TestRedis } from '../../test/support/redis';
+import { loadConfig } from '../config/load-config';
+import { RedisConnections } from '../redis/redis-connections';
+import { EventFeed } from './event.feed';
+import type { LogEvent } from './invocation';
+import { InvocationReader } from './invocation.reader';
+import { InvocationStore } from './invocation.store';
+
+describe(EventFeed.name, () => {
+  let redis: TestRedis;
+  let connections: RedisConnections;
+  let store: InvocationStore;
+  let feed: EventFeed;
+  let id: string;
+  let fence: string;
+  let count = 0;
+  const forever = new AbortController().signal;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const config = loadConfig({ REDIS_URL: redis.url });
+    connections = new RedisConnections(config.redis!, 'wait');
+    store = new InvocationStore(connections, config);
+    feed = new EventFeed(connections, new InvocationReader(connections));
+    feed.onModuleInit();
+  });
+
+  afterAll(async () => {
+    feed.onApplicationShutdown();
+    connections.onApplicationShutdown();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    id = `inv_${(count += 1)}`;
+    await store.create(id, {
+      tool: 'deep_research',
+      mode: 'stream',
+      args: '{}',
+    });
+    const outcome = await store.claim(id, 'worker');
+    if (outcome.kind !== 'claimed') throw new Error('not claimed');
+    fence = outcome.claim.fence;
+  });
+
+  const write = (seq: number, text: string) =>
+    store.append(id, fence, seq, {
+      events: [{ type: 'output_text', data: { text } }],
+      text,
+    });
+  const finish = () => store.finish(id, fence, { status: 'completed' });
+  const collect = async (seq: number): Promise<number[]> => {
+    const seqs: number[] = [];
+    for await (const event of feed.follow(id, seq, forever))
+      seqs.push(event.seq);
+    return seqs;
+  };
+
+  it('gives every follower every event once and in order, whenever it comes', async () => {
+    const early = collect(0);
+    for (let seq = 2; seq < 40; seq += 1) await write(seq, 'x');
+    const late = collect(10);
+    for (let seq = 40; seq < 700; seq += 1) await write(seq, 'x');
+    await finish();
+    const all = Array.from({ length: 702 }, (_, i) => i + 1);
+    expect(await early).toEqual(all);
+    expect(await late).toEqual(all.slice(10));
+    expect(await collect(0)).toEqual(all);
+    expect(await collect(701)).toEqual([702]);
+  });
+
+  it('lets a follower that is slow catch up from the log', async () => {
+    const events = feed.follow(id, 0, forever);
+    const first = (await events.next()).value as LogEvent;
+    for (let seq = 2; seq < 600; seq += 1) await write(seq, 'x');
+    await finish();
+    const rest: number[] = [];
+    for await (const { seq } of events) rest.push(seq);
+    expect([first.seq, ...rest]).toEqual(
+      Array.from({ length: 602 }, (_, i) => i + 1),
+    );
+  });
+
+  it('ends a follower of a record that was removed', async () => {
+    await store.cancel(id, { remove: true });
+    const following = collect(0);
+    await store.finish(id, fence, {
+      status: 'cancelled',
+      error: { code: 'cancelled', message: 'm' },
+    });
+    await feed.ended(id, forever);
+    expect((await following).length).toBeLessThanOrEqual(4);
+  });
+
+  it('stops following when nobody wants to know any more', async () => {
+    const wanted = new AbortController();
+    const events = feed.follow(id, 2, wanted.signal);
+    const next = events.next();
+    wanted.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('tells the end to whoever waits for it', async () => {
+    const waits = [feed.ended(id, forever), feed.ended(id, forever)];
+    await write(2, 'x');
+    await finish();
+    await Promise.all(waits);
+    await feed.ended(id, forever);
+  });
+});

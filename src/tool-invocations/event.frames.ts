@@ -1,0 +1,46 @@
+import type { SseFrame } from '../http/sse';
+import type { LogEvent } from './invocation';
+import type { InvocationRecord } from './invocation.record';
+import type { ToolInvocationsService } from './tool-invocations.service';
+
+/** The frames of an event stream: everything after `cursor`, once, or a `gap` if there is no such place. */
+export async function* eventFrames(
+  invocations: ToolInvocationsService,
+  record: InvocationRecord,
+  cursor: number,
+  signal: AbortSignal,
+): AsyncGenerator<SseFrame> {
+  if (cursor > record.seq) {
+    const data = {
+      requested: String(cursor),
+      earliest: '1',
+      latest: String(record.seq),
+    };
+    yield { event: 'gap', data };
+    return;
+  }
+  for await (const event of invocations.follow(record.id, cursor, signal)) {
+    yield toFrame(record.id, await withText(invocations, record.id, event));
+  }
+}
+
+/** The report is kept once; the last event gets it from there. */
+async function withText(
+  invocations: ToolInvocationsService,
+  id: string,
+  event: LogEvent,
+): Promise<LogEvent> {
+  if (event.type !== 'completed') return event;
+  return {
+    ...event,
+    data: JSON.stringify({ output_text: await invocations.readText(id) }),
+  };
+}
+
+function toFrame(id: string, { seq, type, status, data }: LogEvent): SseFrame {
+  return {
+    id: String(seq),
+    event: type,
+    json: `{"invocation_id":"${id}","type":"${type}","status":"${status}","data":${data}}`,
+  };
+}

@@ -1,0 +1,84 @@
+import { endsLog, type LogEvent } from './invocation';
+
+const KEPT = 256;
+
+/** The recent events of one log, shared by all who follow it in this process, and the bell that wakes them. */
+export class EventTail {
+  followers = 0;
+  /** Nothing will be added any more: the last event was seen, or the log was removed. */
+  ended = false;
+  /** Rings so far; who has missed one since it looked does not wait. */
+  readonly rings = { any: 0, end: 0 };
+  private events: LogEvent[] = [];
+  private seen = 0;
+  private readonly waiters = {
+    any: new Set<() => void>(),
+    end: new Set<() => void>(),
+  };
+
+  constructor(
+    private readonly readAfter: (seq: number) => Promise<LogEvent[]>,
+  ) {}
+
+  push(event: LogEvent): void {
+    if (event.seq <= this.seen) return;
+    // After a hole, only what follows it is complete.
+    if (event.seq !== this.seen + 1) this.events = [];
+    this.seen = event.seq;
+    this.events.push(event);
+    if (this.events.length > KEPT) this.events.shift();
+    this.ring('any');
+    if (endsLog(event)) this.end();
+  }
+
+  /** The events after `cursor`, from here if they are all here, else from the log. */
+  async after(cursor: number): Promise<LogEvent[]> {
+    const first = this.events[0];
+    if (first && cursor >= first.seq - 1)
+      return this.events.slice(cursor - first.seq + 1);
+    const events = await this.readAfter(cursor);
+    const last = events.at(-1);
+    if (last && last.seq > this.seen) {
+      this.seen = last.seq;
+      this.events = [];
+    }
+    return events;
+  }
+
+  /** Looks at the log itself, for what pub/sub did not tell. */
+  async refresh(): Promise<void> {
+    if (this.seen === 0) return this.ringAll();
+    const events = await this.readAfter(this.seen - 1);
+    if (events.length === 0) return this.end();
+    events.forEach((event) => this.push(event));
+  }
+
+  /** Resolves at the next ring of `bell` after the `since`th, or when `signal` aborts. */
+  rung(bell: 'any' | 'end', since: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || since !== this.rings[bell]) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.waiters[bell].delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.waiters[bell].add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  private end(): void {
+    this.ended = true;
+    this.ringAll();
+  }
+
+  private ringAll(): void {
+    this.ring('any');
+    this.ring('end');
+  }
+
+  private ring(bell: 'any' | 'end'): void {
+    this.rings[bell] += 1;
+    for (const wake of this.waiters[bell]) wake();
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../errors';
+import { type RedisClient, RedisConnections } from '../redis/redis-connections';
+import { KEYS } from './invocation.keys';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Requests with the same key may be under way at once, so only one of the two can happen to a claim. */
+const ACCEPT = `
+local found = redis.call('GET', KEYS[1])
+if found == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
+return (found == ARGV[1] or found == ARGV[2]) and 1 or 0
+`;
+const RELEASE = `
+local found = redis.call('GET', KEYS[1])
+if found == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return found == ARGV[2] and 0 or 1
+`;
+
+interface ScriptedClient {
+  sondeAccept(place: string, from: string, to: string): Promise<number>;
+  sondeRelease(place: string, from: string, to: string): Promise<number>;
+}
+
+/** What an `Idempotency-Key` stands for. */
+export interface IdempotencyClaim {
+  place: string;
+  value: string;
+  invocationId: string;
+  /** The invocation was accepted before: buy nothing again, whatever has become of its record. */
+  accepted: boolean;
+}
+
+/** Which invocation an `Idempotency-Key` stands for. Keys of different callers never meet. */
+@Injectable()
+export class IdempotencyStore {
+  private readonly redis: RedisClient;
+  private readonly scripts: ScriptedClient;
+
+  constructor(connections: RedisConnections) {
+    this.redis = connections.commands;
+    this.redis.defineCommand('sondeAccept', { numberOfKeys: 1, lua: ACCEPT });
+    this.redis.defineCommand('sondeRelease', { numberOfKeys: 1, lua: RELEASE });
+    this.scripts = this.redis as unknown as ScriptedClient;
+  }
+
+  /**
+   * Claims `key` for `id`, or answers the invocation it stands for already. A claim that was never accepted (the
+   * process died in between) is carried on under its first id, so that it cannot be carried out twice.
+   * @throws AppError `idempotency_mismatch` if it was used with another body.
+   */
+  async claim(
+    caller: string | undefined,
+    key: string,
+    body: unknown,
+    id: string,
+  ): Promise<IdempotencyClaim> {
+    const place = KEYS.idempotency(
+      sha256(JSON.stringify([caller ?? null, key])),
+    );
+    const fingerprint = sha256(canonical(body));
+    const value = `${id} ${fingerprint}`;
+    if ((await this.redis.set(place, value, 'PX', KEPT_MS, 'NX')) === 'OK') {
+      return { place, value, invocationId: id, accepted: false };
+    }
+    const found = (await this.redis.get(place)) ?? value;
+    const [firstId, firstFingerprint, state] = found.split(' ');
+    if (firstFingerprint !== fingerprint) {
+      throw new AppError('idempotency_mismatch', undefined, {
+        errors: [
+          { path: 'Idempotency-Key', message: 'was used with another body' },
+        ],
+      });
+    }
+    return {
+      place,
+      value: `${firstId} ${fingerprint}`,
+      invocationId: firstId,
+      accepted: state === 'accepted',
+    };
+  }
+
+  /** @throws AppError `idempotency_in_progress` if the key was given back meanwhile. */
+  async accept({ place, value }: IdempotencyClaim): Promise<void> {
+    if ((await this.scripts.sondeAccept(place, value, accepted(value))) === 1)
+      return;
+    throw new AppError('idempotency_in_progress');
+  }
+
+  /** Gives back a key that bought nothing. False: what it stands for was accepted, and stays. Safe to repeat. */
+  async release({ place, value }: IdempotencyClaim): Promise<boolean> {
+    return (
+      (await this.scripts.sondeRelease(place, value, accepted(value))) === 1
+    );
+  }
+}
+
+const accepted = (value: string): string => `${value} accepted`;
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** JSON with sorted keys: the same body in another order is the same body. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(
+          Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
+      : item,
+  );
+}

@@ -1,0 +1,132 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MODES, STATUSES, type Mode, type Status } from './invocation';
+import type { InvocationRecord } from './invocation.record';
+
+export class CitationDto {
+  url: string;
+
+  title: string;
+
+  /** First Unicode code point of the cited place in `output_text`. */
+  start_index: number;
+
+  /** The code point after its last one. */
+  end_index: number;
+}
+
+export class SourceDto {
+  url: string;
+
+  title: string;
+}
+
+export class UsageDto {
+  input_tokens: number;
+
+  output_tokens: number;
+
+  total_tokens: number;
+
+  /** Calls of hosted tools, e.g. searches. */
+  tool_calls: number;
+}
+
+export class ProgressDto {
+  searches: number;
+
+  pages_opened: number;
+
+  last_step: string | null;
+}
+
+export class InvocationErrorDto {
+  /** @example upstream_timeout */
+  code: string;
+
+  retryable: boolean;
+}
+
+/** One invocation of a tool. Absent values are null, never missing. */
+export class InvocationDto {
+  invocation_id: string;
+
+  tool_name: string;
+
+  @ApiProperty({ enum: MODES })
+  mode: Mode;
+
+  @ApiProperty({ enum: STATUSES })
+  status: Status;
+
+  deliverable_format: string | null;
+
+  /** Opens this record. Only in the reply to the submission: only its hash is kept. */
+  invocation_token: string | null;
+
+  /** As soon as the upstream has answered. */
+  upstream_response_id: string | null;
+
+  /** When completed or incomplete. */
+  output_text: string | null;
+
+  citations: CitationDto[] | null;
+
+  /** Every source that was consulted, cited or not. */
+  sources: SourceDto[] | null;
+
+  usage: UsageDto | null;
+
+  progress: ProgressDto | null;
+
+  /** The raw response object of the upstream, once finished. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  response: object | null;
+
+  /** Safe to show. */
+  error_message: string | null;
+
+  error: InvocationErrorDto | null;
+
+  /** RFC 3339, UTC. */
+  created_at: string;
+
+  started_at: string | null;
+
+  completed_at: string | null;
+
+  /** When the record will be forgotten. */
+  expires_at: string | null;
+}
+
+export function toInvocationDto(
+  record: InvocationRecord,
+  token: string | null = null,
+): InvocationDto {
+  return {
+    invocation_id: record.id,
+    tool_name: record.tool,
+    mode: record.mode,
+    status: record.status,
+    deliverable_format: record.deliverableFormat,
+    invocation_token: token,
+    upstream_response_id: record.upstreamId,
+    output_text: record.text,
+    citations: record.citations,
+    sources: record.sources,
+    usage: record.usage,
+    progress: record.progress,
+    response: record.response,
+    error_message: record.error?.message ?? null,
+    error: record.error
+      ? { code: record.error.code, retryable: record.error.retryable }
+      : null,
+    created_at: rfc3339(record.createdMs)!,
+    started_at: rfc3339(record.startedMs),
+    completed_at: rfc3339(record.completedMs),
+    expires_at: rfc3339(record.expiresMs),
+  };
+}
+
+function rfc3339(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

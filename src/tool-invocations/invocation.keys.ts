@@ -1,0 +1,15 @@
+/** Where things lie in Redis. What belongs to one invocation shares a hash tag, hence a slot. */
+export const KEYS = {
+  record: (id: string) => `sonde:{${id}}:record`,
+  log: (id: string) => `sonde:{${id}}:log`,
+  text: (id: string) => `sonde:{${id}}:text`,
+  /** Pub/sub: `<seq> <status> <type> <data>` of each new event. */
+  channel: (id: string) => `sonde:{${id}}:events`,
+  /** Pub/sub: ids of invocations whose cancellation was asked for. */
+  cancellations: 'sonde:cancellations',
+  /** Sorted set: unfinished invocations by time of submission, in ms. */
+  unfinished: 'sonde:unfinished',
+  /** Sorted set, all scores 0: the ids of one caller; ids sort by time. */
+  caller: (name: string) => `sonde:caller:${name}`,
+  idempotency: (hash: string) => `sonde:idempotency:${hash}`,
+};

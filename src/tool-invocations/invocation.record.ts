@@ -1,0 +1,102 @@
+import { ERRORS, type ErrorCode } from '../errors';
+import type {
+  Citation,
+  Mode,
+  Progress,
+  Source,
+  Status,
+  Usage,
+} from './invocation';
+
+/** What is read of the hash to answer a caller: everything but the arguments and the workers' bookkeeping. */
+export const RECORD_FIELDS = [
+  'tool',
+  'mode',
+  'status',
+  'format',
+  'caller',
+  'tokens',
+  'deleted',
+  'seq',
+  'upstream_id',
+  'citations',
+  'sources',
+  'usage',
+  'progress',
+  'response',
+  'error_code',
+  'error_message',
+  'created_ms',
+  'started_ms',
+  'completed_ms',
+  'expires_ms',
+] as const;
+
+export interface InvocationRecord {
+  id: string;
+  tool: string;
+  mode: Mode;
+  status: Status;
+  deliverableFormat: string | null;
+  /** Name of the API key that submitted it. */
+  caller?: string;
+  tokenHashes: string[];
+  /** Of the last event. */
+  seq: number;
+  upstreamId: string | null;
+  text: string | null;
+  citations: Citation[] | null;
+  sources: Source[] | null;
+  usage: Usage | null;
+  progress: Progress | null;
+  response: object | null;
+  error: { code: ErrorCode; message: string; retryable: boolean } | null;
+  createdMs: number;
+  startedMs: number | null;
+  completedMs: number | null;
+  expiresMs: number | null;
+}
+
+export function toRecord(
+  id: string,
+  fields: Record<string, string | undefined>,
+  text: string | null,
+): InvocationRecord {
+  const code = fields.error_code as ErrorCode;
+  return {
+    id,
+    tool: fields.tool ?? '',
+    mode: fields.mode as Mode,
+    status: fields.status as Status,
+    deliverableFormat: fields.format || null,
+    caller: fields.caller || undefined,
+    tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
+    seq: Number(fields.seq),
+    upstreamId: fields.upstream_id || null,
+    text,
+    citations: json(fields.citations),
+    sources: json(fields.sources),
+    usage: json(fields.usage),
+    progress: json(fields.progress),
+    response: json(fields.response),
+    error: code
+      ? {
+          code,
+          message: fields.error_message || `${ERRORS[code][2]}.`,
+          retryable: ERRORS[code][1],
+        }
+      : null,
+    createdMs: Number(fields.created_ms),
+    startedMs: millis(fields.started_ms),
+    completedMs: millis(fields.completed_ms),
+    expiresMs: millis(fields.expires_ms),
+  };
+}
+
+function json<T>(value: string | undefined): T | null {
+  return value ? (JSON.parse(value) as T) : null;
+}
+
+function millis(value: string | undefined): number | null {
+  return value ? Number(value) : null;
+}

@@ -1,0 +1,168 @@
+/**
+ * The one script through which every record changes. Redis runs it whole or not at all, so the status in the hash
+ * and the events in the log can never disagree, and there is exactly one final event.
+ *
+ * KEYS: the record (hash), its event log (stream), its output text (string); all of one slot.
+ * ARGV: the operation, the channel that announces new events, then the operation's own arguments.
+ * Time is the server's, so that skewed clocks of workers never end a lease or a run.
+ */
+export const INVOCATION_SCRIPT = `
+local record, log, text, channel = KEYS[1], KEYS[2], KEYS[3], ARGV[2]
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local FINAL = { completed = true, incomplete = true, failed = true, cancelled = true }
+local MOVES = {
+  none = { queued = true },
+  queued = { running = true, cancelled = true, failed = true },
+  running = FINAL,
+}
+
+local function get(field)
+  return redis.call('HGET', record, field) or ''
+end
+
+local function set(first, last)
+  for i = first, last, 2 do redis.call('HSET', record, ARGV[i], ARGV[i + 1]) end
+end
+
+local function emit(status, kind, data)
+  local seq = redis.call('HINCRBY', record, 'seq', 1)
+  redis.call('XADD', log, seq .. '-0', 't', kind, 's', status, 'd', data)
+  redis.call('PUBLISH', channel, seq .. ' ' .. status .. ' ' .. kind .. ' ' .. data)
+end
+
+local function move(status)
+  local from = get('status')
+  if from == '' then from = 'none' end
+  if not (MOVES[from] and MOVES[from][status]) then return false end
+  redis.call('HSET', record, 'status', status)
+  emit(status, 'status', cjson.encode({ mode = get('mode') }))
+  return true
+end
+
+local function finish(status, kind, data, retention)
+  if not move(status) then return false end
+  redis.call('HSET', record, 'completed_ms', now, 'expires_ms', now + retention, 'worker', '')
+  emit(status, kind, data)
+  if get('deleted') == '1' then
+    redis.call('DEL', record, log, text)
+  else
+    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, retention) end
+  end
+  return true
+end
+
+local function fenced(fence)
+  return get('fence') ~= fence
+end
+
+local op = {}
+
+-- field, value, ...
+function op.create()
+  if redis.call('EXISTS', record) == 1 then return { 'exists' } end
+  set(3, #ARGV)
+  redis.call('HSET', record, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
+  move('queued')
+  return { 'ok', now }
+end
+
+-- hash of one more token that opens this record; the oldest of more than a hundred goes
+function op.add_token()
+  if redis.call('EXISTS', record) == 0 then return { 'missing' } end
+  local tokens = {}
+  for token in string.gmatch(get('tokens'), '[^,]+') do tokens[#tokens + 1] = token end
+  tokens[#tokens + 1] = ARGV[3]
+  if #tokens > 100 then table.remove(tokens, 1) end
+  redis.call('HSET', record, 'tokens', table.concat(tokens, ','))
+  return { 'ok' }
+end
+
+-- worker, lease in ms, time limit of the run in ms
+function op.claim()
+  local status = get('status')
+  if status == '' then return { 'missing' } end
+  if FINAL[status] then return { 'final' } end
+  local lease = tonumber(get('lease_ms')) or 0
+  local abandoned = get('worker') ~= ''
+  if abandoned and lease > now then return { 'held', lease - now } end
+  if abandoned then redis.call('HINCRBY', record, 'crashes', 1) end
+  redis.call('HINCRBY', record, 'fence', 1)
+  redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
+  if status == 'queued' then
+    redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5])
+    move('running')
+  end
+  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '' }
+end
+
+-- fence, lease in ms
+function op.heartbeat()
+  if fenced(ARGV[3]) then return { 'fenced' } end
+  redis.call('HSET', record, 'lease_ms', now + ARGV[4])
+  return { 'ok', get('cancel') }
+end
+
+-- fence
+function op.release()
+  if fenced(ARGV[3]) then return { 'fenced' } end
+  redis.call('HSET', record, 'worker', '', 'lease_ms', 0)
+  return { 'ok' }
+end
+
+-- fence, upstream id: the first one stays
+function op.adopt()
+  if fenced(ARGV[3]) then return { 'fenced' } end
+  redis.call('HSETNX', record, 'upstream_id', ARGV[4])
+  return { 'ok', get('upstream_id') }
+end
+
+-- fence, expected seq, byte limit, new text, number of events, kind, data, ..., field, value, ...
+function op.append()
+  if fenced(ARGV[3]) then return { 'fenced' } end
+  if get('status') ~= 'running' then return { 'final' } end
+  local events = tonumber(ARGV[7])
+  local seq, expected = tonumber(get('seq')), tonumber(ARGV[4])
+  -- The same write again, after a reply that was lost on the way: it is already there.
+  if seq ~= expected then return { 'ok', seq } end
+  if redis.call('STRLEN', text) + #ARGV[6] > tonumber(ARGV[5]) then return { 'too_large' } end
+  if #ARGV[6] > 0 then redis.call('APPEND', text, ARGV[6]) end
+  for i = 8, 7 + events * 2, 2 do emit('running', ARGV[i], ARGV[i + 1]) end
+  set(8 + events * 2, #ARGV)
+  return { 'ok', seq + events }
+end
+
+-- fence or '' (nobody runs it), status, retention in ms, kind and data of the last event, field, value, ...
+function op.finish()
+  local status = get('status')
+  if status == '' then return { 'missing' } end
+  if FINAL[status] then return { 'final' } end
+  if ARGV[3] == '' then
+    if get('worker') ~= '' and (tonumber(get('lease_ms')) or 0) > now then return { 'held' } end
+  elseif fenced(ARGV[3]) then
+    return { 'fenced' }
+  end
+  set(8, #ARGV)
+  finish(ARGV[4], ARGV[6], ARGV[7], ARGV[5])
+  return { 'ok' }
+end
+
+-- retention in ms, data of the last event, '1' to remove the record as well
+function op.cancel()
+  local status = get('status')
+  if status == '' or get('deleted') == '1' then return { 'missing' } end
+  local remove = ARGV[5] == '1'
+  if FINAL[status] then
+    if remove then redis.call('DEL', record, log, text) end
+    return { 'final' }
+  end
+  redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
+  if status ~= 'queued' then return { 'requested' } end
+  redis.call('HSET', record, 'error_code', 'cancelled')
+  finish('cancelled', 'error', ARGV[4], ARGV[3])
+  return { 'cancelled' }
+end
+
+return op[ARGV[1]]()
+`;

@@ -1,0 +1,198 @@
+import { TestRedis } from '../../test/support/redis';
+import { loadConfig } from '../config/load-config';
+import { RedisConnections } from '../redis/redis-connections';
+import type { LogEvent } from './invocation';
+import { InvocationReader } from './invocation.reader';
+import { type Claim, InvocationStore } from './invocation.store';
+
+describe(InvocationStore.name, () => {
+  const config = loadConfig({
+    RELAY_MAX_STREAM_BYTES: '20',
+    RESEARCH_LEASE_SECONDS: '1',
+  });
+  let redis: TestRedis;
+  let connections: RedisConnections;
+  let store: InvocationStore;
+  let reader: InvocationReader;
+  let id: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    connections = new RedisConnections(
+      loadConfig({ REDIS_URL: redis.url }).redis!,
+      'wait',
+    );
+    store = new InvocationStore(connections, config);
+    reader = new InvocationReader(connections);
+  });
+
+  afterAll(async () => {
+    connections.onApplicationShutdown();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    id = `inv_${(count += 1)}`;
+    await store.create(id, {
+      tool: 'deep_research',
+      mode: 'background',
+      args: '{}',
+      tokens: 'hash',
+    });
+  });
+
+  const claim = async (worker = 'one'): Promise<Claim> => {
+    const outcome = await store.claim(id, worker);
+    if (outcome.kind !== 'claimed')
+      throw new Error(`not claimed: ${outcome.kind}`);
+    return outcome.claim;
+  };
+  const log = () => reader.readLog(id, 0, 100);
+  const types = (events: LogEvent[]) =>
+    events.map(({ seq, type, status }) => `${seq} ${type} ${status}`);
+  /** What waiting for the lease to run out comes to, without the waiting. */
+  const loseLease = () =>
+    connections.commands.hset(`sonde:{${id}}:record`, 'lease_ms', 1);
+
+  it('creates a record once', async () => {
+    expect(await store.create(id, { tool: 'other' })).toBeUndefined();
+    expect((await reader.read(id))?.tool).toBe('deep_research');
+  });
+
+  it('writes status and event in one step, with numbers that have no gap', async () => {
+    const { fence } = await claim();
+    await store.append(id, fence, 2, {
+      events: [{ type: 'output_text', data: { text: 'abc' } }],
+      text: 'abc',
+    });
+    await store.finish(id, fence, { status: 'completed' });
+    expect(types(await log())).toEqual([
+      '1 status queued',
+      '2 status running',
+      '3 output_text running',
+      '4 status completed',
+      '5 completed completed',
+    ]);
+    expect(await reader.read(id)).toMatchObject({
+      status: 'completed',
+      text: 'abc',
+      seq: 5,
+    });
+  });
+
+  it('refuses a second claim while the first one is alive, and tells how long to wait', async () => {
+    await claim();
+    expect(await store.claim(id, 'two')).toEqual({
+      kind: 'held',
+      forMs: expect.any(Number),
+    });
+  });
+
+  it('lets another worker take over when the lease has run out, and counts the crash', async () => {
+    const first = await claim();
+    await loseLease();
+    const second = await claim('two');
+    expect(second.crashes).toBe(1);
+    expect(second.fence).not.toBe(first.fence);
+    expect(types(await log())).toEqual(['1 status queued', '2 status running']);
+  });
+
+  it('counts no crash when a run was handed back', async () => {
+    const { fence } = await claim();
+    await store.release(id, fence);
+    expect((await claim('two')).crashes).toBe(0);
+  });
+
+  it('refuses every late write of a worker that was taken over from', async () => {
+    const { fence } = await claim();
+    await loseLease();
+    await claim('two');
+    expect(await store.append(id, fence, 2, { text: 'late' })).toBe('fenced');
+    expect(await store.adopt(id, fence, 'resp_late')).toBeUndefined();
+    expect(await store.heartbeat(id, fence)).toBe('fenced');
+    expect(await store.finish(id, fence, { status: 'completed' })).toBe(
+      'fenced',
+    );
+    expect(await log()).toHaveLength(2);
+  });
+
+  it('keeps the first upstream id', async () => {
+    const { fence } = await claim();
+    expect(await store.adopt(id, fence, 'resp_1')).toBe('resp_1');
+    expect(await store.adopt(id, fence, 'resp_2')).toBe('resp_1');
+  });
+
+  it('applies a write that is sent twice once', async () => {
+    const { fence } = await claim();
+    const write = {
+      events: [{ type: 'output_text' as const, data: { text: 'x' } }],
+      text: 'x',
+    };
+    expect(await store.append(id, fence, 2, write)).toBe(3);
+    expect(await store.append(id, fence, 2, write)).toBe(3);
+    expect(await reader.readText(id)).toBe('x');
+    expect(await log()).toHaveLength(3);
+  });
+
+  it('refuses output over the limit and writes nothing of it', async () => {
+    const { fence } = await claim();
+    const text = '가'.repeat(7);
+    const write = {
+      events: [{ type: 'output_text' as const, data: { text } }],
+      text,
+    };
+    expect(await store.append(id, fence, 2, write)).toBe('too_large');
+    expect(await log()).toHaveLength(2);
+  });
+
+  it('never leaves a final status', async () => {
+    const { fence } = await claim();
+    await store.finish(id, fence, {
+      status: 'failed',
+      error: { code: 'upstream_failed', message: 'm' },
+    });
+    expect(await store.finish(id, fence, { status: 'completed' })).toBe(
+      'final',
+    );
+    expect(await store.cancel(id, { remove: false })).toBe('final');
+    expect(await store.claim(id, 'two')).toEqual({ kind: 'final' });
+    expect(await log()).toHaveLength(4);
+    expect((await reader.read(id))?.status).toBe('failed');
+  });
+
+  it('ends a queued invocation at once when it is cancelled', async () => {
+    expect(await store.cancel(id, { remove: false })).toBe('cancelled');
+    expect(types(await log()).slice(1)).toEqual([
+      '2 status cancelled',
+      '3 error cancelled',
+    ]);
+  });
+
+  it('tells the worker of a running one through its heartbeat', async () => {
+    const { fence } = await claim();
+    expect(await store.heartbeat(id, fence)).toBe('ok');
+    expect(await store.cancel(id, { remove: false })).toBe('requested');
+    expect(await store.heartbeat(id, fence)).toBe('cancel');
+  });
+
+  it('hides a running record that was removed, and forgets it when its run has ended', async () => {
+    const { fence } = await claim();
+    expect(await store.cancel(id, { remove: true })).toBe('requested');
+    expect(await reader.read(id)).toBeUndefined();
+    await store.finish(id, fence, {
+      status: 'cancelled',
+      error: { code: 'cancelled', message: 'm' },
+    });
+    expect(await connections.commands.keys(`*{${id}}*`)).toEqual([]);
+  });
+
+  it('forgets a final record after the retention, log and text included', async () => {
+    const { fence } = await claim();
+    await store.append(id, fence, 2, { text: 'x' });
+    await store.finish(id, fence, { status: 'completed' });
+    for (const key of await connections.commands.keys(`*{${id}}*`)) {
+      expect(await connections.commands.pttl(key)).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+export const MODES = ['foreground', 'background', 'stream'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const STATUSES = [
+  'queued',
+  'running',
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+] as const;
+export type Status = (typeof STATUSES)[number];
+export type FinalStatus = Exclude<Status, 'queued' | 'running'>;
+
+export function isFinal(status: Status): status is FinalStatus {
+  return status !== 'queued' && status !== 'running';
+}
+
+export interface Citation {
+  url: string;
+  title: string;
+  /** Unicode code points of the output text: `Array.from(text).slice(start_index, end_index)`. */
+  start_index: number;
+  end_index: number;
+}
+
+export interface Source {
+  url: string;
+  title: string;
+}
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+  /** Calls of hosted tools, e.g. searches. */
+  tool_calls: number;
+}
+
+export interface Progress {
+  searches: number;
+  pages_opened: number;
+  last_step: string | null;
+}
+
+export type ProgressKind =
+  | 'web_search'
+  | 'open_page'
+  | 'find_in_page'
+  | 'code_interpreter'
+  | 'mcp'
+  | 'file_search'
+  | 'reasoning';
+
+/** What happened, as the event log keeps it. `status` and the last event are written by the record itself. */
+export type RunEvent =
+  | { type: 'progress'; data: { kind: ProgressKind; detail: string } }
+  | { type: 'output_text'; data: { text: string } };
+
+/** One entry of an event log. `seq` starts at 1 and has no gaps; it is the cursor of the event stream. */
+export interface LogEvent {
+  seq: number;
+  type: 'status' | 'progress' | 'output_text' | 'completed' | 'error';
+  status: Status;
+  /** JSON. */
+  data: string;
+}
+
+export function endsLog(event: LogEvent): boolean {
+  return event.type === 'completed' || event.type === 'error';
+}

@@ -1,0 +1,33 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { STATUSES, type Status } from './invocation';
+import { InvocationDto } from './invocation.dto';
+
+export class ListInvocationsQueryDto {
+  /** Only invocations of this status. */
+  @IsOptional()
+  @IsIn(STATUSES)
+  status?: Status;
+
+  /** How many at the most. */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit: number = 20;
+
+  /** `next_cursor` of the page before. */
+  @IsOptional()
+  @Matches(/^inv_[0-9a-f]{32}$/, { message: 'must be a next_cursor' })
+  cursor?: string;
+}
+
+export class InvocationListDto {
+  data: InvocationDto[];
+
+  has_more: boolean;
+
+  /** Pass it as `cursor` to get the next page. */
+  next_cursor: string | null;
+}

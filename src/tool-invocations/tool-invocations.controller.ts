@@ -1,0 +1,109 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Caller, type CallerIdentity } from '../auth/caller';
+import { RequiresApiKey } from '../auth/requires-api-key';
+import { parsePrefer } from '../http/prefer';
+import { Shutdown } from '../http/shutdown';
+import { isFinal } from './invocation';
+import { InvocationDto, toInvocationDto } from './invocation.dto';
+import { InvocationListing } from './invocation.listing';
+import { sendInvocation, whileWanted } from './invocation.reply';
+import { readIdempotencyKey, readMode } from './invocation.request';
+import { InvokeToolDto } from './invoke-tool.dto';
+import {
+  InvocationListDto,
+  ListInvocationsQueryDto,
+} from './list-invocations.dto';
+import { ToolInvocationsService } from './tool-invocations.service';
+
+@ApiTags('tool invocations')
+@Controller('api/v1/tool-invocations')
+export class ToolInvocationsController {
+  constructor(
+    private readonly invocations: ToolInvocationsService,
+    private readonly listing: InvocationListing,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  @Post()
+  @RequiresApiKey()
+  @ApiOperation({ summary: 'Invoke a tool' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: '1 to 255 printable characters, kept for 24 h.',
+  })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`respond-async`, or `wait=N` to shorten the wait.',
+  })
+  @ApiOkResponse({ type: InvocationDto, description: 'It has ended.' })
+  @ApiAcceptedResponse({ type: InvocationDto, description: 'It goes on.' })
+  async invoke(
+    @Body() body: InvokeToolDto,
+    @Caller() caller: CallerIdentity,
+    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<InvocationDto> {
+    const prefer = parsePrefer(headers.prefer);
+    const key = readIdempotencyKey(headers['idempotency-key']);
+    const { mode, args, faults } = readMode(
+      body.arguments,
+      prefer.respondAsync,
+    );
+    const { record, token, replayed } = await this.invocations.submit({
+      tool: body.tool_name,
+      arguments: args,
+      faults,
+      mode,
+      caller,
+      ...(key !== undefined && { idempotency: { key, body } }),
+    });
+    if (replayed) reply.header('Idempotent-Replayed', 'true');
+    if (mode !== 'foreground' || isFinal(record.status))
+      return sendInvocation(reply, record, token);
+    const waitMs = (prefer.waitSeconds ?? Infinity) * 1000;
+    const waiting = whileWanted(request, reply, this.shutdown);
+    return sendInvocation(
+      reply,
+      await this.invocations.wait(record.id, waitMs, waiting),
+      token,
+    );
+  }
+
+  @Get()
+  @RequiresApiKey('always')
+  @ApiOperation({ summary: "The caller's own invocations, newest first" })
+  async list(
+    @Query() query: ListInvocationsQueryDto,
+    @Caller() caller: CallerIdentity,
+  ): Promise<InvocationListDto> {
+    const { records, nextCursor } = await this.listing.page(
+      caller.name!,
+      query,
+    );
+    return {
+      data: records.map((record) => toInvocationDto(record)),
+      has_more: nextCursor !== null,
+      next_cursor: nextCursor,
+    };
+  }
+}

@@ -1,0 +1,226 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { CallerIdentity } from '../auth/caller';
+import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
+import { AppConfig } from '../config/config';
+import { AppError, type FieldError } from '../errors';
+import { parseArguments } from '../tools/parse-arguments';
+import type { Tool } from '../tools/tool';
+import { ToolRegistry } from '../tools/tool.registry';
+import { CallerIndex } from './caller.index';
+import { CancellationBell } from './cancellation.bell';
+import { EventFeed } from './event.feed';
+import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import { isFinal, type LogEvent, type Mode } from './invocation';
+import type { InvocationRecord } from './invocation.record';
+import { InvocationReader } from './invocation.reader';
+import { InvocationStore } from './invocation.store';
+import { timeLimit } from './time-limit';
+import { UnfinishedIndex } from './unfinished.index';
+
+export interface Submission {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** Found in the request already; named together with those of the arguments. */
+  faults?: FieldError[];
+  mode: Mode;
+  caller: CallerIdentity;
+  idempotency?: { key: string; body: unknown };
+}
+
+export interface Accepted {
+  record: InvocationRecord;
+  /** Opens the record; said only here. */
+  token: string;
+  replayed: boolean;
+}
+
+/** The one way to invoke a tool, for the API and for chat alike. */
+@Injectable()
+export class ToolInvocationsService {
+  private readonly log = new Logger('ToolInvocations');
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly registry: ToolRegistry,
+    private readonly store: InvocationStore,
+    private readonly reader: InvocationReader,
+    private readonly unfinished: UnfinishedIndex,
+    private readonly callers: CallerIndex,
+    private readonly idempotency: IdempotencyStore,
+    private readonly feed: EventFeed,
+    private readonly bell: CancellationBell,
+  ) {}
+
+  /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
+  async submit(submission: Submission): Promise<Accepted> {
+    const tool = this.registry.get(submission.tool);
+    const args = parseArguments(tool, submission.arguments, submission.faults);
+    const { key, body } = submission.idempotency ?? {};
+    // Ids sort by time, which is what listings are ordered by.
+    const freshId = `inv_${uuidv7().replaceAll('-', '')}`;
+    if (key === undefined) return this.accept(freshId, tool, args, submission);
+
+    const claim = await this.idempotency.claim(
+      submission.caller.name,
+      key,
+      body,
+      freshId,
+    );
+    if (claim.accepted) return this.replay(claim.invocationId);
+    const accepted = await this.accept(
+      claim.invocationId,
+      tool,
+      args,
+      submission,
+      claim,
+    );
+    return { ...accepted, replayed: claim.invocationId !== freshId };
+  }
+
+  /** @throws AppError `invocation_not_found`, `invalid_invocation_token`. */
+  async open(
+    id: string,
+    caller: CallerIdentity,
+    token: string | undefined,
+  ): Promise<InvocationRecord> {
+    const record = await this.read(id);
+    const owns = record.caller !== undefined && record.caller === caller.name;
+    if (!owns && !tokenMatches(token, record.tokenHashes)) {
+      throw new AppError('invalid_invocation_token');
+    }
+    return record;
+  }
+
+  /** @throws AppError `invocation_not_found`. */
+  async read(id: string): Promise<InvocationRecord> {
+    const record = await this.reader.read(id);
+    if (!record) throw new AppError('invocation_not_found');
+    return record;
+  }
+
+  /** The record once it is final, or as it is when `timeoutMs` (at most the research time limit) or `signal` ends the wait. */
+  async wait(
+    id: string,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<InvocationRecord> {
+    const limit = timeLimit(
+      Math.min(timeoutMs, this.config.research.timeoutMs),
+      signal,
+    );
+    try {
+      await this.feed.ended(id, limit.signal);
+    } finally {
+      limit.clear();
+    }
+    return this.read(id);
+  }
+
+  follow(
+    id: string,
+    afterSeq: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogEvent> {
+    return this.feed.follow(id, afterSeq, signal);
+  }
+
+  readText(id: string): Promise<string> {
+    return this.reader.readText(id);
+  }
+
+  /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
+  async cancel(record: InvocationRecord): Promise<InvocationRecord> {
+    await this.end(record, { remove: false });
+    return this.read(record.id);
+  }
+
+  async remove(record: InvocationRecord): Promise<void> {
+    await this.end(record, { remove: true });
+    if (record.caller) await this.callers.remove(record.caller, record.id);
+  }
+
+  private async accept(
+    id: string,
+    tool: Tool,
+    args: Record<string, unknown>,
+    submission: Submission,
+    claim?: IdempotencyClaim,
+  ): Promise<Accepted> {
+    const { token, hash } = mintInvocationToken();
+    const { caller, mode } = submission;
+    await this.reserve(id, claim);
+    try {
+      const created = await this.store.create(id, {
+        tool: tool.name,
+        mode,
+        args: JSON.stringify(args),
+        format:
+          typeof args.deliverable_format === 'string'
+            ? args.deliverable_format
+            : '',
+        caller: caller.name ?? '',
+        tokens: hash,
+      });
+      if (!created) await this.store.addToken(id, hash);
+      if (caller.name) await this.callers.add(caller.name, id);
+      await tool.start(id);
+      if (claim) await this.idempotency.accept(claim);
+      return {
+        record: created ?? (await this.read(id)),
+        token,
+        replayed: false,
+      };
+    } catch (error) {
+      this.discard(id, caller.name, claim);
+      throw error;
+    }
+  }
+
+  private async reserve(id: string, claim?: IdempotencyClaim): Promise<void> {
+    try {
+      await this.unfinished.reserve(id);
+    } catch (error) {
+      // If this fails as well, a retry carries on under the same id, which is just as safe: nothing was begun.
+      if (claim) await this.idempotency.release(claim).catch(() => false);
+      throw error;
+    }
+  }
+
+  private async replay(id: string): Promise<Accepted> {
+    const record = await this.read(id);
+    const { token, hash } = mintInvocationToken();
+    await this.store.addToken(id, hash);
+    return { record, token, replayed: true };
+  }
+
+  /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */
+  private discard(
+    id: string,
+    caller: string | undefined,
+    claim?: IdempotencyClaim,
+  ): void {
+    const attempt = async (): Promise<void> => {
+      // Another request with the same key may have been accepted under this id: then it stays.
+      if (claim && !(await this.idempotency.release(claim))) return;
+      await this.store.cancel(id, { remove: true });
+      await this.unfinished.remove(id);
+      if (caller) await this.callers.remove(caller, id);
+    };
+    const again = (): void => {
+      attempt().catch(() => setTimeout(again, 1_000).unref());
+    };
+    this.log.warn(`Submission ${id} was refused and is being discarded`);
+    again();
+  }
+
+  private async end(
+    record: InvocationRecord,
+    options: { remove: boolean },
+  ): Promise<void> {
+    if (isFinal(record.status) && !options.remove) return;
+    const outcome = await this.store.cancel(record.id, options);
+    if (outcome === 'requested') await this.bell.ring(record.id);
+    else await this.unfinished.remove(record.id);
+  }
+}

@@ -1,0 +1,25 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { RequiresApiKey } from '../auth/requires-api-key';
+import { ToolRegistry } from '../tools/tool.registry';
+import { ToolListDto } from './tool-list.dto';
+
+@ApiTags('tools')
+@Controller('api/v1/tools')
+export class ToolsController {
+  constructor(private readonly registry: ToolRegistry) {}
+
+  @Get()
+  @RequiresApiKey()
+  @ApiOperation({ summary: 'The registered tools' })
+  list(): ToolListDto {
+    return {
+      tools: this.registry.list().map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        parameters: z.toJSONSchema(tool.argumentsSchema, { io: 'input' }),
+      })),
+    };
+  }
+}

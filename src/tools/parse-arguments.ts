@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { AppError, type FieldError } from '../errors';
+import { withoutNulls } from './strict-schema';
+import type { Tool } from './tool';
+
+/**
+ * Checks arguments against the tool's own schema and fills in its defaults.
+ * @throws AppError `validation_failed`, which names every bad field, and the faults `found` before.
+ */
+export function parseArguments(
+  tool: Tool,
+  args: Record<string, unknown>,
+  found: readonly FieldError[] = [],
+): Record<string, unknown> {
+  const result = tool.argumentsSchema.safeParse(withoutNulls(args));
+  if (!result.success || found.length > 0) {
+    const issues = result.error?.issues ?? [];
+    throw new AppError('validation_failed', 'Some arguments are not valid.', {
+      errors: [...found, ...issues.flatMap(toFieldErrors)],
+    });
+  }
+  tool.check?.(result.data);
+  return result.data;
+}
+
+function toFieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const path = ['arguments', ...issue.path].join('.');
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({
+    path: `${path}.${key}`,
+    message: 'is not a known field',
+  }));
+}

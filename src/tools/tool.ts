@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import type { ToolDescription } from '../message/tool-description';
+
+/** What carries the work out: something that takes the id of an accepted invocation and sees to the rest. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** Everything a caller of the API may pass. */
+  readonly argumentsSchema: z.ZodObject;
+  /** What a model is offered: the strict form of the arguments it may choose itself. */
+  readonly offered: ToolDescription;
+  /** Faults that the schema cannot express, e.g. an argument that no configured model takes. Throws AppError. */
+  check?(args: Record<string, unknown>): void;
+  /** Hands the invocation to the workers. Safe to repeat with the same id. */
+  start(invocationId: string): Promise<void>;
+  /** The same for one that may have been lost on its way to the workers. */
+  revive(invocationId: string): Promise<void>;
+}
