@@ -1,0 +1,31 @@
+import type {
+  Response,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+
+/** One conversation of several turns: what was said so far, and which part of it the endpoint has not heard yet. */
+export class ResponsesConversation {
+  private unheard: ResponseInputItem[] = [];
+  /** The last response, if the endpoint gave it a name to be remembered by. */
+  previousId?: string;
+
+  constructor(private readonly items: ResponseInputItem[]) {}
+
+  /** The response with everything in it, reasoning too: a call without its reasoning is refused. */
+  add(response: Response, outputs: ResponseInputItem[]): void {
+    const said = (response.output ?? []) as ResponseInputItem[];
+    this.items.push(...said, ...outputs);
+    this.unheard = outputs;
+    this.previousId = response.id || undefined;
+  }
+
+  /** For an endpoint that remembers. */
+  rest(): { previous_response_id: string; input: ResponseInputItem[] } {
+    return { previous_response_id: this.previousId!, input: this.unheard };
+  }
+
+  /** For an endpoint that does not. */
+  whole(): { input: ResponseInputItem[] } {
+    return { input: this.items };
+  }
+}

@@ -1,0 +1,129 @@
+import { AppError, type ErrorCode } from '../errors';
+
+/**
+ * What a failed call says about the work that was asked for.
+ * `none`: nothing was begun, asking again is safe. `unknown`: it may have been begun.
+ */
+export type Effect = 'none' | 'unknown';
+
+/** What the model endpoint said. Only for decisions and the log at debug level: it may name hosts or quote input. */
+export interface UpstreamFault {
+  status?: number;
+  code?: string;
+  param?: string;
+  message?: string;
+  retryAfterMs?: number;
+}
+
+export class UpstreamError extends AppError {
+  constructor(
+    code: ErrorCode,
+    readonly effect: Effect,
+    readonly fault: UpstreamFault = {},
+    cause?: unknown,
+  ) {
+    super(code, undefined, { cause });
+    // Whoever prints this error must not print what the endpoint said.
+    Object.defineProperty(this, 'fault', { value: fault, enumerable: false });
+  }
+
+  /** The endpoint gave a definite answer that repeating the call would not change. */
+  get definite(): boolean {
+    const { status } = this.fault;
+    return (
+      status !== undefined &&
+      status >= 400 &&
+      status < 500 &&
+      ![408, 409, 425, 429].includes(status)
+    );
+  }
+}
+
+/** Faults of a connection that never came to be: not a byte of the request was sent. */
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL)$/;
+
+export function connectionError(error: unknown): UpstreamError {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return new UpstreamError(
+    'upstream_unreachable',
+    NOT_SENT.test(code) ? 'none' : 'unknown',
+    {},
+    error,
+  );
+}
+
+/** Statuses with which a proxy says that it does not know what became of the request. */
+const LOST_BEHIND_A_PROXY = [408, 502, 504];
+
+/** Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML. */
+export function replyError(
+  status: number,
+  headers: Record<string, unknown>,
+  body: string,
+): UpstreamError {
+  const shape = parse(body);
+  const error =
+    typeof shape?.error === 'object'
+      ? (shape.error as Record<string, unknown>)
+      : shape;
+  const fault: UpstreamFault = {
+    status,
+    code: text(error?.code),
+    param: text(error?.param),
+    message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
+    retryAfterMs: retryAfterMs(headers),
+  };
+  // An endpoint that explains itself in the shape of the API has refused; a bare 5xx may come from anything between.
+  const refused = status < 500 ? status !== 408 : shape?.error !== undefined;
+  const effect =
+    refused && !LOST_BEHIND_A_PROXY.includes(status) ? 'none' : 'unknown';
+  return new UpstreamError(codeFor(status, fault), effect, fault);
+}
+
+function codeFor(status: number, fault: UpstreamFault): ErrorCode {
+  if (status === 401 || status === 403) return 'upstream_unauthorized';
+  if (status === 404 && fault.code === 'model_not_found')
+    return 'model_not_found';
+  if (
+    status === 404 &&
+    /model .*(does not exist|not found)/i.test(fault.message ?? '')
+  )
+    return 'model_not_found';
+  if (status === 429)
+    return fault.code === 'insufficient_quota'
+      ? 'upstream_rejected'
+      : 'upstream_rate_limited';
+  if (status === 408 || status === 504) return 'upstream_timeout';
+  return status >= 500 || status === 409
+    ? 'upstream_error'
+    : 'upstream_rejected';
+}
+
+function retryAfterMs(headers: Record<string, unknown>): number | undefined {
+  const ms = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
+  const value = text(headers['retry-after']);
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+function parse(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : undefined;
+}

@@ -1,0 +1,49 @@
+import { createParser } from 'eventsource-parser';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { connectionError, UpstreamError } from './upstream.error';
+
+/**
+ * The events of a Responses stream, in the batches in which they arrive. Tolerates comments, frames without an event
+ * name, `[DONE]` and types nobody knows; the end of the iteration says nothing about the end of the run.
+ * @throws UpstreamError when the stream breaks or carries what is not JSON, or the signal's reason.
+ */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<ResponseStreamEvent[]> {
+  let batch: ResponseStreamEvent[] = [];
+  let broken: UpstreamError | undefined;
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (broken || data === '[DONE]') return;
+      try {
+        batch.push(typed(JSON.parse(data), event));
+      } catch (error) {
+        broken = new UpstreamError('upstream_error', 'unknown', {}, error);
+      }
+    },
+  });
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      if (batch.length > 0) {
+        yield batch;
+        batch = [];
+      }
+      if (broken) throw broken;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof UpstreamError ? error : connectionError(error);
+  }
+}
+
+/** A gateway's error frame may have neither a name nor a type. */
+function typed(
+  data: Record<string, unknown>,
+  event: string | undefined,
+): ResponseStreamEvent {
+  const type = data.type ?? event ?? (data.error ? 'error' : 'unknown');
+  return { ...data, type } as unknown as ResponseStreamEvent;
+}
