@@ -1,0 +1,122 @@
+import type { Response } from 'openai/resources/responses/responses';
+import { AppError, type ErrorCode } from '../errors';
+import type { Citation } from '../tool-invocations/invocation';
+import type { Finish } from '../tool-invocations/invocation.store';
+import { codePoints, readReport } from './report';
+import type { RunJournal } from './run.journal';
+
+const INCOMPLETE: Record<string, ErrorCode> = {
+  max_output_tokens: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
+
+/** How a run ends whose response has ended. Passes the rest of the text on first. */
+export async function endingOf(
+  response: Response,
+  journal: RunJournal,
+): Promise<Finish> {
+  const fields = await settle(response, journal);
+  const usable = journal.text.trim() !== '';
+  switch (response.status) {
+    case 'completed':
+      return usable
+        ? { status: 'completed', fields }
+        : ended('failed', 'empty_output', fields);
+    case 'incomplete': {
+      const code =
+        INCOMPLETE[response.incomplete_details?.reason ?? ''] ??
+        'upstream_incomplete';
+      return ended(usable ? 'incomplete' : 'failed', code, fields);
+    }
+    case 'cancelled':
+      return ended(
+        usable ? 'incomplete' : 'failed',
+        'upstream_cancelled',
+        fields,
+      );
+    default:
+      return ended('failed', 'upstream_failed', fields);
+  }
+}
+
+/** How a run ends that was stopped on our side, with whatever the response holds by then. */
+export async function stoppedEnding(
+  code: 'cancelled' | 'research_timeout',
+  response: Response | undefined,
+  journal: RunJournal,
+): Promise<Finish> {
+  if (code === 'research_timeout' && response?.status === 'completed')
+    return endingOf(response, journal);
+  const fields = response ? await settle(response, journal) : {};
+  if (code === 'cancelled') return ended('cancelled', code, fields);
+  return ended(
+    journal.text.trim() === '' ? 'failed' : 'incomplete',
+    code,
+    fields,
+  );
+}
+
+/** How a run ends that nothing can be learnt of any more. */
+export function failedEnding(error: AppError, journal: RunJournal): Finish {
+  const usable =
+    error.code !== 'output_too_large' && journal.text.trim() !== '';
+  return ended(usable ? 'incomplete' : 'failed', error.code, {});
+}
+
+export function ended(
+  status: Finish['status'],
+  code: ErrorCode,
+  fields: Record<string, string>,
+): Finish {
+  return {
+    status,
+    error: { code, message: new AppError(code).message },
+    fields,
+  };
+}
+
+/** Brings text and fields of the record up to what the response holds. */
+async function settle(
+  response: Response,
+  journal: RunJournal,
+): Promise<Record<string, string>> {
+  const report = readReport(response);
+  const shift = await passOn(report.text.toWellFormed(), journal);
+  return {
+    citations: JSON.stringify(
+      report.citations.map((citation) => moved(citation, shift)),
+    ),
+    sources: JSON.stringify(report.sources),
+    usage: report.usage ? JSON.stringify(report.usage) : '',
+    progress: JSON.stringify(report.progress),
+    response: JSON.stringify(presentable(response)),
+  };
+}
+
+/**
+ * Passes on what is missing of the whole text. Answers by how many code points the whole was moved: what was passed on
+ * cannot be taken back, so a whole that does not begin with it comes after it.
+ */
+async function passOn(whole: string, journal: RunJournal): Promise<number> {
+  const { text } = journal;
+  if (whole.startsWith(text)) await journal.add(whole.slice(text.length));
+  if (whole.startsWith(text) || text.startsWith(whole)) return 0;
+  await journal.add(`\n\n${whole}`);
+  return codePoints(text) + 2;
+}
+
+function moved(citation: Citation, by: number): Citation {
+  return {
+    ...citation,
+    start_index: citation.start_index + by,
+    end_index: citation.end_index + by,
+  };
+}
+
+/** The response without the upstream's own words on what went wrong: those may name hosts. */
+function presentable(response: Response): object {
+  return {
+    ...response,
+    error: response.error ? { code: response.error.code } : null,
+  };
+}

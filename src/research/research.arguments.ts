@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const lines = z.array(z.string().min(1).max(32_000)).max(100);
+
+const textFormat = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text') }),
+    z.strictObject({ type: z.literal('json_object') }),
+    z.strictObject({
+      type: z.literal('json_schema'),
+      name: z
+        .string()
+        .regex(
+          /^[a-zA-Z0-9_-]{1,64}$/,
+          'must be 1 to 64 letters, digits, _ or -',
+        ),
+      schema: z.record(z.string(), z.unknown()),
+      strict: z.boolean().default(true),
+    }),
+  ])
+  .describe('Sent to the model as its text format.');
+
+/** Everything that `deep_research` takes. Checks calls over HTTP and by models, and describes the tool to both. */
+export const researchArguments = z.strictObject({
+  research_question: z
+    .string()
+    .min(1)
+    .max(32_000)
+    .describe('The question to research, complete in itself.'),
+  system_prompt: z
+    .string()
+    .max(32_000)
+    .optional()
+    .describe('Instructions to the researching model.'),
+  text_format: textFormat.optional(),
+  context: lines
+    .optional()
+    .describe('Facts that the answer should start from.'),
+  constraints: lines
+    .optional()
+    .describe('Limits that the research must keep to.'),
+  documents: z
+    .array(
+      z.strictObject({
+        title: z.string().min(1).max(1_000),
+        text: z.string().min(1).max(1_000_000),
+      }),
+    )
+    .max(100)
+    .optional()
+    .describe("The caller's own sources."),
+  deliverable_format: z
+    .enum(['markdown_brief', 'markdown_report', 'json_outline'])
+    .default('markdown_brief')
+    .describe('The form of the result.'),
+  require_citations: z
+    .boolean()
+    .default(true)
+    .describe('Whether statements must cite their sources.'),
+});
+
+export type ResearchArguments = z.infer<typeof researchArguments>;
+
+/** What a model may choose itself; the rest is the caller's. */
+export const offeredArguments = researchArguments.pick({
+  research_question: true,
+  context: true,
+  constraints: true,
+  deliverable_format: true,
+  require_citations: true,
+});

@@ -1,0 +1,120 @@
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+} from '@nestjs/common';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
+import { isRedisUnavailable } from '../redis/redis-unavailable';
+import {
+  type Claim,
+  InvocationStore,
+} from '../tool-invocations/invocation.store';
+import { UnfinishedIndex } from '../tool-invocations/unfinished.index';
+import { ended } from './ending';
+import { HeldRuns } from './held-runs';
+import { ResearchEngine } from './research.engine';
+import { JOB_ATTEMPTS, type ResearchJob } from './research.queue';
+
+/** A run that took so many workers down with it is not tried again. */
+const MAX_CRASHES = 5;
+/** After the lease of a silent worker has run out, another may take over. */
+const LEASE_MARGIN_MS = 500;
+
+/**
+ * Takes deliveries from the queue. A delivery is only a hint that there may be work: whether there is, and whose it
+ * is, is said by the record. Its options come from the configuration, see ResearchModule.
+ */
+@Injectable()
+export class ResearchProcessor
+  extends WorkerHost
+  implements BeforeApplicationShutdown
+{
+  private readonly log = new Logger('ResearchProcessor');
+
+  constructor(
+    private readonly store: InvocationStore,
+    private readonly unfinished: UnfinishedIndex,
+    private readonly held: HeldRuns,
+    private readonly engine: ResearchEngine,
+  ) {
+    super();
+  }
+
+  async process(job: Job<ResearchJob>, token?: string): Promise<void> {
+    const id = job.data.invocation_id;
+    const outcome = await this.store.claim(id, this.held.worker);
+    if (outcome.kind === 'held') {
+      // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
+      await job.moveToDelayed(
+        Date.now() + outcome.forMs + LEASE_MARGIN_MS,
+        token,
+      );
+      throw new DelayedError();
+    }
+    if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
+    else await this.unfinished.remove(id);
+  }
+
+  /** Hands everything back, so that other workers go on at once. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.pause(true);
+    this.held.stopAll();
+    await this.worker.close();
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    // Outages are reported by RedisConnections, and lost locks are what leases and fences are for.
+    this.log.debug(error);
+  }
+
+  private async carry(
+    job: Job<ResearchJob>,
+    claim: Claim,
+    token: string | undefined,
+  ): Promise<void> {
+    const { id, fence } = claim;
+    const run = this.held.hold(claim);
+    try {
+      const ending =
+        claim.crashes > MAX_CRASHES
+          ? await this.engine.abandon(claim)
+          : await this.engine.run(claim, run.signal);
+      if (ending === 'lost') return;
+      if (ending === 'handed_back') {
+        await this.store.release(id, fence);
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      await this.store.finish(id, fence, ending);
+      await this.unfinished.remove(id);
+    } catch (error) {
+      if (error instanceof WaitingError) throw error;
+      await this.giveUp(job, claim, error);
+    } finally {
+      run.free();
+    }
+  }
+
+  /** What the engine did not expect is tried again by the queue; what has failed to the last is the end of the run. */
+  private async giveUp(
+    job: Job<ResearchJob>,
+    { id, fence }: Claim,
+    error: unknown,
+  ): Promise<void> {
+    // A Redis that takes no writes is no fault of the run, however long that lasts.
+    const away = isRedisUnavailable(error);
+    if (away) this.log.warn('Redis does not take what a worker writes');
+    else this.log.error(error);
+    await this.store.release(id, fence);
+    if (away || job.attemptsMade + 1 < JOB_ATTEMPTS)
+      throw new Error('internal_error');
+    await this.store.finish(
+      id,
+      undefined,
+      ended('failed', 'internal_error', {}),
+    );
+    await this.unfinished.remove(id);
+  }
+}

@@ -1,0 +1,72 @@
+import type {
+  ResponseCreateParamsStreaming,
+  Tool,
+} from 'openai/resources/responses/responses';
+import type { ModelProfile } from '../llm/model-profile';
+import { renderDocuments } from '../message/document';
+import type { ResearchArguments } from './research.arguments';
+
+const FORMATS: Record<ResearchArguments['deliverable_format'], string> = {
+  markdown_brief:
+    'a brief in Markdown: the answer first, then its main points, under one page',
+  markdown_report:
+    'a report in Markdown: a summary, sections with headings, and a conclusion',
+  json_outline:
+    'one JSON object {"title", "sections": [{"heading", "points": [string]}]}, and nothing around it',
+};
+
+export interface ResearchRequest {
+  model: string;
+  profile: ModelProfile;
+  args: ResearchArguments;
+  /** Without it the run lives only as long as the connection. */
+  background: boolean;
+  metadata: { invocation_id: string; attempt_id: string };
+}
+
+/** The body of the one request that buys a run. */
+export function buildResearchRequest(
+  request: ResearchRequest,
+): ResponseCreateParamsStreaming {
+  const { model, profile, args, background, metadata } = request;
+  return {
+    model,
+    input: [{ role: 'user', content: researchInput(args) }],
+    ...(args.system_prompt && { instructions: args.system_prompt }),
+    ...(profile.webSearch && {
+      tools: [{ type: profile.webSearch } as Tool],
+      include: ['web_search_call.action.sources' as const],
+    }),
+    ...(profile.reasoning && { reasoning: profile.reasoning }),
+    ...(args.text_format && { text: { format: args.text_format } }),
+    ...(background && { background }),
+    store: true,
+    stream: true,
+    metadata,
+  };
+}
+
+function researchInput(args: ResearchArguments): string {
+  return [
+    args.research_question,
+    list('Context', args.context),
+    list('Constraints', args.constraints),
+    args.documents?.length &&
+      `Documents supplied by the user:\n${renderDocuments(args.documents)}`,
+    // `json_object` is refused by the endpoint unless the word JSON occurs.
+    args.text_format?.type === 'json_object'
+      ? 'Answer with one JSON object.'
+      : `Deliverable format: ${args.deliverable_format}, that is ${FORMATS[args.deliverable_format]}.`,
+    args.require_citations
+      ? 'Citations: wanted. Cite the source of every statement that rests on one.'
+      : 'Citations: not wanted.',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function list(title: string, items: string[] = []): string | undefined {
+  return items.length > 0
+    ? `${title}:\n${items.map((item) => `- ${item}`).join('\n')}`
+    : undefined;
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
+import { ModelCatalog } from '../llm/model.catalog';
+import { profileOf } from '../llm/model-profile';
+import { type EventStream, UpstreamClient } from '../llm/upstream.client';
+import { UpstreamError } from '../llm/upstream.error';
+import { backoff, pause } from '../llm/backoff';
+import type { ResearchArguments } from './research.arguments';
+import { buildResearchRequest } from './research.request';
+import type { RunJournal } from './run.journal';
+
+/** A run that was bought. */
+export interface Bought {
+  upstreamId: string;
+  /** What came with the reply, if it came as a stream. */
+  stream?: EventStream;
+  /** What came, if it came whole. */
+  response?: Response;
+}
+
+/** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` buys again at the most. */
+const MAX_RESUBMITS = 2;
+
+/**
+ * Buys a run, once. The one request that costs money is never repeated unless the endpoint said that it began nothing;
+ * the intent is on record before it, so that a crash in between is seen for what it is.
+ */
+@Injectable()
+export class Submit {
+  /** An endpoint that refused background mode is not asked for it again. */
+  private background = true;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly catalog: ModelCatalog,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * @param stop begins no further attempt. @param signal breaks off the one under way.
+   * @throws AppError that says why nothing was bought, or `ambiguous_submit`; the signal's reason while that is not known.
+   */
+  async buy(
+    id: string,
+    args: ResearchArguments,
+    journal: RunJournal,
+    stop: AbortSignal,
+    signal: AbortSignal,
+  ): Promise<Bought> {
+    let resubmits = 0;
+    for (let attempt = 0; ; attempt += 1) {
+      stop.throwIfAborted();
+      const [model] = await this.catalog.usable(
+        this.config.upstream.researchModels,
+      );
+      const attemptId = randomUUID();
+      await journal.note({ attempt: attemptId });
+      try {
+        return await this.post(id, attemptId, model, args, signal);
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        if (error.effect === 'unknown') {
+          if (
+            this.config.research.ambiguousSubmit === 'fail' ||
+            resubmits === MAX_RESUBMITS
+          ) {
+            throw new AppError('ambiguous_submit', undefined, { cause: error });
+          }
+          resubmits += 1;
+        } else {
+          await journal.note({ attempt: '' });
+          if (this.canDoWithout(error, model)) continue;
+          if (error.definite || error.code === 'upstream_rejected') throw error;
+        }
+        await pause(
+          error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000),
+          stop,
+        );
+      }
+    }
+  }
+
+  private async post(
+    id: string,
+    attemptId: string,
+    model: string,
+    args: ResearchArguments,
+    signal: AbortSignal,
+  ): Promise<Bought> {
+    const body = buildResearchRequest({
+      model,
+      profile: profileOf(model, this.config.upstream.modelProfiles),
+      args,
+      background: this.background,
+      metadata: { invocation_id: id, attempt_id: attemptId },
+    });
+    const reply = await this.upstream.stream({
+      method: 'POST',
+      path: '/responses',
+      body,
+      signal,
+    });
+    if (reply.kind === 'json') {
+      const response = reply.body as Response;
+      return { upstreamId: known(response?.id), response };
+    }
+    return named(reply);
+  }
+
+  /** Whether the refusal was of something that another try can leave out: the model, or background mode. */
+  private canDoWithout(error: UpstreamError, model: string): boolean {
+    if (error.code === 'model_not_found') {
+      this.catalog.markGone(model);
+      return this.config.upstream.researchModels.some(
+        (other) => !this.catalog.isGone(other),
+      );
+    }
+    const { param, message } = error.fault;
+    if (!this.background || error.fault.status !== 400) return false;
+    if (param !== 'background' && !/background/i.test(message ?? ''))
+      return false;
+    this.background = false;
+    return true;
+  }
+}
+
+/** Reads until the run has a name, and puts what was read back in front. */
+async function named({ events, close }: EventStream): Promise<Bought> {
+  const read: ResponseStreamEvent[][] = [];
+  for (;;) {
+    const { value, done } = await events.next();
+    const batch = (done ? [] : value) as ResponseStreamEvent[];
+    read.push(batch);
+    const id = batch
+      .map((event) => 'response' in event && event.response?.id)
+      .find(Boolean);
+    if (id)
+      return {
+        upstreamId: id,
+        stream: { events: putBack(read, events), close },
+      };
+    if (done || batch.some(({ type }) => type === 'error')) {
+      close();
+      throw new UpstreamError('upstream_error', 'unknown');
+    }
+  }
+}
+
+async function* putBack<T>(
+  read: T[],
+  rest: AsyncIterator<T>,
+): AsyncGenerator<T> {
+  yield* read;
+  for (let next = await rest.next(); !next.done; next = await rest.next())
+    yield next.value;
+}
+
+function known(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw new UpstreamError('upstream_error', 'unknown');
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { Transcript } from './transcript';
+
+const fresh = () =>
+  new Transcript(
+    {
+      partStart: 0,
+      progress: { searches: 0, pages_opened: 0, last_step: null },
+    },
+    '',
+  );
+
+const event = (fields: Record<string, unknown>) =>
+  fields as unknown as ResponseStreamEvent;
+const delta = (seq: number | undefined, text: string, item = 'msg_1') =>
+  event({
+    type: 'response.output_text.delta',
+    sequence_number: seq,
+    item_id: item,
+    content_index: 0,
+    delta: text,
+  });
+const done = (seq: number | undefined, text: string, item = 'msg_1') =>
+  event({
+    type: 'response.output_text.done',
+    sequence_number: seq,
+    item_id: item,
+    content_index: 0,
+    text,
+  });
+
+/** The numbered events of a run whose messages have these pieces. */
+function run(messages: string[][]): ResponseStreamEvent[] {
+  let seq = 0;
+  return messages.flatMap((pieces, i) => [
+    ...pieces.map((piece) => delta(seq++, piece, `msg_${i}`)),
+    done(seq++, pieces.join(''), `msg_${i}`),
+  ]);
+}
+
+const messages = fc.array(
+  fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }),
+  { maxLength: 4 },
+);
+const whole = (parts: string[][]) => parts.flat().join('');
+
+describe(Transcript.name, () => {
+  it('passes every text on, whole and in order, however the events are batched', () => {
+    fc.assert(
+      fc.property(
+        messages,
+        fc.infiniteStream(fc.integer({ min: 1, max: 5 })),
+        (parts, sizes) => {
+          const transcript = fresh();
+          const events = run(parts);
+          let passedOn = '';
+          for (let at = 0; at < events.length;) {
+            const size = sizes.next().value as number;
+            passedOn += transcript.fold(events.slice(at, at + size)).text;
+            at += size;
+          }
+          expect(passedOn).toBe(whole(parts));
+          expect(transcript.text).toBe(passedOn);
+        },
+      ),
+    );
+  });
+
+  it('takes no event twice, whichever are repeated', () => {
+    fc.assert(
+      fc.property(messages, (parts) => {
+        const transcript = fresh();
+        const events = run(parts).flatMap((item) => [item, item]);
+        expect(transcript.fold(events).text).toBe(whole(parts));
+        expect(transcript.fold(events).text).toBe('');
+      }),
+    );
+  });
+
+  it('never passes on more than a beginning of the text when events are missing', () => {
+    fc.assert(
+      fc.property(messages, fc.func(fc.boolean()), (parts, lost) => {
+        const transcript = fresh();
+        const events = run(parts).filter(
+          (item) =>
+            !lost(
+              item.type,
+              (item as { sequence_number: number }).sequence_number,
+            ),
+        );
+        transcript.fold(events);
+        expect(whole(parts).startsWith(transcript.text)).toBe(true);
+      }),
+    );
+  });
+
+  it('makes up for a lost delta as soon as the whole part is told', () => {
+    const transcript = fresh();
+    expect(transcript.fold([delta(0, 'one '), delta(2, 'three')]).text).toBe(
+      'one ',
+    );
+    expect(transcript.fold([done(3, 'one two three')]).text).toBe('two three');
+    expect(transcript.fold([delta(4, ' four', 'msg_2')]).text).toBe(' four');
+  });
+
+  it('takes events without numbers as they come', () => {
+    const transcript = fresh();
+    const events = [
+      delta(undefined, 'a'),
+      delta(undefined, 'b'),
+      done(undefined, 'ab'),
+    ];
+    expect(transcript.fold(events).text).toBe('ab');
+  });
+
+  it('goes on in the middle of a part from the state that was kept', () => {
+    const before = fresh();
+    before.fold([delta(0, 'one '), done(1, 'one '), delta(2, 'tw', 'msg_2')]);
+    const state = JSON.parse(
+      JSON.stringify(before.state),
+    ) as typeof before.state;
+    const after = new Transcript(state, before.text);
+    expect(
+      after.fold([
+        delta(2, 'tw', 'msg_2'),
+        delta(3, 'o', 'msg_2'),
+        done(4, 'two', 'msg_2'),
+      ]).text,
+    ).toBe('o');
+    expect(after.text).toBe('one two');
+  });
+
+  it('leaves out what the model says in between', () => {
+    const transcript = fresh();
+    const item = { type: 'message', id: 'msg_1', phase: 'commentary' };
+    const added = event({
+      type: 'response.output_item.added',
+      sequence_number: 0,
+      item,
+    });
+    expect(
+      transcript.fold([
+        added,
+        delta(1, 'Let me see'),
+        done(2, 'Let me see'),
+        delta(3, 'Yes', 'msg_2'),
+      ]).text,
+    ).toBe('Yes');
+  });
+
+  it('joins the deltas of a batch into one event and counts searches and pages', () => {
+    const transcript = fresh();
+    const search = {
+      type: 'web_search_call',
+      id: 'ws_1',
+      action: { type: 'search', queries: ['noodles'] },
+    };
+    const open = {
+      type: 'web_search_call',
+      id: 'ws_2',
+      action: { type: 'open_page', url: null },
+    };
+    const { events } = transcript.fold([
+      event({
+        type: 'response.output_item.done',
+        sequence_number: 0,
+        item: search,
+      }),
+      event({
+        type: 'response.output_item.done',
+        sequence_number: 1,
+        item: open,
+      }),
+      event({ type: 'response.something.new', sequence_number: 2 }),
+      delta(3, 'a'),
+      delta(4, 'b'),
+    ]);
+    expect(events).toEqual([
+      { type: 'progress', data: { kind: 'web_search', detail: 'noodles' } },
+      { type: 'progress', data: { kind: 'open_page', detail: '' } },
+      { type: 'output_text', data: { text: 'ab' } },
+    ]);
+    expect(transcript.state.progress).toEqual({
+      searches: 1,
+      pages_opened: 1,
+      last_step: 'open_page',
+    });
+  });
+});
