@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Logger, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { closeHttpApp } from '../http/close-http-app';
+import { createHttpApp } from '../http/http-app';
+import { HttpModule } from '../http/http.module';
+import { ChatController } from './chat.controller';
+import type { ChatRequestDto } from './chat.dto';
+import { ChatService } from './chat.service';
+
+type Reply = ChatService['reply'];
+const reply = jest.fn<ReturnType<Reply>, Parameters<Reply>>();
+
+@Module({
+  imports: [HttpModule],
+  controllers: [ChatController],
+  providers: [{ provide: ChatService, useValue: { reply } }],
+})
+class TestModule {}
+
+const text = (value: unknown) => ({ type: 'text', text: value });
+const CHAT = { content: 'Hi.' } as Awaited<ReturnType<Reply>>;
+
+describe(ChatController.name, () => {
+  let app: NestFastifyApplication;
+
+  const post = (payload: object, headers = {}) =>
+    app.inject({ method: 'POST', url: '/api/v1/chat', payload, headers });
+  const faultsOf = async (payload: object) => {
+    const response = await post(payload);
+    if (response.statusCode === 200) return [];
+    expect(response.statusCode).toBe(422);
+    const { code, errors } = response.json<{
+      code: string;
+      errors: { path: string }[];
+    }>();
+    expect(code).toBe('validation_failed');
+    return errors.map(({ path }) => path);
+  };
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    app = await createHttpApp(TestModule);
+    await app.listen(0, '127.0.0.1');
+  });
+  beforeEach(() => {
+    reply.mockReset();
+    reply.mockResolvedValue(CHAT);
+  });
+  afterAll(() => closeHttpApp(app));
+
+  it('answers 200', async () => {
+    const response = await post({ message: 'Hi!' });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual(CHAT);
+  });
+
+  it('takes everything that the contract names', async () => {
+    const body = {
+      message: 'And then?',
+      messages: [
+        { role: 'system', contents: [text('Be brief.')] },
+        {
+          role: 'user',
+          contents: [
+            text('Hi'),
+            { type: 'image', image: { url: 'https://a/b.png' } },
+            { type: 'image', image: { data: 'AAAA', mime_type: 'image/png' } },
+            { type: 'function', function: { name: 'f', arguments: '{' } },
+            { type: 'value', value: [1, null] },
+          ],
+        },
+        {
+          id: 'msg_1',
+          role: 'assistant',
+          contents: [],
+          thinking: '…',
+          tool_calls: [
+            {
+              type: 'function',
+              id: 'a',
+              function: { name: 'f', arguments: { x: 1 } },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'a', name: 'f', contents: [text('1')] },
+      ],
+      context: ['춘장'],
+      documents: [{ title: 'T', text: 'x' }],
+      auto_tool_call: true,
+      system_prompt: null,
+      deliverable_format: null,
+      stream: false,
+    };
+    expect(await faultsOf(body)).toEqual([]);
+    const given: ChatRequestDto = JSON.parse(
+      JSON.stringify(reply.mock.calls[0][0]),
+    );
+    expect(given).toEqual(body);
+  });
+
+  it.each<[string, object]>([
+    ['message', {}],
+    ['message', { message: '' }],
+    ['message', { message: 'x'.repeat(32_001) }],
+    ['message', { messages: [] }],
+    ['message', { message: null }],
+    ['message', { message: 7, messages: [{ role: 'user', contents: [] }] }],
+    ['stream', { message: 'Hi', stream: true }],
+    ['stream', { message: 'Hi', stream: 'yes' }],
+    ['auto_tool_call', { message: 'Hi', auto_tool_call: 'no' }],
+    ['deliverable_format', { message: 'Hi', deliverable_format: 'slides' }],
+    ['system_prompt', { message: 'Hi', system_prompt: ['a'] }],
+    ['context', { message: 'Hi', context: 'salt' }],
+    ['context', { message: 'Hi', context: [7] }],
+    ['documents.0.text', { message: 'Hi', documents: [{ title: 'T' }] }],
+    ['documents', { message: 'Hi', documents: [[]] }],
+    ['nonsense', { message: 'Hi', nonsense: 1 }],
+    ['messages', { messages: 'Hi' }],
+    ['messages', { messages: [[]] }],
+    ['messages', { messages: [null] }],
+    ['messages.0.role', { messages: [{ role: 'robot', contents: [] }] }],
+    ['messages.0.contents', { messages: [{ role: 'user' }] }],
+    [
+      'messages.0.contents.0.text',
+      { messages: [{ role: 'user', contents: [text(7)] }] },
+    ],
+    [
+      'messages.0.contents.0.image.url',
+      {
+        messages: [
+          {
+            role: 'user',
+            contents: [{ type: 'image', image: { url: 'file:///etc/passwd' } }],
+          },
+        ],
+      },
+    ],
+    [
+      'messages.0.tool_call_id',
+      { messages: [{ role: 'tool', contents: [text('1')] }] },
+    ],
+  ])('names %s in %.60j', async (path, body) => {
+    expect(await faultsOf(body)).toContain(path);
+    expect(reply).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['text/event-stream', 406],
+    ['text/event-stream;q=1 , TEXT/event-stream', 406],
+    ['text/event-stream, application/json', 200],
+    ['*/*', 200],
+  ])('answers Accept: %s with %i', async (accept, status) => {
+    const response = await post({ message: 'Hi!' }, { accept });
+    expect(response.statusCode).toBe(status);
+    if (status === 406) expect(response.json().code).toBe('not_acceptable');
+  });
+
+  it('tells the chat when its client hangs up', async () => {
+    const begun = new Promise<AbortSignal>((resolve) => {
+      reply.mockImplementation((_request, _caller, gone) => {
+        resolve(gone);
+        return new Promise((_, reject) => {
+          gone.addEventListener('abort', () => reject(gone.reason as Error));
+        });
+      });
+    });
+    const { port } = app.getHttpServer().address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    const body = '{"message":"Hi"}';
+    socket.write(
+      `POST /api/v1/chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const gone = await begun;
+    socket.destroy();
+    if (!gone.aborted) await once(gone, 'abort');
+  });
+});

@@ -1,0 +1,144 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { STATUSES, type Status } from '../tool-invocations/invocation';
+import { MessageDto } from './message.dto';
+
+const DELIVERABLE_FORMATS = [
+  'markdown_brief',
+  'markdown_report',
+  'json_outline',
+] as const;
+
+export class DocumentDto {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1_000)
+  title: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1_000_000)
+  text: string;
+}
+
+export class ChatRequestDto {
+  /** Required unless `messages` is given. */
+  @ValidateIf(
+    ({ message, messages }: ChatRequestDto) =>
+      (message ?? undefined) !== undefined || !messages?.length,
+  )
+  @IsString()
+  @MinLength(1)
+  @MaxLength(32_000)
+  message?: string;
+
+  /** Earlier turns, oldest first. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => MessageDto)
+  messages?: MessageDto[];
+
+  /** Put before the user message. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @MinLength(1, { each: true })
+  @MaxLength(32_000, { each: true })
+  context?: string[];
+
+  /** Put before the user message, and given to the research. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => DocumentDto)
+  documents?: DocumentDto[];
+
+  /** False: no tools are offered to the model. */
+  @IsOptional()
+  @IsBoolean()
+  auto_tool_call?: boolean = true;
+
+  /** Instructions for the research; a direct answer is not affected. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(32_000)
+  system_prompt?: string | null;
+
+  /** Of a research, unless the model chooses one itself. */
+  @IsOptional()
+  @IsIn(DELIVERABLE_FORMATS)
+  deliverable_format?: (typeof DELIVERABLE_FORMATS)[number] | null;
+
+  @IsOptional()
+  @IsBoolean()
+  @IsIn([false], { message: 'true is not available: a chat is answered whole' })
+  stream?: boolean = false;
+}
+
+/** One call of a tool by the model. Null where nothing applies. */
+export class ToolCallDto {
+  tool_name: string;
+
+  call_id: string;
+
+  /** As the model chose them; null if they were no JSON object. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  arguments: Record<string, unknown> | null;
+
+  /** Null if nothing was run. */
+  invocation_id: string | null;
+
+  /** Opens the record of the invocation. */
+  invocation_token: string | null;
+
+  @ApiProperty({ enum: STATUSES, nullable: true })
+  status: Status | null;
+}
+
+export class ChatUsageDto {
+  input_tokens: number;
+
+  output_tokens: number;
+
+  total_tokens: number;
+}
+
+export class ChatResponseDto {
+  content: string;
+
+  /** Whether a tool was run. */
+  tool_called: boolean;
+
+  /** @example deep_research */
+  tool_name: string | null;
+
+  /** The report of the research. */
+  research_summary: string | null;
+
+  tool_calls: ToolCallDto[];
+
+  /** Of the last turn of the model. */
+  response_id: string | null;
+
+  /** Of all turns of the model; a research has its own, in its record. */
+  usage: ChatUsageDto | null;
+}

@@ -1,0 +1,393 @@
+import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
+import {
+  type SandboxUnderTest,
+  sandboxUnderTest,
+} from '../../sandbox/testing/sandbox-under-test';
+import { loadConfig } from '../config/load-config';
+import { AppError } from '../errors';
+import { ResponsesEngine } from '../llm/responses.engine';
+import { UpstreamClient } from '../llm/upstream.client';
+import {
+  offeredArguments,
+  researchArguments,
+} from '../research/research.arguments';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type {
+  Submission,
+  ToolInvocationsService,
+} from '../tool-invocations/tool-invocations.service';
+import { parseArguments } from '../tools/parse-arguments';
+import { strictSchema } from '../tools/strict-schema';
+import type { Tool } from '../tools/tool';
+import { ToolRegistry } from '../tools/tool.registry';
+import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
+import { ChatService } from './chat.service';
+import { ToolCaller } from './tool.caller';
+
+const tool: Tool = {
+  name: 'deep_research',
+  description: 'Researches.',
+  argumentsSchema: researchArguments,
+  offered: {
+    name: 'deep_research',
+    description: 'Researches.',
+    parameters: strictSchema(offeredArguments),
+  },
+  start: async () => undefined,
+  revive: async () => undefined,
+};
+
+/** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
+class Invocations {
+  submitted: Submission[] = [];
+  ends: (Partial<InvocationRecord> | AppError)[] = [];
+  /** Called when a wait for a running one begins, which then ends by its signal alone. */
+  waiting?: () => void;
+
+  async submit(submission: Submission) {
+    parseArguments(tool, submission.arguments);
+    const end = this.next();
+    if (end instanceof AppError) throw end;
+    this.submitted.push(submission);
+    const id = `inv_${this.submitted.length}`;
+    this.records.set(id, { id, ...end });
+    return { record: { id, status: 'queued' }, token: `token_${id}` };
+  }
+
+  async wait(id: string, _ms: number, until: AbortSignal) {
+    const record = this.records.get(id)!;
+    if (record.status === 'running') {
+      this.waiting?.();
+      if (this.waiting && !until.aborted) await once(until, 'abort');
+    }
+    if (record.id === 'away') throw new Error('Connection is closed.');
+    return record;
+  }
+
+  private readonly records = new Map<string, Partial<InvocationRecord>>();
+  private next() {
+    return this.ends.length > 1 ? this.ends.shift()! : this.ends[0];
+  }
+}
+
+const REPORT = 'Jajangmyeon came to Incheon with cooks from Shandong.';
+const DONE = { status: 'completed', text: REPORT } as const;
+const FAILED = {
+  status: 'failed',
+  text: null,
+  error: {
+    code: 'upstream_failed',
+    message: 'It could not.',
+    retryable: true,
+  },
+} as const;
+const QUESTION = 'Research the history of jajangmyeon';
+const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';
+
+describe(ChatService.name, () => {
+  let sandbox: SandboxUnderTest;
+  let upstream: UpstreamClient;
+  let invocations: Invocations;
+  let chat: ChatService;
+  let gone: AbortController;
+  let shutdown: AbortController;
+  let warnings: jest.SpyInstance;
+
+  const ask = (message: string, more = {}) =>
+    chat.reply(
+      { message, ...more },
+      { name: 'alice' },
+      gone.signal,
+      shutdown.signal,
+    );
+  const bodies = async () => {
+    const { data } = await sandbox.get<{ data: { body: object }[] }>(
+      '/sandbox/requests?last=50',
+    );
+    return data.map(({ body }) => JSON.stringify(body));
+  };
+  const failLaterTurns = () =>
+    sandbox.fault({
+      kind: 'status',
+      status: 401,
+      message: 'secret.internal refused sk-123',
+      match: { body: 'function_call_output' },
+    });
+
+  beforeAll(async () => {
+    sandbox = await sandboxUnderTest();
+  });
+  beforeEach(async () => {
+    await sandbox.reset();
+    warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const config = loadConfig({ LITELLM_BASE_URL: sandbox.url });
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    gone = new AbortController();
+    shutdown = new AbortController();
+    invocations = new Invocations();
+    invocations.ends = [DONE];
+    upstream = new UpstreamClient(config);
+    chat = new ChatService(
+      new ResponsesEngine(upstream, config),
+      registry,
+      new ToolCaller(invocations as unknown as ToolInvocationsService, config),
+      config,
+    );
+  });
+  afterEach(async () => {
+    warnings.mockRestore();
+    await upstream.onApplicationShutdown();
+  });
+  afterAll(() => sandbox.close());
+
+  it('answers a greeting without a tool', async () => {
+    const reply = await ask('Hello!');
+    expect(reply).toEqual({
+      content: expect.stringContaining('Hello'),
+      tool_called: false,
+      tool_name: null,
+      research_summary: null,
+      tool_calls: [],
+      response_id: expect.stringMatching(/^resp_/),
+      usage: expect.objectContaining({ total_tokens: expect.any(Number) }),
+    });
+  });
+
+  it('answers from the research that the model asked for', async () => {
+    const reply = await ask(QUESTION);
+    expect(reply).toMatchObject({
+      content: expect.stringContaining('Incheon'),
+      tool_called: true,
+      tool_name: 'deep_research',
+      research_summary: REPORT,
+      tool_calls: [
+        {
+          tool_name: 'deep_research',
+          call_id: expect.any(String),
+          arguments: { research_question: QUESTION },
+          invocation_id: 'inv_1',
+          invocation_token: 'token_inv_1',
+          status: 'completed',
+        },
+      ],
+    });
+    expect(invocations.submitted).toMatchObject([
+      { tool: 'deep_research', mode: 'background', caller: { name: 'alice' } },
+    ]);
+  });
+
+  it('gives the system prompt to the research and never to the chat model', async () => {
+    const system_prompt = 'Speak like a pirate.';
+    await ask(QUESTION, { system_prompt });
+    expect(invocations.submitted[0].arguments).toMatchObject({ system_prompt });
+    expect((await bodies()).join()).not.toContain('pirate');
+  });
+
+  it('offers no tools when it must not call any', async () => {
+    const reply = await ask(QUESTION, { auto_tool_call: false });
+    expect(reply.tool_called).toBe(false);
+    expect((await bodies()).join()).not.toContain('"tools"');
+  });
+
+  it('lets the model repair a call that was wrong', async () => {
+    await ask(
+      '[sandbox: call deep_research {"research_question": ""}] [sandbox: call deep_research {oops] [sandbox: call wikipedia {}]',
+    );
+    const outputs = (await bodies())[1];
+    expect(outputs).toContain('INVALID_ARGUMENTS');
+    expect(outputs).toContain('research_question: ');
+    expect(outputs).toContain('one JSON object');
+    expect(outputs).toContain('UNKNOWN_TOOL');
+    expect(outputs).toContain('There is: deep_research.');
+  });
+
+  it('does not call it a tool call when nothing was run', async () => {
+    const reply = await ask('[sandbox: call wikipedia {"page": "Kimchi"}]');
+    expect(reply).toMatchObject({
+      tool_called: false,
+      tool_name: null,
+      research_summary: null,
+      tool_calls: [
+        {
+          tool_name: 'wikipedia',
+          arguments: { page: 'Kimchi' },
+          invocation_id: null,
+          invocation_token: null,
+          status: null,
+        },
+      ],
+    });
+    expect(reply.content).not.toBe(CHAT_FAILED);
+  });
+
+  it.each([
+    ['that fails', FAILED],
+    ['that was cancelled', { status: 'cancelled', error: null }],
+    ['without a report', { status: 'completed', text: '' }],
+  ] as const)(
+    'answers at once that research %s failed',
+    async (_, end: Partial<InvocationRecord>) => {
+      invocations.ends = [end];
+      const reply = await ask(QUESTION);
+      expect(reply).toMatchObject({
+        content: RESEARCH_FAILED,
+        tool_called: true,
+        tool_name: 'deep_research',
+        research_summary: RESEARCH_FAILED,
+        tool_calls: [{ invocation_id: 'inv_1', status: end.status }],
+      });
+      expect(await bodies()).toHaveLength(1);
+    },
+  );
+
+  it.each(['capacity_exceeded', 'queue_unavailable'] as const)(
+    'answers that research failed when it is refused with %s',
+    async (code) => {
+      invocations.ends = [new AppError(code)];
+      const reply = await ask(QUESTION);
+      expect(reply).toMatchObject({
+        content: RESEARCH_FAILED,
+        tool_called: true,
+        research_summary: RESEARCH_FAILED,
+        tool_calls: [{ invocation_id: null, status: null }],
+      });
+      expect(warnings.mock.calls).toEqual([
+        [`A call of deep_research failed: ${code}`],
+      ]);
+    },
+  );
+
+  it('tells the model of a failure when other research succeeded', async () => {
+    invocations.ends = [FAILED, DONE];
+    const reply = await ask(TWO_QUESTIONS);
+    expect(reply).toMatchObject({
+      content: expect.stringContaining('Incheon'),
+      research_summary: REPORT,
+      tool_calls: [{ status: 'failed' }, { status: 'completed' }],
+    });
+    expect((await bodies())[1]).toContain('TOOL_FAILED');
+  });
+
+  it('joins the reports of several', async () => {
+    const reply = await ask(TWO_QUESTIONS);
+    expect(reply.research_summary).toBe(`${REPORT}\n\n${REPORT}`);
+    expect(reply.tool_calls.map((call) => call.arguments)).toMatchObject([
+      { research_question: 'kimchi' },
+      { research_question: 'sourdough' },
+    ]);
+  });
+
+  it('makes the same call once, however often the model repeats it', async () => {
+    const call =
+      '[sandbox: call deep_research {"research_question": "kimchi"}]';
+    const reply = await ask(`${call} ${call}`);
+    const [first, second] = reply.tool_calls;
+    expect(second.call_id).not.toBe(first.call_id);
+    expect(second.invocation_id).toBe(first.invocation_id);
+    expect(reply.research_summary).toBe(REPORT);
+  });
+
+  it('tells the model that a report is incomplete, and why', async () => {
+    const error = { ...FAILED.error, message: 'The time limit passed.' };
+    invocations.ends = [{ status: 'incomplete', text: REPORT, error }];
+    const reply = await ask(QUESTION);
+    expect(reply.research_summary).toBe(REPORT);
+    expect(reply.tool_calls[0].status).toBe('incomplete');
+    expect((await bodies())[1]).toContain(
+      'ended early: The time limit passed.',
+    );
+  });
+
+  it('says where to read research that is still running, without another turn', async () => {
+    invocations.ends = [{ status: 'running' }];
+    const reply = await ask(QUESTION);
+    expect(reply).toMatchObject({
+      content: expect.stringContaining('/api/v1/tool-invocations/inv_1'),
+      tool_called: true,
+      tool_name: 'deep_research',
+      research_summary: null,
+      tool_calls: [{ status: 'running', invocation_token: 'token_inv_1' }],
+    });
+    expect(await bodies()).toHaveLength(1);
+  });
+
+  it('gives the reports there are beside research that is still running', async () => {
+    invocations.ends = [DONE, { status: 'running' }];
+    const reply = await ask(TWO_QUESTIONS);
+    expect(reply.research_summary).toBe(REPORT);
+    expect(reply.content).toBe(
+      `${REPORT}\n\ndeep_research is not finished yet and goes on. Read it later at /api/v1/tool-invocations/inv_2.`,
+    );
+  });
+
+  it('answers with what there is when the process goes away', async () => {
+    invocations.ends = [{ status: 'running' }];
+    invocations.waiting = () => shutdown.abort();
+    const reply = await ask(QUESTION);
+    expect(reply.content).toContain('/api/v1/tool-invocations/inv_1');
+    expect(reply.tool_calls[0].status).toBe('running');
+  });
+
+  it('stops waiting when the client hangs up, and lets the research go on', async () => {
+    invocations.ends = [{ status: 'running' }];
+    invocations.waiting = () => gone.abort();
+    await expect(ask(QUESTION)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(invocations.submitted).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
+  });
+
+  it('calls research running that cannot be looked at now', async () => {
+    invocations.ends = [{ id: 'away' }];
+    const reply = await ask(QUESTION);
+    expect(reply.tool_calls[0].status).toBe('queued');
+    expect(reply.content).toContain('goes on');
+  });
+
+  it('says so when the first turn fails', async () => {
+    await sandbox.fault({ kind: 'status', status: 401, message: 'sk-123' });
+    expect(await ask(QUESTION)).toEqual({
+      content: CHAT_FAILED,
+      tool_called: false,
+      tool_name: null,
+      research_summary: null,
+      tool_calls: [],
+      response_id: null,
+      usage: null,
+    });
+    expect(warnings.mock.calls).toEqual([
+      ['A turn of the model failed: upstream_unauthorized'],
+    ]);
+  });
+
+  it('answers with the report when the turn after it fails', async () => {
+    await failLaterTurns();
+    const reply = await ask(QUESTION);
+    expect(reply).toMatchObject({
+      content: REPORT,
+      tool_called: true,
+      research_summary: REPORT,
+    });
+    expect(JSON.stringify(reply)).not.toMatch(/secret|sk-123/);
+  });
+
+  it('says so when a later turn fails and nothing was run', async () => {
+    await failLaterTurns();
+    const reply = await ask('[sandbox: call wikipedia {}]');
+    expect(reply).toMatchObject({
+      content: CHAT_FAILED,
+      tool_called: false,
+      research_summary: null,
+    });
+  });
+
+  it('rejects when the client hangs up, and starts nothing any more', async () => {
+    await sandbox.fault({ kind: 'hang' });
+    const reply = ask(QUESTION);
+    while ((await bodies()).length === 0);
+    gone.abort();
+    await expect(reply).rejects.toBe(gone.signal.reason);
+    expect(invocations.submitted).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  Allow,
+  ArrayMaxSize,
+  Equals,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { Verbatim } from '../http/validation';
+
+const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
+
+const hasType = (type: string) => (part: { type?: string }) =>
+  part.type === type;
+
+/** Either `url`, or `data` and `mime_type`. */
+export class ImageDto {
+  @ValidateIf((image: ImageDto) => image.data === undefined)
+  @Matches(/^(https?:\/\/|data:image\/)/, {
+    message: 'must be an http(s) or data URL',
+  })
+  url?: string;
+
+  /** Base64. */
+  @ValidateIf((image: ImageDto) => image.data !== undefined)
+  @Matches(/^[A-Za-z0-9+/]+=*$/, { message: 'must be Base64' })
+  data?: string;
+
+  /** @example image/png */
+  @ValidateIf((image: ImageDto) => image.data !== undefined)
+  @Matches(/^image\/[\w.+-]{1,100}$/, {
+    message: 'must be the type of an image, e.g. image/png',
+  })
+  mime_type?: string;
+}
+
+export class FunctionTextDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  id?: string;
+
+  @Matches(/^[a-zA-Z0-9_-]{1,64}$/)
+  name: string;
+
+  @IsString()
+  @MaxLength(1_000_000)
+  arguments: string;
+}
+
+/** `type` says which of the other fields is there. */
+export class PartDto {
+  @IsIn(PART_TYPES)
+  type: (typeof PART_TYPES)[number];
+
+  @ValidateIf(hasType('text'))
+  @IsString()
+  @MaxLength(1_000_000)
+  text?: string;
+
+  @ValidateIf(hasType('image'))
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ImageDto)
+  image?: ImageDto;
+
+  @ValidateIf(hasType('function'))
+  @IsObject()
+  @ValidateNested()
+  @Type(() => FunctionTextDto)
+  function?: FunctionTextDto;
+
+  @Allow()
+  @Verbatim()
+  @ApiProperty({
+    description: 'Any JSON.',
+    required: false,
+    nullable: true,
+    oneOf: ['object', 'array', 'string', 'number', 'boolean'].map((type) =>
+      type === 'array' ? { type, items: {} } : { type },
+    ),
+  })
+  value?: unknown;
+}
+
+export class CalledFunctionDto {
+  @Matches(/^[a-zA-Z0-9_-]{1,64}$/)
+  name: string;
+
+  @IsObject()
+  @Verbatim()
+  arguments: Record<string, unknown>;
+}
+
+export class MessageToolCallDto {
+  @Equals('function')
+  type: 'function';
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  id: string;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CalledFunctionDto)
+  function: CalledFunctionDto;
+}
+
+/** One earlier turn. */
+export class MessageDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  id?: string;
+
+  @IsIn(ROLES)
+  role: (typeof ROLES)[number];
+
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => PartDto)
+  contents: PartDto[];
+
+  /** Not sent to the model. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_000_000)
+  thinking?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => MessageToolCallDto)
+  tool_calls?: MessageToolCallDto[];
+
+  /** Of a `tool` message: the `id` of the call that it answers. */
+  @ValidateIf(({ role }: MessageDto) => role === 'tool')
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  tool_call_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  name?: string;
+}
