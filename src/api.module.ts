@@ -1,0 +1,36 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module';
+import { ChatModule } from './chat/chat.module';
+import type { AppConfig } from './config/config';
+import { ConfigModule } from './config/config.module';
+import { HttpModule } from './http/http.module';
+import { BoardModule } from './observability/board.module';
+import { ObservabilityModule } from './observability/observability.module';
+import { queueOptions } from './queue-options';
+import { RedisModule } from './redis/redis.module';
+import { ResearchModule } from './research/research.module';
+import { RESEARCH_QUEUE } from './research/research.queue';
+import { ToolInvocationsModule } from './tool-invocations/tool-invocations.module';
+
+/** The API process: takes everything in, carries out no research. */
+@Module({})
+export class ApiModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        RedisModule.forRoot('fail-fast'),
+        HttpModule,
+        AuthModule,
+        ObservabilityModule,
+        BullModule.forRootAsync(queueOptions),
+        BoardModule.forRoot([RESEARCH_QUEUE], config),
+        ToolInvocationsModule,
+        ResearchModule.forApi(),
+        ChatModule,
+      ],
+    };
+  }
+}

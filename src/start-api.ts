@@ -1,0 +1,33 @@
+import { ApiModule } from './api.module';
+import type { AppConfig } from './config/config';
+import { ConfigError } from './config/environment';
+import { closeHttpApp } from './http/close-http-app';
+import { createHttpApp } from './http/http-app';
+import { buildContract } from './contract';
+import { setupSwaggerUi } from './http/openapi';
+import { isRedisUnavailable } from './redis/redis-unavailable';
+
+export interface RunningApi {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Builds the API and listens. */
+export async function startApi(config: AppConfig): Promise<RunningApi> {
+  const app = await createHttpApp(ApiModule.forRoot(config), [
+    [isRedisUnavailable, 'queue_unavailable'],
+  ]);
+  setupSwaggerUi(app, () => buildContract(app));
+  const { host, port } = config.http;
+  try {
+    await app.listen(port, host);
+  } catch (fault) {
+    await app.close();
+    throw (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      ? new ConfigError(
+          `RELAY_PORT is ${port}, which another process listens on. Example: ${port + 1}`,
+        )
+      : fault;
+  }
+  return { url: await app.getUrl(), close: () => closeHttpApp(app) };
+}

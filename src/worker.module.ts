@@ -1,0 +1,23 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from './config/config';
+import { ConfigModule } from './config/config.module';
+import { queueOptions } from './queue-options';
+import { RedisModule } from './redis/redis.module';
+import { ResearchModule } from './research/research.module';
+
+/** The worker process: carries out research, listens to nobody. */
+@Module({})
+export class WorkerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        RedisModule.forRoot('wait'),
+        BullModule.forRootAsync(queueOptions),
+        ResearchModule.forWorker(config),
+      ],
+    };
+  }
+}
