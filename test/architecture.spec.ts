@@ -1,0 +1,351 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import ts from 'typescript';
+import { loadConfig } from '../src/config/load-config';
+
+const ROOT = join(__dirname, '..');
+const MAX_LINES = 250;
+
+/** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
+const ARROWS: Record<string, string[]> = {
+  chat: [
+    'tool-invocations',
+    'tools',
+    'llm',
+    'http',
+    'auth',
+    'message',
+    'config',
+  ],
+  research: [
+    'tool-invocations',
+    'tools',
+    'llm',
+    'observability',
+    'message',
+    'config',
+    'redis',
+  ],
+  'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],
+  observability: ['auth', 'redis', 'config'],
+  tools: ['message', 'config'],
+  llm: ['message', 'config'],
+  auth: ['config'],
+  redis: ['config'],
+  http: ['config'],
+  message: [],
+  config: [],
+};
+
+/** Path from the root, with forward slashes -> text. */
+type Sources = ReadonlyMap<string, string>;
+interface Import {
+  readonly path: string;
+  readonly typeOnly: boolean;
+}
+
+describe('the house', () => {
+  const src = readSources('src');
+  const sandbox = readSources('sandbox');
+  const all = new Map([...src, ...sandbox]);
+
+  it('has something to check', () => {
+    expect(src.size).toBeGreaterThan(0);
+    expect(sandbox.size).toBeGreaterThan(0);
+  });
+
+  it('lets a room import only the rooms of its row in the table', () => {
+    expect(forbiddenArrows(src)).toEqual([]);
+  });
+
+  it('lets nothing but all-in-one.ts import the sandbox', () => {
+    expect(
+      arrows(src)
+        .filter(({ to }) => to.startsWith('sandbox/'))
+        .filter(({ from }) => from !== 'src/all-in-one.ts')
+        .map(asText),
+    ).toEqual([]);
+  });
+
+  it('keeps the sandbox free of the service', () => {
+    expect(
+      arrows(sandbox)
+        .filter(({ to }) => !to.startsWith('sandbox/'))
+        .map(asText),
+    ).toEqual([]);
+  });
+
+  it('reads the environment in config/ alone', () => {
+    expect(environmentReaders(src)).toEqual([]);
+  });
+
+  it('has no circle of imports', () => {
+    expect(circles(all)).toEqual([]);
+  });
+
+  it('names every folder by what it holds, and has no barrels', () => {
+    expect(
+      [...all.keys()].filter((path) =>
+        /\/((common|utils|helpers)\/|index\.ts$)/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  it(`has no file over ${MAX_LINES} lines`, () => {
+    expect(
+      [...all]
+        .map(([path, text]) => `${path}: ${text.trimEnd().split('\n').length}`)
+        .filter((entry) => Number(entry.split(': ')[1]) > MAX_LINES),
+    ).toEqual([]);
+  });
+
+  it('documents every variable in .env.example, with its real default', () => {
+    const documented = exampleEnvironment();
+    expect(Object.keys(documented).sort()).toEqual(variables().sort());
+    expect(loadConfig(documented)).toEqual(loadConfig({}));
+  });
+
+  it('hands every variable to the containers, but for those that are theirs', () => {
+    const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    expect(
+      variables().filter((name) => !compose.includes(`\${${name}:`)),
+    ).toEqual(['RELAY_HOST', 'REDIS_URL', 'RELAY_DATA_DIR']);
+  });
+});
+
+describe('the check itself', () => {
+  it.each([
+    ["import { b } from '../research/b';"],
+    ["import type { B } from '../research/b';"],
+    ["export { b } from '../research/b';"],
+    ["export * from '../research/b.js';"],
+    ["import b = require('../research/b');"],
+    ["const b = await import('../research/b');"],
+    ["const b = require('../research/b');"],
+    ["let b: typeof import('../research/b');"],
+  ])('catches the forbidden arrow of %s', (statement) => {
+    const sources = new Map([
+      ['src/chat/a.ts', `import { E } from '../errors';\n${statement}`],
+      ['src/research/b.ts', "export { d } from '../redis/d';"],
+      ['src/main.ts', "import './chat/a';"],
+    ]);
+    expect(forbiddenArrows(sources)).toEqual([
+      'src/chat/a.ts -> src/research/b.ts',
+    ]);
+  });
+
+  it('catches a room without a row, and a room that imports a process', () => {
+    const sources = new Map([
+      ['src/misc/a.ts', "import '../config/c';"],
+      ['src/llm/b.ts', "import '../main';"],
+    ]);
+    expect(forbiddenArrows(sources)).toEqual([
+      'src/misc/a.ts -> src/config/c.ts',
+      'src/llm/b.ts -> src/main.ts',
+    ]);
+  });
+
+  it.each([
+    ['const port = process.env.PORT;'],
+    ["const port = process['env'].PORT;"],
+    ['const { env } = process;'],
+    ["import { env } from 'node:process';"],
+  ])('catches the environment read by %s', (statement) => {
+    const sources = new Map([
+      ['src/main.ts', statement],
+      ['src/config/a.ts', statement],
+      ['src/http/b.ts', '// process.env is none of its business'],
+    ]);
+    expect(environmentReaders(sources)).toEqual(['src/main.ts']);
+  });
+
+  it('catches a circle, but not one of types alone', () => {
+    const sources = new Map([
+      ['src/a.ts', "import { b } from './b';"],
+      ['src/b.ts', "import { c } from './c';"],
+      ['src/c.ts', "import { a } from './a';"],
+      ['src/d.ts', "import type { E } from './e';"],
+      ['src/e.ts', "import { type D } from './d';\nimport { d } from './d';"],
+    ]);
+    expect(circles(sources)).toEqual([
+      'src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts',
+    ]);
+  });
+});
+
+function readSources(folder: string): Sources {
+  const paths = readdirSync(join(ROOT, folder), { recursive: true })
+    .map((path) => posix.join(folder, String(path).split(sep).join('/')))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .sort();
+  return new Map(
+    paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
+  );
+}
+
+/** What `.env.example` would set if every line of it were taken in. */
+function exampleEnvironment(): NodeJS.ProcessEnv {
+  const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, name, value] = /^#([A-Z_]+)=(.*)$/.exec(line) ?? [];
+      return name ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** The names that the configuration asks for, in its order. */
+function variables(): string[] {
+  const asked = new Set<string>();
+  const publicHost: NodeJS.ProcessEnv = {
+    RELAY_HOST: '0.0.0.0',
+    RELAY_ALLOW_ANONYMOUS: 'true',
+  };
+  loadConfig(
+    new Proxy(publicHost, {
+      get: (target, name: string) => {
+        asked.add(name);
+        return target[name];
+      },
+    }),
+  );
+  return [...asked];
+}
+
+function forbiddenArrows(sources: Sources): string[] {
+  return arrows(sources)
+    .filter(({ to }) => to.startsWith('src/') && to !== 'src/errors.ts')
+    .filter(({ from, to }) => {
+      const [home, target] = [room(from), room(to)];
+      if (home === undefined) return from === 'src/errors.ts';
+      if (home === target && home in ARROWS) return false;
+      return target === undefined || !ARROWS[home]?.includes(target);
+    })
+    .map(asText);
+}
+
+/** The top folder of `src/` that holds the file; undefined for a file directly in `src/`. */
+function room(path: string): string | undefined {
+  const parts = path.split('/');
+  return parts.length > 2 ? parts[1] : undefined;
+}
+
+function environmentReaders(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => room(path) !== 'config')
+    .filter(([path, text]) => nodes(path, text).some(readsEnvironment))
+    .map(([path]) => path);
+}
+
+function readsEnvironment(node: ts.Node): boolean {
+  if (ts.isPropertyAccessExpression(node))
+    return isProcess(node.expression) && node.name.text === 'env';
+  if (ts.isElementAccessExpression(node)) return isProcess(node.expression);
+  if (ts.isVariableDeclaration(node))
+    return (
+      node.initializer !== undefined &&
+      isProcess(node.initializer) &&
+      /\benv\b/.test(node.name.getText())
+    );
+  return (
+    ts.isImportDeclaration(node) &&
+    /^(node:)?process$/.test(textOf(node.moduleSpecifier) ?? '')
+  );
+}
+
+function isProcess(node: ts.Expression): boolean {
+  return /^(globalThis\.)?process$/.test(node.getText());
+}
+
+/** Each circle once, as the path around it. */
+function circles(sources: Sources): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: string[]): void => {
+    if (way.includes(path)) {
+      found.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of importsOf(path, sources.get(path) ?? ''))
+      if (!next.typeOnly) visit(next.path, [...way, path]);
+    done.add(path);
+  };
+  [...sources.keys()].forEach((path) => visit(path, []));
+  return found;
+}
+
+function arrows(sources: Sources): { from: string; to: string }[] {
+  return [...sources].flatMap(([from, text]) =>
+    importsOf(from, text).map(({ path }) => ({ from, to: path })),
+  );
+}
+
+function asText({ from, to }: { from: string; to: string }): string {
+  return `${from} -> ${to}`;
+}
+
+/** The project's own files that a file names in any form of import; packages are left out. */
+function importsOf(path: string, text: string): Import[] {
+  return nodes(path, text).flatMap((node) => {
+    const named = importOf(node);
+    if (!named?.specifier?.startsWith('.')) return [];
+    const target = posix
+      .join(posix.dirname(path), named.specifier)
+      .replace(/\.[jt]s$/, '');
+    return [{ path: `${target}.ts`, typeOnly: named.typeOnly }];
+  });
+}
+
+function importOf(
+  node: ts.Node,
+): { specifier?: string; typeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node))
+    return {
+      specifier: textOf(node.moduleSpecifier),
+      typeOnly: isTypeOnly(node.importClause),
+    };
+  if (ts.isExportDeclaration(node))
+    return {
+      specifier: textOf(node.moduleSpecifier),
+      typeOnly: node.isTypeOnly,
+    };
+  if (ts.isExternalModuleReference(node))
+    return { specifier: textOf(node.expression), typeOnly: false };
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+    return { specifier: textOf(node.argument.literal), typeOnly: true };
+  if (ts.isCallExpression(node) && /^(import|require)$/.test(calleeOf(node)))
+    return { specifier: textOf(node.arguments[0]), typeOnly: false };
+  return undefined;
+}
+
+function calleeOf(node: ts.CallExpression): string {
+  return node.expression.getText();
+}
+
+/** `import type …`, and `import { type A, type B }`: neither is left in the JavaScript. */
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false;
+  if (clause.isTypeOnly) return true;
+  const named = clause.namedBindings;
+  return (
+    clause.name === undefined &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.every((element) => element.isTypeOnly)
+  );
+}
+
+function textOf(node: ts.Node | undefined): string | undefined {
+  return node && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+function nodes(path: string, text: string): ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}

@@ -1,0 +1,86 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { check, type Violation } from './checks';
+import { drive, type History } from './drive';
+import { endOf } from './history';
+import { makeSchedule } from './schedule';
+
+const USAGE =
+  'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S]';
+
+/** One schedule after the other. That of seed S + 1 follows that of seed S, so each can be had alone again. */
+async function main(): Promise<void> {
+  const { schedules, invocations, seed } = readOptions();
+  const totals = { invocations: 0, faults: 0, violations: 0 };
+  for (let n = 0; n < schedules; n += 1) {
+    const begun = performance.now();
+    const history = await drive(makeSchedule(seed + n, invocations));
+    const violations = check(history);
+    tell(history, violations, performance.now() - begun);
+    totals.invocations += acknowledged(history);
+    totals.faults += history.faults;
+    totals.violations += violations.length;
+    if (violations.length > 0)
+      console.log(
+        `again: npm run chaos -- --seed ${seed + n} --schedules 1 --invocations ${invocations}`,
+      );
+  }
+  const { faults, violations } = totals;
+  console.log(
+    `schedules ${schedules}, invocations ${totals.invocations}, faults ${faults}, violations ${violations}`,
+  );
+  if (violations > 0) process.exitCode = 1;
+}
+
+function tell(history: History, violations: Violation[], ms: number): void {
+  const { seed, faults } = history.schedule;
+  const recovered = `all over ${seconds(history.recoveryMs)} s after the last fault, ${history.takeovers} takeovers`;
+  for (const { invocation, what } of violations)
+    console.log(`violation: seed ${seed}, invocation ${invocation}: ${what}`);
+  const ends = new Map<string, number>();
+  for (const { record, deleted } of history.stories) {
+    const end = record
+      ? endOf(record)
+      : deleted
+        ? 'deleted'
+        : 'never acknowledged';
+    ends.set(end, (ends.get(end) ?? 0) + 1);
+  }
+  const struck = faults.map(({ kind }) => kind).join(' ');
+  const ended = [...ends].map(([end, count]) => `${end} ${count}`).join(', ');
+  console.error(
+    `seed ${seed}, ${seconds(ms)} s, ${recovered}: ${struck}; ${ended}`,
+  );
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+
+function acknowledged({ stories }: History): number {
+  return stories.filter(({ id }) => id !== undefined).length;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      schedules: { type: 'string', default: '10' },
+      invocations: { type: 'string', default: '40' },
+      seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+    },
+  });
+  return {
+    schedules: whole(values.schedules, 1),
+    invocations: whole(values.invocations, 1),
+    seed: whole(values.seed, 0),
+  };
+}
+
+function whole(text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new Error(`"${text}" is no such number. ${USAGE}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

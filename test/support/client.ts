@@ -1,0 +1,194 @@
+import { createParser } from 'eventsource-parser';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // A test reads what it expects; there is nothing to be gained from typing every field of every reply.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+export interface Frame {
+  id?: string;
+  event: string;
+  data: {
+    invocation_id: string;
+    type: string;
+    status: string;
+    data: Record<string, unknown>;
+  };
+}
+
+/** Plain HTTP, as any caller would send it. */
+export class Client {
+  constructor(
+    readonly url: string,
+    /** Sent with every request, e.g. an API key. */
+    readonly headers: Record<string, string> = {},
+  ) {}
+
+  /** The same service, with an API key. */
+  as(key: string): Client {
+    return new Client(this.url, { authorization: `Bearer ${key}` });
+  }
+
+  async request(
+    method: string,
+    path: string,
+    options: {
+      body?: unknown;
+      raw?: string;
+      headers?: Record<string, string>;
+      signal?: AbortSignal;
+    } = {},
+  ): Promise<Reply> {
+    const { body, raw, headers = {}, signal } = options;
+    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const reply = await fetch(this.url + path, {
+      method,
+      signal,
+      body: text,
+      headers: {
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...this.headers,
+        ...headers,
+      },
+    });
+    const content = await reply.text();
+    const isJson = /json/.test(reply.headers.get('content-type') ?? '');
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: isJson ? JSON.parse(content) : content,
+    };
+  }
+
+  get(path: string, headers?: Record<string, string>): Promise<Reply> {
+    return this.request('GET', path, { headers });
+  }
+
+  post(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply> {
+    return this.request('POST', path, { body, headers });
+  }
+
+  /** Submits a research and answers the reply. */
+  research(
+    args: Record<string, unknown> = {},
+    headers?: Record<string, string>,
+  ): Promise<Reply> {
+    const question = {
+      research_question: '짜장면의 역사를 자세히 알려줘',
+      ...args,
+    };
+    return this.post(
+      '/api/v1/tool-invocations',
+      { tool_name: 'deep_research', arguments: question },
+      headers,
+    );
+  }
+
+  /** Submits in background and answers a handle on the invocation. */
+  async submit(args: Record<string, unknown> = {}): Promise<Invocation> {
+    const { status, body } = await this.research({ background: true, ...args });
+    if (status !== 202)
+      throw new Error(`not accepted: ${status} ${JSON.stringify(body)}`);
+    return new Invocation(this, body.invocation_id, body.invocation_token);
+  }
+}
+
+export class Invocation {
+  constructor(
+    private readonly client: Client,
+    readonly id: string,
+    readonly token: string,
+  ) {}
+
+  get path(): string {
+    return `/api/v1/tool-invocations/${this.id}`;
+  }
+
+  get headers(): Record<string, string> {
+    return { 'x-invocation-token': this.token };
+  }
+
+  /** The same invocation, by way of another process. */
+  through(client: Client): Invocation {
+    return new Invocation(client, this.id, this.token);
+  }
+
+  async read() {
+    return (await this.client.get(this.path, this.headers)).body;
+  }
+
+  async wait() {
+    return (await this.client.get(`${this.path}/wait`, this.headers)).body;
+  }
+
+  cancel(): Promise<Reply> {
+    return this.client.post(`${this.path}/cancel`, undefined, this.headers);
+  }
+
+  remove(): Promise<Reply> {
+    return this.client.request('DELETE', this.path, { headers: this.headers });
+  }
+
+  /** Frames until the stream ends. `after`: the id to resume after. */
+  async *events(after?: string, signal?: AbortSignal): AsyncGenerator<Frame> {
+    const reply = await fetch(`${this.client.url}${this.path}/events`, {
+      headers: {
+        ...this.client.headers,
+        ...this.headers,
+        ...(after !== undefined && { 'last-event-id': after }),
+      },
+      signal,
+    });
+    if (!reply.ok)
+      throw new Error(`events: ${reply.status} ${await reply.text()}`);
+    const frames: Frame[] = [];
+    const parser = createParser({
+      onEvent: ({ id, event, data }) =>
+        void frames.push({ id, event: event!, data: JSON.parse(data) }),
+    });
+    const decoder = new TextDecoder();
+    for await (const chunk of reply.body!) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      yield* frames.splice(0);
+    }
+  }
+
+  /** Follows to the last event, reconnecting with the last id as often as the connection is lost. */
+  async *follow(clients: Client[] = [this.client]): AsyncGenerator<Frame> {
+    let last: string | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        for await (const frame of this.through(
+          clients[attempt % clients.length],
+        ).events(last)) {
+          yield frame;
+          last = frame.id;
+          if (frame.event === 'completed' || frame.event === 'error') return;
+        }
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** All text deltas, joined. */
+export function joined(frames: Frame[]): string {
+  return frames
+    .filter(({ event }) => event === 'output_text')
+    .map(({ data }) => data.data.text as string)
+    .join('');
+}

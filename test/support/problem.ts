@@ -1,0 +1,30 @@
+import type { Reply } from './client';
+
+/** Nothing of the machine: no stack, no file, no address. */
+const INNARDS =
+  /\bat .+:\d+:\d+|node_modules|\/(work|dist|src|tmp|home)\/|127\.0\.0\.1|localhost|\.sock|redis/i;
+
+/** What every error reply has to be. `paths`: all fields that it has to name, in any order. */
+export function expectProblem(
+  { status, headers, body }: Reply,
+  expected: { status: number; code: string; paths?: string[] },
+): void {
+  expect({ status, body }).toEqual({
+    status: expected.status,
+    body: {
+      type: `urn:sonde:error:${expected.code}`,
+      title: expect.stringMatching(/./),
+      status: expected.status,
+      detail: expect.stringMatching(/./),
+      code: expected.code,
+      errors: expect.any(Array),
+      request_id: headers.get('x-request-id'),
+    },
+  });
+  expect(headers.get('content-type')).toMatch('application/problem+json');
+  expect(JSON.stringify(body)).not.toMatch(INNARDS);
+  if (expected.paths) {
+    const named = (body.errors as { path: string }[]).map(({ path }) => path);
+    expect(named.sort()).toEqual(expected.paths.sort());
+  }
+}

@@ -1,0 +1,27 @@
+import { all, type Frame, type Invocation, joined } from './client';
+
+const LAST = ['completed', 'error'];
+
+/** What has to hold for the event log of every ended run: numbers without a gap, one last event, and the text once. */
+export function expectWholeLog(
+  frames: Frame[],
+  record: { status: string; output_text: string | null },
+): void {
+  expect(frames.map(({ id }) => Number(id))).toEqual(
+    frames.map((_, i) => i + 1),
+  );
+  expect(frames.filter(({ event }) => LAST.includes(event))).toHaveLength(1);
+  expect(frames.at(-1)!.event).toBe(
+    record.status === 'completed' ? 'completed' : 'error',
+  );
+  if (record.output_text !== null)
+    expect(joined(frames)).toBe(record.output_text);
+}
+
+/** Waits for the end, checks the whole log against the record, and answers the record. */
+export async function endOf(invocation: Invocation) {
+  const frames = await all(invocation.follow());
+  const record = await invocation.read();
+  expectWholeLog(frames, record);
+  return record;
+}
