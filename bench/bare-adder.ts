@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { v7 as uuidv7 } from 'uuid';
+import { JOB_OPTIONS, RESEARCH_JOB } from '../src/research/research.queue';
+import { type Load, repeat } from './load';
+import { now } from './measure';
+import { answer } from './probe';
+
+/** Adds the jobs that the service adds: as often as it is asked to by the bench, and once for every request over HTTP. */
+const connection = new Redis({
+  path: process.env.REDIS_PATH!,
+  maxRetriesPerRequest: null,
+});
+const queue = new Queue('bare', { connection, prefix: '{bench}' });
+
+answer('add', async (load: Pick<Load, 'callers' | 'count'>) => {
+  const start = now();
+  await repeat(load, add);
+  return (now() - start) / 1000;
+});
+
+const server = createServer((incoming, reply) => {
+  incoming.resume();
+  incoming.on('end', () => {
+    void add().then((invocation_id) => {
+      reply.writeHead(202, { 'content-type': 'application/json' });
+      reply.end(JSON.stringify({ invocation_id }));
+    });
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(`listening on http://127.0.0.1:${port}`);
+});
+
+async function add(): Promise<string> {
+  const invocation_id = `inv_${uuidv7().replaceAll('-', '')}`;
+  const options = { ...JOB_OPTIONS, jobId: invocation_id };
+  await queue.add(RESEARCH_JOB, { invocation_id }, options);
+  return invocation_id;
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { chat } from './chat.bench';
+import { followers } from './followers.bench';
+import { latency } from './latency.bench';
+import { memory } from './memory.bench';
+import { writeReport } from './report';
+import { submit } from './submit.bench';
+import { type Figure, toTable } from './table';
+
+const BENCHES: Record<string, () => Promise<Figure[]>> = {
+  chat,
+  submit,
+  latency,
+  followers,
+  memory,
+};
+const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
+
+/** Measures one after the other, so that no bench disturbs another. */
+async function main(): Promise<void> {
+  const { only, write } = readOptions();
+  const figures: Figure[] = [];
+  for (const name of only ? [only] : Object.keys(BENCHES)) {
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await BENCHES[name]()));
+  }
+  const table = toTable(figures);
+  console.log(table);
+  if (write) await writeReport(table);
+}
+
+function readOptions(): { only?: string; write?: boolean } {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, write: { type: 'boolean' } },
+  });
+  const { only, write } = values;
+  if (only !== undefined && !(only in BENCHES))
+    throw new Error(`There is no "${only}". ${USAGE}`);
+  if (only !== undefined && write)
+    throw new Error('A part of the table is not written down.');
+  return values;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

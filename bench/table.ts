@@ -1,0 +1,39 @@
+/** One line of the result. */
+export interface Figure {
+  what: string;
+  sonde: string;
+  bare: string;
+  /** Of the bare thing; empty where a ratio says nothing. */
+  ratio: string;
+  aim?: string;
+}
+
+const HEAD: Figure = {
+  what: 'measured',
+  sonde: 'Sonde',
+  bare: 'bare',
+  ratio: 'ratio',
+  aim: 'aim',
+};
+
+export function toTable(figures: readonly Figure[]): string {
+  const rows = [HEAD, ...figures].map(cells);
+  const widths = cells(HEAD).map((_, i) =>
+    Math.max(...rows.map((row) => row[i].length)),
+  );
+  const line = (row: string[]): string =>
+    `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  const [head, ...rest] = rows.map(line);
+  return [head, rule, ...rest].join('\n');
+}
+
+/** Three digits are all that a noisy machine can tell. */
+export function round(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toPrecision(value < 1 ? 2 : 3);
+}
+
+function cells({ what, sonde, bare, ratio, aim = '' }: Figure): string[] {
+  return [what, sonde, bare, ratio, aim];
+}
