@@ -149,7 +149,11 @@ export class Caller {
     const headers = { 'idempotency-key': `key of ${plan.marker}` };
     return this.repeat(
       random,
-      async (api) => this.take(await this.post(plan, api, headers), story),
+      async (api) => {
+        const reply = await this.post(plan, api, headers);
+        // The other of the two was acknowledged, and what it began is deleted by now.
+        return (isGone(reply) && story.deleted) || this.take(reply, story);
+      },
       first,
     );
   }
