@@ -10,7 +10,7 @@ import {
   type Claim,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
-import { UnfinishedIndex } from '../tool-invocations/unfinished.index';
+import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { ended } from './ending';
 import { HeldRuns } from './held-runs';
 import { ResearchEngine } from './research.engine';
@@ -34,7 +34,7 @@ export class ResearchProcessor
 
   constructor(
     private readonly store: InvocationStore,
-    private readonly unfinished: UnfinishedIndex,
+    private readonly endings: InvocationEndings,
     private readonly held: HeldRuns,
     private readonly engine: ResearchEngine,
   ) {
@@ -53,7 +53,7 @@ export class ResearchProcessor
       throw new DelayedError();
     }
     if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
-    else await this.unfinished.remove(id);
+    else await this.endings.settle(id);
   }
 
   /** Hands everything back, so that other workers go on at once. */
@@ -88,7 +88,7 @@ export class ResearchProcessor
         throw new WaitingError();
       }
       await this.store.finish(id, fence, ending);
-      await this.unfinished.remove(id);
+      await this.endings.settle(id);
     } catch (error) {
       if (error instanceof WaitingError) throw error;
       await this.giveUp(job, claim, error);
@@ -115,6 +115,6 @@ export class ResearchProcessor
       undefined,
       ended('failed', 'internal_error', {}),
     );
-    await this.unfinished.remove(id);
+    await this.endings.settle(id);
   }
 }

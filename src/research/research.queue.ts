@@ -1,6 +1,15 @@
+import type { Priority } from '../tools/tool';
+
 /** The queue, and the name of its jobs on the dashboard. */
 export const RESEARCH_QUEUE = 'research';
 export const RESEARCH_JOB = 'deep_research';
+
+/** BullMQ counts from the most urgent down; 0, its default, would come before all of these. */
+export const JOB_PRIORITY: Record<Priority, number> = {
+  high: 1,
+  normal: 2,
+  low: 3,
+};
 
 /** All that a job carries. */
 export interface ResearchJob {

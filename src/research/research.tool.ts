@@ -6,7 +6,7 @@ import { AppError } from '../errors';
 import { ModelCatalog } from '../llm/model.catalog';
 import { profileOf } from '../llm/model-profile';
 import { strictSchema } from '../tools/strict-schema';
-import type { Tool } from '../tools/tool';
+import type { Priority, Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
 import {
   offeredArguments,
@@ -15,6 +15,7 @@ import {
 } from './research.arguments';
 import {
   JOB_OPTIONS,
+  JOB_PRIORITY,
   RESEARCH_JOB,
   RESEARCH_QUEUE,
   type ResearchJob,
@@ -75,18 +76,22 @@ export class ResearchTool implements Tool, OnModuleInit {
     );
   }
 
-  async start(invocationId: string): Promise<void> {
+  async start(invocationId: string, priority: Priority): Promise<void> {
     await this.queue.add(
       RESEARCH_JOB,
       { invocation_id: invocationId },
-      { ...JOB_OPTIONS, jobId: invocationId },
+      {
+        ...JOB_OPTIONS,
+        jobId: invocationId,
+        priority: JOB_PRIORITY[priority],
+      },
     );
   }
 
-  async revive(invocationId: string): Promise<void> {
+  async revive(invocationId: string, priority: Priority): Promise<void> {
     const job = await this.queue.getJob(invocationId);
     // An ended job stands in the way of a new one of its id.
     if (job && (job.finishedOn ?? 0) > 0) await job.remove();
-    await this.start(invocationId);
+    await this.start(invocationId, priority);
   }
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
+import type { Priority } from '../tools/tool';
 import { isFinal, type LogEvent, type Status } from './invocation';
 import { KEYS } from './invocation.keys';
 import {
   type InvocationRecord,
   RECORD_FIELDS,
+  toPriority,
   toRecord,
 } from './invocation.record';
 
@@ -31,18 +33,24 @@ export class InvocationReader {
   /** Whether somebody holds it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
   async state(
     id: string,
-  ): Promise<{ kind: 'ended' | 'held' } | { kind: 'waiting'; tool: string }> {
-    const [status, tool, worker, lease] = await this.redis.hmget(
+  ): Promise<
+    | { kind: 'ended' | 'held' }
+    | { kind: 'waiting'; tool: string; priority: Priority }
+  > {
+    const [status, tool, priority, worker, lease] = await this.redis.hmget(
       KEYS.record(id),
       'status',
       'tool',
+      'priority',
       'worker',
       'lease_ms',
     );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
     const [seconds] = await this.redis.time();
     const held = worker && Number(lease) > Number(seconds) * 1000;
-    return held ? { kind: 'held' } : { kind: 'waiting', tool: tool ?? '' };
+    return held
+      ? { kind: 'held' }
+      : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
   }
 
   async isUnfinished(id: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors';
+import type { Priority } from '../tools/tool';
 import type {
   Citation,
   Mode,
@@ -14,6 +15,8 @@ export const RECORD_FIELDS = [
   'mode',
   'status',
   'format',
+  'priority',
+  'webhook',
   'caller',
   'tokens',
   'deleted',
@@ -38,6 +41,9 @@ export interface InvocationRecord {
   mode: Mode;
   status: Status;
   deliverableFormat: string | null;
+  priority: Priority;
+  /** Where its end is announced. */
+  webhook?: string;
   /** Name of the API key that submitted it. */
   caller?: string;
   tokenHashes: string[];
@@ -69,6 +75,8 @@ export function toRecord(
     mode: fields.mode as Mode,
     status: fields.status as Status,
     deliverableFormat: fields.format || null,
+    priority: toPriority(fields.priority),
+    webhook: fields.webhook || undefined,
     caller: fields.caller || undefined,
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
     seq: Number(fields.seq),
@@ -91,6 +99,10 @@ export function toRecord(
     completedMs: millis(fields.completed_ms),
     expiresMs: millis(fields.expires_ms),
   };
+}
+
+export function toPriority(value: string | null | undefined): Priority {
+  return (value || 'normal') as Priority;
 }
 
 function json<T>(value: string | undefined): T | null {

@@ -5,6 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ToolRegistry } from '../tools/tool.registry';
+import { InvocationEndings } from './invocation.endings';
 import { InvocationReader } from './invocation.reader';
 import { UnfinishedIndex } from './unfinished.index';
 
@@ -21,6 +22,7 @@ export class InvocationSweeper implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly unfinished: UnfinishedIndex,
+    private readonly endings: InvocationEndings,
     private readonly reader: InvocationReader,
     private readonly registry: ToolRegistry,
   ) {}
@@ -66,11 +68,11 @@ export class InvocationSweeper implements OnModuleInit, OnApplicationShutdown {
   private async mend(id: string): Promise<boolean> {
     const state = await this.reader.state(id);
     if (state.kind === 'ended') {
-      await this.unfinished.remove(id);
+      await this.endings.settle(id);
       return true;
     }
     if (state.kind === 'waiting')
-      await this.registry.get(state.tool).revive(id);
+      await this.registry.get(state.tool).revive(id, state.priority);
     return false;
   }
 }

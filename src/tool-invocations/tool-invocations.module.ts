@@ -5,6 +5,7 @@ import { CancellationBell } from './cancellation.bell';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
 import { InvocationController } from './invocation.controller';
+import { InvocationEndings } from './invocation.endings';
 import { InvocationListing } from './invocation.listing';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
@@ -20,12 +21,14 @@ import { UnfinishedIndex } from './unfinished.index';
     InvocationStore,
     InvocationReader,
     UnfinishedIndex,
+    InvocationEndings,
     CancellationBell,
   ],
   exports: [
     InvocationStore,
     InvocationReader,
     UnfinishedIndex,
+    InvocationEndings,
     CancellationBell,
   ],
 })

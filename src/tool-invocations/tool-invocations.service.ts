@@ -5,13 +5,14 @@ import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
 import { AppError, type FieldError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
-import type { Tool } from '../tools/tool';
+import type { Priority, Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
 import { CallerIndex } from './caller.index';
 import { CancellationBell } from './cancellation.bell';
 import { EventFeed } from './event.feed';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
 import { isFinal, type LogEvent, type Mode } from './invocation';
+import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
@@ -24,6 +25,9 @@ export interface Submission {
   /** Found in the request already; named together with those of the arguments. */
   faults?: FieldError[];
   mode: Mode;
+  priority?: Priority;
+  /** Where the end is announced. */
+  webhook?: string;
   caller: CallerIdentity;
   idempotency?: { key: string; body: unknown };
 }
@@ -46,6 +50,7 @@ export class ToolInvocationsService {
     private readonly store: InvocationStore,
     private readonly reader: InvocationReader,
     private readonly unfinished: UnfinishedIndex,
+    private readonly endings: InvocationEndings,
     private readonly callers: CallerIndex,
     private readonly idempotency: IdempotencyStore,
     private readonly feed: EventFeed,
@@ -148,7 +153,7 @@ export class ToolInvocationsService {
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
-    const { caller, mode } = submission;
+    const { caller, mode, priority = 'normal', webhook } = submission;
     await this.reserve(id, claim);
     try {
       const created = await this.store.create(id, {
@@ -160,11 +165,13 @@ export class ToolInvocationsService {
             ? args.deliverable_format
             : '',
         caller: caller.name ?? '',
+        priority,
+        webhook: webhook ?? '',
         tokens: hash,
       });
       if (!created) await this.store.addToken(id, hash);
       if (caller.name) await this.callers.add(caller.name, id);
-      await tool.start(id);
+      await tool.start(id, priority);
       if (claim) await this.idempotency.accept(claim);
       return {
         record: created ?? (await this.read(id)),
@@ -204,7 +211,7 @@ export class ToolInvocationsService {
       // Another request with the same key may have been accepted under this id: then it stays.
       if (claim && !(await this.idempotency.release(claim))) return;
       await this.store.cancel(id, { remove: true });
-      await this.unfinished.remove(id);
+      await this.endings.settle(id);
       if (caller) await this.callers.remove(caller, id);
     };
     const again = (): void => {
@@ -221,6 +228,6 @@ export class ToolInvocationsService {
     if (isFinal(record.status) && !options.remove) return;
     const outcome = await this.store.cancel(record.id, options);
     if (outcome === 'requested') await this.bell.ring(record.id);
-    else await this.unfinished.remove(record.id);
+    else await this.endings.settle(record.id);
   }
 }

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import type { ToolDescription } from '../message/tool-description';
 
+/** Which of several waiting invocations is begun first. */
+export const PRIORITIES = ['high', 'normal', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 /** What carries the work out: something that takes the id of an accepted invocation and sees to the rest. */
 export interface Tool {
   readonly name: string;
@@ -12,7 +16,9 @@ export interface Tool {
   /** Faults that the schema cannot express, e.g. an argument that no configured model takes. Throws AppError. */
   check?(args: Record<string, unknown>): void;
   /** Hands the invocation to the workers. Safe to repeat with the same id. */
-  start(invocationId: string): Promise<void>;
+  start(invocationId: string, priority: Priority): Promise<void>;
   /** The same for one that may have been lost on its way to the workers. */
-  revive(invocationId: string): Promise<void>;
+  revive(invocationId: string, priority: Priority): Promise<void>;
+  /** How many are begun before it, and itself; null if nothing is known of it or it has begun. */
+  queuePosition?(invocationId: string): Promise<number | null>;
 }
