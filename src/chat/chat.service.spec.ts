@@ -36,6 +36,7 @@ const tool: Tool = {
   },
   start: async () => undefined,
   revive: async () => undefined,
+  hasten: async () => undefined,
 };
 
 /** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */

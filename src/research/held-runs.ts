@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { CancellationBell } from '../tool-invocations/cancellation.bell';
+import { InvocationBell } from '../tool-invocations/invocation.bell';
 import {
   type Claim,
   InvocationStore,
@@ -40,7 +40,7 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly store: InvocationStore,
-    private readonly bell: CancellationBell,
+    private readonly bell: InvocationBell,
     private readonly config: AppConfig,
   ) {}
 
@@ -49,9 +49,10 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
       () => void this.beat(),
       this.config.research.leaseMs / 3,
     );
-    await this.bell.listen((id) =>
-      this.runs.get(id)?.stop.abort('cancel' satisfies StopReason),
-    );
+    await this.bell.listen((ring, id) => {
+      if (ring === 'cancel')
+        this.runs.get(id)?.stop.abort('cancel' satisfies StopReason);
+    });
   }
 
   onApplicationShutdown(): void {

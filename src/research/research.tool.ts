@@ -88,6 +88,12 @@ export class ResearchTool implements Tool, OnModuleInit {
     );
   }
 
+  async hasten(invocationId: string): Promise<void> {
+    const job = await this.queue.getJob(invocationId);
+    // Refused if its time has come in between.
+    if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
+  }
+
   async revive(invocationId: string, priority: Priority): Promise<void> {
     const job = await this.queue.getJob(invocationId);
     // An ended job stands in the way of a new one of its id.

@@ -5,8 +5,8 @@ export const KEYS = {
   text: (id: string) => `sonde:{${id}}:text`,
   /** Pub/sub: `<seq> <status> <type> <data>` of each new event. */
   channel: (id: string) => `sonde:{${id}}:events`,
-  /** Pub/sub: ids of invocations whose cancellation was asked for. */
-  cancellations: 'sonde:cancellations',
+  /** Pub/sub: `<ring> <id>` for the worker that holds the invocation. */
+  bell: 'sonde:bell',
   /** Sorted set: unfinished invocations by time of submission, in ms. */
   unfinished: 'sonde:unfinished',
   /** Sorted set, all scores 0: the ids of one caller; ids sort by time. */

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ToolsModule } from '../tools/tools.module';
 import { CallerIndex } from './caller.index';
-import { CancellationBell } from './cancellation.bell';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
+import { InvocationBell } from './invocation.bell';
 import { InvocationController } from './invocation.controller';
 import { InvocationEndings } from './invocation.endings';
 import { InvocationListing } from './invocation.listing';
@@ -22,14 +22,14 @@ import { UnfinishedIndex } from './unfinished.index';
     InvocationReader,
     UnfinishedIndex,
     InvocationEndings,
-    CancellationBell,
+    InvocationBell,
   ],
   exports: [
     InvocationStore,
     InvocationReader,
     UnfinishedIndex,
     InvocationEndings,
-    CancellationBell,
+    InvocationBell,
   ],
 })
 export class InvocationStoreModule {}

@@ -8,10 +8,10 @@ import { parseArguments } from '../tools/parse-arguments';
 import type { Priority, Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
 import { CallerIndex } from './caller.index';
-import { CancellationBell } from './cancellation.bell';
 import { EventFeed } from './event.feed';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
 import { isFinal, type LogEvent, type Mode } from './invocation';
+import { InvocationBell } from './invocation.bell';
 import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import { InvocationReader } from './invocation.reader';
@@ -54,7 +54,7 @@ export class ToolInvocationsService {
     private readonly callers: CallerIndex,
     private readonly idempotency: IdempotencyStore,
     private readonly feed: EventFeed,
-    private readonly bell: CancellationBell,
+    private readonly bell: InvocationBell,
   ) {}
 
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
@@ -227,7 +227,7 @@ export class ToolInvocationsService {
   ): Promise<void> {
     if (isFinal(record.status) && !options.remove) return;
     const outcome = await this.store.cancel(record.id, options);
-    if (outcome === 'requested') await this.bell.ring(record.id);
+    if (outcome === 'requested') await this.bell.ring('cancel', record.id);
     else await this.endings.settle(record.id);
   }
 }

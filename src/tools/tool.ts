@@ -19,6 +19,8 @@ export interface Tool {
   start(invocationId: string, priority: Priority): Promise<void>;
   /** The same for one that may have been lost on its way to the workers. */
   revive(invocationId: string, priority: Priority): Promise<void>;
+  /** Somebody waits for it: does now what was put off. Safe to call at any time. */
+  hasten(invocationId: string): Promise<void>;
   /** How many are begun before it, and itself; null if nothing is known of it or it has begun. */
   queuePosition?(invocationId: string): Promise<number | null>;
 }
