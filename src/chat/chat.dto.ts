@@ -14,6 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { STATUSES, type Status } from '../tool-invocations/invocation';
+import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
 
 const DELIVERABLE_FORMATS = [
@@ -53,6 +54,12 @@ export class ChatRequestDto {
   @ValidateNested({ each: true })
   @Type(() => MessageDto)
   messages?: MessageDto[];
+
+  /** Of the research that the model asks for: which of several waiting invocations is begun first. */
+  @ApiProperty({ enum: PRIORITIES, default: 'normal' })
+  @IsOptional()
+  @IsIn(PRIORITIES)
+  priority?: Priority;
 
   /** Put before the user message. */
   @IsOptional()

@@ -34,7 +34,8 @@ const tool: Tool = {
     description: 'Researches.',
     parameters: strictSchema(offeredArguments),
   },
-  start: async () => undefined,
+  start: async () => null,
+  queuePosition: async () => null,
   revive: async () => undefined,
   hasten: async () => undefined,
 };

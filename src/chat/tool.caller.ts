@@ -48,6 +48,7 @@ export class ToolCaller {
         tool: tool.name,
         arguments: completeArguments(tool, args, context.request),
         mode: 'background',
+        priority: context.request.priority,
         caller: context.caller,
       });
     } catch (error) {

@@ -23,11 +23,17 @@ export class AppConfig {
     readonly researchModels: readonly string[];
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     readonly turnTimeoutMs: number;
+    /** Of the webhooks that the endpoint sends; any of them may sign. Empty: it sends none. */
+    readonly webhookSecrets: readonly string[];
   };
   readonly research: {
     readonly timeoutMs: number;
     /** Runs one worker process holds at a time. */
     readonly concurrency: number;
+    /** A worker that has grown so large lets go of the runs that nobody attends to, and looks at each when it is due. */
+    readonly memoryBytes: number;
+    /** Model (`*`: any other) -> how many runs it has at once, over all workers. */
+    readonly modelLimits: ReadonlyMap<string, string>;
     readonly ambiguousSubmit: 'fail' | 'resubmit';
     /** How long a silent worker keeps its runs before another one takes them over. */
     readonly leaseMs: number;

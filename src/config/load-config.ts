@@ -42,11 +42,20 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         'research|reasoning|plain',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
+      webhookSecrets: env.list('OPENAI_WEBHOOK_SECRET', []),
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
     },
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 1000, 1, 100_000),
+      memoryBytes:
+        env.integer('RESEARCH_MEMORY_MB', 1536, 128, 1_000_000) * 1024 * 1024,
+      modelLimits: env.pairs(
+        'RESEARCH_MODEL_LIMITS',
+        /^[1-9]\d{0,5}$/,
+        'number of runs',
+        'o3-deep-research:20,*:100',
+      ),
       ambiguousSubmit: env.oneOf(
         'RELAY_AMBIGUOUS_SUBMIT',
         ['fail', 'resubmit'],

@@ -4,30 +4,42 @@ import { AppError } from '../errors';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
+import { Brake } from './brake';
+import type { HeldRun } from './held-run';
+import { HeldRuns } from './held-runs';
+import { Parked, parkedFor, pollIntervalMs } from './parked';
 import type { RunJournal } from './run.journal';
 import type { Bought } from './submit';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MOST_MS = 10_000;
-/** After so long a silence of the stream, the response itself is looked at. */
-const SILENCE_MS = 30_000;
+/** How often a stream that says nothing is thought about. */
+const QUIET_MS = 10_000;
+/** After so many times the response itself is looked at. */
+const MAX_QUIET = 3;
 /** Streams that were opened again in vain before only polling is left. */
 const MAX_EMPTY_STREAMS = 3;
+/** All asking shares one pace. */
+const ASKING = 'asking';
 
 /**
- * Follows a run to its end: by its stream while there is one, for that is where progress and text come from, else by
- * asking. The response is the truth; whatever happens to a stream is no failure of the run.
+ * Follows a run to its end: by its stream while somebody attends to it, for that is where text comes from bit by bit,
+ * else by asking now and then. The response is the truth; whatever happens to a stream is no failure of the run.
  */
 @Injectable()
 export class Follow {
-  constructor(private readonly upstream: UpstreamClient) {}
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly held: HeldRuns,
+    private readonly brake: Brake,
+  ) {}
 
   /** @throws AppError if the run cannot be known any more, RunLost, or the signal's reason. */
   async toEnd(
     bought: Bought,
     journal: RunJournal,
-    signal: AbortSignal,
-  ): Promise<Response> {
+    run: HeldRun,
+  ): Promise<Response | Parked> {
     const { upstreamId, response } = bought;
     if (response && isOver(response)) return response;
     let { stream } = bought;
@@ -35,29 +47,38 @@ export class Follow {
     for (let poll = 0; ; poll += 1) {
       if (stream) {
         const before = journal.upstreamSeq;
-        const ended = await this.read(upstreamId, stream, journal, signal);
-        if (ended) return ended;
-        empty = journal.upstreamSeq === before ? empty + 1 : 0;
+        const ended = await this.read(bought, stream, journal, run);
+        if (typeof ended === 'object') return ended;
+        const idle = ended === 'broken' && journal.upstreamSeq === before;
+        empty = idle ? empty + 1 : 0;
         if (empty === 0) poll = 0;
+        stream = undefined;
       }
-      const current = await this.ask(upstreamId, signal);
+      const current = await this.ask(upstreamId, run.signal);
       if (isOver(current)) return current;
-      const reopened =
-        empty < MAX_EMPTY_STREAMS
-          ? await this.reopen(upstreamId, journal, signal)
-          : 'refused';
-      stream = typeof reopened === 'object' ? reopened : undefined;
-      if (reopened === 'refused') empty = MAX_EMPTY_STREAMS;
-      if (reopened === 'failed') empty += 1;
-      if (!stream || empty > 0)
-        await pause(backoff(poll, POLL_FIRST_MS, POLL_MOST_MS), signal);
-      signal.throwIfAborted();
+      await journal.look(current);
+      if (run.attended && empty < MAX_EMPTY_STREAMS) {
+        const reopened = await this.reopen(upstreamId, journal, run.signal);
+        if (typeof reopened === 'object') stream = reopened;
+        if (reopened === 'refused') empty = MAX_EMPTY_STREAMS;
+        if (reopened === 'failed') empty += 1;
+      }
+      if (stream && empty === 0) continue;
+      const parked = this.parks(run);
+      if (parked) return parked;
+      await run.rest(
+        run.attended
+          ? backoff(poll, POLL_FIRST_MS, POLL_MOST_MS)
+          : pollIntervalMs(run.ageMs),
+      );
+      run.signal.throwIfAborted();
     }
   }
 
   /** Asks for the response until there is an answer. A blip is no answer; a definite refusal is. */
   async ask(upstreamId: string, signal: AbortSignal): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
+      await this.brake.pass(ASKING, signal);
       try {
         const path = `/responses/${encodeURIComponent(upstreamId)}`;
         return await this.upstream.json<Response>({
@@ -72,11 +93,10 @@ export class Follow {
             cause: error,
           });
         if (error.definite) throw error;
-        await pause(
-          error.fault.retryAfterMs ??
-            backoff(attempt, POLL_FIRST_MS, POLL_MOST_MS),
-          signal,
-        );
+        const ms = backoff(attempt, POLL_FIRST_MS, POLL_MOST_MS);
+        if (error.fault.status === 429)
+          await this.brake.hit(ASKING, error.fault.retryAfterMs ?? ms);
+        else await pause(error.fault.retryAfterMs ?? ms, signal);
         signal.throwIfAborted();
       }
     }
@@ -106,50 +126,69 @@ export class Follow {
     return this.ask(upstreamId, signal).catch(() => undefined);
   }
 
-  /** Reads to the end of the stream, or of the run. Looks at the response when the stream falls silent. */
+  /**
+   * Reads to the end of the run, until the stream is `broken`, or until nobody attends to it any more: `left`.
+   * A run without background mode ends with its stream, which is therefore never left.
+   */
   private async read(
-    upstreamId: string,
+    { upstreamId, background }: Bought,
     { events, close }: EventStream,
     journal: RunJournal,
-    signal: AbortSignal,
-  ): Promise<Response | undefined> {
+    run: HeldRun,
+  ): Promise<Response | 'broken' | 'left'> {
     try {
       let next = events.next();
-      for (;;) {
-        const batch = await within(SILENCE_MS, next, signal);
-        signal.throwIfAborted();
-        if (batch === 'silent') {
-          const current = await this.ask(upstreamId, signal);
-          if (isOver(current)) return current;
-          continue;
+      for (let quiet = 0; ;) {
+        // Without a reader left, a read that fails later must not count as unhandled.
+        next.catch(() => undefined);
+        const batch = await run.rest(QUIET_MS, next);
+        run.signal.throwIfAborted();
+        if (typeof batch === 'string') {
+          quiet += 1;
+          if (batch === 'news' || quiet === MAX_QUIET) {
+            quiet = 0;
+            const current = await this.ask(upstreamId, run.signal);
+            if (isOver(current)) return current;
+          }
+        } else {
+          if (batch.done) return 'broken';
+          quiet = 0;
+          const ended = await journal.take(batch.value);
+          if (ended && isOver(ended)) return ended;
+          next = events.next();
         }
-        if (batch.done) return undefined;
-        const ended = await journal.take(batch.value);
-        if (ended && isOver(ended)) return ended;
-        next = events.next();
+        if (background && !run.attended) return 'left';
       }
     } catch (error) {
-      if (error instanceof UpstreamError) return undefined;
+      if (error instanceof UpstreamError) return 'broken';
       throw error;
     } finally {
       close();
     }
   }
 
+  /** Whether the run is put off rather than held, because there are too many. */
+  private parks(run: HeldRun): Parked | undefined {
+    return this.held.crowded && !run.attended ? parkedFor(run) : undefined;
+  }
+
   /** The stream from where it broke off. `refused`: the upstream has none to give, now or later. */
   private async reopen(
     upstreamId: string,
-    { upstreamSeq, isEmpty }: RunJournal,
+    journal: RunJournal,
     signal: AbortSignal,
   ): Promise<EventStream | 'refused' | 'failed'> {
+    const { upstreamSeq } = journal;
     // A stream without numbers cannot be resumed, only read from its start.
-    if (upstreamSeq === undefined && !isEmpty) return 'refused';
+    if (upstreamSeq === undefined && journal.text !== '') return 'refused';
     const after =
       upstreamSeq === undefined ? '' : `&starting_after=${upstreamSeq}`;
     const path = `/responses/${encodeURIComponent(upstreamId)}?stream=true${after}`;
     try {
       const reply = await this.upstream.stream({ method: 'GET', path, signal });
-      return reply.kind === 'stream' ? reply : 'refused';
+      if (reply.kind !== 'stream') return 'refused';
+      if (after === '') journal.startOver();
+      return reply;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       return error.definite ? 'refused' : 'failed';
@@ -162,25 +201,4 @@ function isOver({ status }: Response): boolean {
   return ['completed', 'failed', 'cancelled', 'incomplete'].includes(
     status ?? '',
   );
-}
-
-/** What `promise` gives, or `silent` after `ms` or when `signal` aborts. */
-async function within<T>(
-  ms: number,
-  promise: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | 'silent'> {
-  const patience = new AbortController();
-  const giveUp = (): void => patience.abort();
-  signal.addEventListener('abort', giveUp);
-  try {
-    const silent = pause(ms, patience.signal).then(() => 'silent' as const);
-    // Without a reader left, a read that fails later must not count as unhandled.
-    promise.catch(() => undefined);
-    if (signal.aborted) return 'silent';
-    return await Promise.race([promise, silent]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-    giveUp();
-  }
 }

@@ -6,37 +6,30 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { InvocationBell } from '../tool-invocations/invocation.bell';
+import { FOLLOW_MS } from '../tool-invocations/event.attention';
+import { InvocationBell, type Ring } from '../tool-invocations/invocation.bell';
 import {
   type Claim,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
+import { HeldRun } from './held-run';
+import { PollClock } from './poll.clock';
 
-/** Why a worker stops following a run before its end. */
-export type StopReason = 'cancel' | 'lost' | 'shutdown' | 'deadline';
+/** Renewals that are under way at once. */
+const SLICE = 200;
 
-/** A run that this process holds, until `free` is called. */
-export interface HeldRun {
-  /** Aborts with a StopReason. */
-  readonly signal: AbortSignal;
-  free(): void;
-}
-
-interface Entry {
-  fence: string;
-  stop: AbortController;
-}
-
-/** The runs that this process holds: keeps their leases alive, and tells them when to stop. */
+/** The runs that this process holds: keeps their leases alive, and tells them what happens to them. */
 @Injectable()
 export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
   /** Names this process to the records. Says nothing about the machine. */
   readonly worker = randomUUID();
   private readonly log = new Logger('HeldRuns');
-  private readonly runs = new Map<string, Entry>();
+  private readonly runs = new Map<string, HeldRun>();
+  private readonly polls = new PollClock();
   private timer?: NodeJS.Timeout;
   private beating = false;
   private closing = false;
+  private overBudget = false;
 
   constructor(
     private readonly store: InvocationStore,
@@ -49,50 +42,55 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
       () => void this.beat(),
       this.config.research.leaseMs / 3,
     );
-    await this.bell.listen((ring, id) => {
-      if (ring === 'cancel')
-        this.runs.get(id)?.stop.abort('cancel' satisfies StopReason);
-    });
+    await this.bell.listen((ring, id) => this.hear(ring, id));
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  hold({ id, fence, fields, remainingMs }: Claim): HeldRun {
-    const stop = new AbortController();
-    const entry = { fence, stop };
-    this.runs.set(id, entry);
-    const clock = setTimeout(
-      () => stop.abort('deadline' satisfies StopReason),
-      Math.max(0, remainingMs),
-    );
-    if (fields.cancel === '1') stop.abort('cancel' satisfies StopReason);
-    if (this.closing) stop.abort('shutdown' satisfies StopReason);
-    return {
-      signal: stop.signal,
-      free: () => {
-        clearTimeout(clock);
-        if (this.runs.get(id) === entry) this.runs.delete(id);
-      },
-    };
+  /** The process holds more than its memory is meant for. */
+  get crowded(): boolean {
+    return this.overBudget;
+  }
+
+  hold(claim: Claim): HeldRun {
+    const run = new HeldRun(claim, this.polls);
+    this.runs.set(claim.id, run);
+    if (this.closing) run.stop('shutdown');
+    return run;
+  }
+
+  free(run: HeldRun): void {
+    run.free();
+    if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }
 
   /** Asks every run to be handed back. */
   stopAll(): void {
     this.closing = true;
-    for (const { stop } of this.runs.values())
-      stop.abort('shutdown' satisfies StopReason);
+    for (const run of this.runs.values()) run.stop('shutdown');
+  }
+
+  private hear(ring: Ring, id: string): void {
+    const run = this.runs.get(id);
+    if (ring === 'cancel') run?.stop('cancel');
+    if (ring === 'followed') run?.attend(FOLLOW_MS);
+    run?.nudge();
   }
 
   private async beat(): Promise<void> {
+    this.overBudget =
+      process.memoryUsage.rss() > this.config.research.memoryBytes;
     // While Redis is away a beat waits for it; more of them would only pile up.
     if (this.beating) return;
     this.beating = true;
     try {
-      await Promise.all(
-        [...this.runs].map(([id, entry]) => this.beatOne(id, entry)),
-      );
+      const runs = [...this.runs.values()];
+      for (let n = 0; n < runs.length; n += SLICE)
+        await Promise.all(
+          runs.slice(n, n + SLICE).map((run) => this.renew(run)),
+        );
     } catch {
       this.log.warn('Leases could not be renewed; trying again');
     } finally {
@@ -100,9 +98,10 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async beatOne(id: string, { fence, stop }: Entry): Promise<void> {
-    const answer = await this.store.heartbeat(id, fence);
-    if (answer === 'cancel') stop.abort('cancel' satisfies StopReason);
-    if (answer === 'fenced') stop.abort('lost' satisfies StopReason);
+  private async renew(run: HeldRun): Promise<void> {
+    const answer = await this.store.heartbeat(run.id, run.fence);
+    if (!answer) return run.stop('lost');
+    if (answer.cancelled) run.stop('cancel');
+    run.attend(answer.followedMs);
   }
 }

@@ -1,58 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import {
-  type Claim,
-  type Finish,
-  InvocationStore,
-} from '../tool-invocations/invocation.store';
+import { UpstreamError } from '../llm/upstream.error';
+import type { Claim, Finish } from '../tool-invocations/invocation.store';
+import { InvocationReader } from '../tool-invocations/invocation.reader';
+import { InvocationStore } from '../tool-invocations/invocation.store';
 import { ended, endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
-import type { StopReason } from './held-runs';
+import type { HeldRun, StopReason } from './held-run';
+import { Parked, parkedFor } from './parked';
 import type { ResearchArguments } from './research.arguments';
 import { RunJournal, RunLost } from './run.journal';
-import { Submit } from './submit';
+import { type Bought, Submit } from './submit';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
 /** A purchase that is under way when the run is to stop may still say what it bought. */
 const SUBMIT_GRACE_MS = 7_000;
+/** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` buys again at the most. */
+const MAX_RESUBMITS = 2;
+/** How often to look whether a webhook has told what came of a purchase; the bell is faster. */
+const ADOPTION_LOOK_MS = 10_000;
+
+/** How a run ended; or that another worker goes on, now or later; or that one already does. */
+export type Outcome = Finish | Parked | 'lost';
 
 /** Carries a run from whatever point its record has reached to its end. */
 @Injectable()
 export class ResearchEngine {
   constructor(
     private readonly store: InvocationStore,
+    private readonly reader: InvocationReader,
     private readonly submit: Submit,
     private readonly follow: Follow,
     private readonly config: AppConfig,
   ) {}
 
-  /**
-   * Answers how the run ended; `handed_back` if another worker shall go on, `lost` if one already does.
-   * `signal` aborts with a StopReason.
-   */
-  async run(
-    claim: Claim,
-    signal: AbortSignal,
-  ): Promise<Finish | 'handed_back' | 'lost'> {
+  async run(claim: Claim, run: HeldRun): Promise<Outcome> {
     const journal = new RunJournal(this.store, claim);
-    const run = { upstreamId: claim.fields.upstream_id };
+    let upstreamId: string | undefined = claim.fields.upstream_id;
     try {
-      const bought = run.upstreamId
-        ? { upstreamId: run.upstreamId }
-        : await this.buy(claim, journal, signal, (id) => (run.upstreamId = id));
-      signal.throwIfAborted();
-      return await endingOf(
-        await this.follow.toEnd(bought, journal, signal),
-        journal,
-      );
+      const bought = upstreamId
+        ? { upstreamId, background: true }
+        : await this.buy(claim, journal, run);
+      ({ upstreamId } = bought);
+      run.signal.throwIfAborted();
+      const end = await this.follow.toEnd(bought, journal, run);
+      return end instanceof Parked ? end : await endingOf(end, journal);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
-      if (signal.aborted)
-        return this.stop(signal.reason as StopReason, run.upstreamId, journal);
+      upstreamId ||= journal.upstreamId;
+      if (run.signal.aborted) return this.stop(run, upstreamId, journal);
       if (!(error instanceof AppError)) throw error;
-      if (run.upstreamId) await this.cancelUpstream(run.upstreamId);
+      if (upstreamId) await this.cancelUpstream(upstreamId);
       return failedEnding(error, journal);
     }
   }
@@ -64,30 +64,50 @@ export class ResearchEngine {
     return ended('failed', 'worker_crashed_repeatedly', {});
   }
 
+  /** Buys the run. What was perhaps bought already is looked for first, and bought again only if the policy says so. */
   private async buy(
     claim: Claim,
     journal: RunJournal,
-    signal: AbortSignal,
-    adopted: (id: string) => void,
-  ) {
-    signal.throwIfAborted();
-    // An intent without a result: a worker died while it bought, and only the upstream knows what came of it.
-    if (claim.fields.attempt && this.config.research.ambiguousSubmit === 'fail')
-      throw new AppError('ambiguous_submit');
-    const grace = graceAfter(signal, SUBMIT_GRACE_MS);
+    run: HeldRun,
+  ): Promise<Bought> {
     const args = JSON.parse(claim.fields.args) as ResearchArguments;
-    const bought = await this.submit
-      .buy(claim.id, args, journal, signal, grace)
-      .catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw error;
-      });
+    // They may be large, and nobody needs them once the run is bought.
+    claim.fields.args = '';
+    const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
+    for (let resubmits = 0; ; resubmits += 1) {
+      run.signal.throwIfAborted();
+      // An intent without a result: only the upstream knows what came of it.
+      if (journal.attempted) {
+        const upstreamId = await this.adoption(claim, run);
+        if (upstreamId) return { upstreamId, background: true };
+        const { ambiguousSubmit } = this.config.research;
+        if (ambiguousSubmit === 'fail' || resubmits > MAX_RESUBMITS)
+          throw new AppError('ambiguous_submit');
+      }
+      try {
+        const bought = await this.submit.buy(
+          claim.id,
+          args,
+          journal,
+          run.signal,
+          grace,
+        );
+        return await this.adopt(bought, journal);
+      } catch (error) {
+        run.signal.throwIfAborted();
+        if (!(error instanceof UpstreamError) || error.effect === 'none')
+          throw error;
+      }
+    }
+  }
+
+  /** Notes the purchase before anything else is done with it. */
+  private async adopt(bought: Bought, journal: RunJournal): Promise<Bought> {
     try {
       const holds = await journal.adopt(bought.upstreamId);
-      adopted(holds);
       if (holds === bought.upstreamId) return bought;
       await this.cancelUpstream(bought.upstreamId);
-      return { upstreamId: holds };
+      return { upstreamId: holds, background: true };
     } catch (error) {
       // Bought for a run that is somebody else's by now: nobody would ever read it.
       if (error instanceof RunLost)
@@ -96,13 +116,36 @@ export class ResearchEngine {
     }
   }
 
+  /** The run that a webhook says was bought after all. Under the policy that buys again, half of the time is left for that. */
+  private async adoption(
+    { id, remainingMs }: Claim,
+    run: HeldRun,
+  ): Promise<string | undefined> {
+    const { upstream, research } = this.config;
+    if (upstream.webhookSecrets.length === 0) return undefined;
+    const patienceMs =
+      research.ambiguousSubmit === 'fail' ? Infinity : remainingMs / 2;
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const { upstreamId } = (await this.reader.read(id)) ?? {};
+      const leftMs = until - performance.now();
+      if (upstreamId || leftMs <= 0) return upstreamId ?? undefined;
+      await run.rest(Math.min(leftMs, ADOPTION_LOOK_MS));
+      run.signal.throwIfAborted();
+    }
+  }
+
   private async stop(
-    reason: StopReason,
-    upstreamId: string,
+    run: HeldRun,
+    upstreamId: string | undefined,
     journal: RunJournal,
-  ): Promise<Finish | 'handed_back' | 'lost'> {
+  ): Promise<Outcome> {
+    const reason = run.signal.reason as StopReason;
     if (reason === 'lost') return 'lost';
-    if (reason === 'shutdown') return 'handed_back';
+    if (reason === 'shutdown')
+      return this.handOver(run, upstreamId !== undefined);
+    if (reason === 'deadline' && !upstreamId && journal.attempted)
+      return ended('failed', 'ambiguous_submit', {});
     const response = upstreamId
       ? await this.cancelUpstream(upstreamId)
       : undefined;
@@ -117,6 +160,12 @@ export class ResearchEngine {
       if (error instanceof AppError) return failedEnding(error, journal);
       throw error;
     }
+  }
+
+  /** Another worker goes on: at once if anybody attends to the run or it is yet to be bought, else when it is due. */
+  private handOver(run: HeldRun, bought: boolean): Parked {
+    const later = bought && !run.attended ? parkedFor(run) : undefined;
+    return later ?? new Parked(0);
   }
 
   private cancelUpstream(upstreamId: string) {

@@ -5,8 +5,11 @@ import { LlmModule } from '../llm/llm.module';
 import { InvocationStoreModule } from '../tool-invocations/tool-invocations.module';
 import { InvocationSweeper } from '../tool-invocations/invocation.sweeper';
 import { ToolsModule } from '../tools/tools.module';
+import { Admission } from './admission';
+import { Brake } from './brake';
 import { Follow } from './follow';
 import { HeldRuns } from './held-runs';
+import { Line } from './line';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
@@ -17,8 +20,12 @@ import { Submit } from './submit';
 const imports = [
   LlmModule,
   ToolsModule,
+  InvocationStoreModule,
   BullModule.registerQueue({ name: RESEARCH_QUEUE }),
 ];
+
+/** Of every process: each can begin a run or end one. */
+const providers = [ResearchTool, Admission, Line];
 
 /** `deep_research`: an API process accepts it, a worker process carries it out. */
 @Module({})
@@ -27,7 +34,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [ResearchTool, ResearchHealth],
+      providers: [...providers, ResearchHealth],
     };
   }
 
@@ -42,14 +49,15 @@ export class ResearchModule {
     })(ResearchProcessor);
     return {
       module: ResearchModule,
-      imports: [...imports, InvocationStoreModule],
+      imports,
       providers: [
-        ResearchTool,
+        ...providers,
         ResearchProcessor,
         ResearchEngine,
         Submit,
         Follow,
         HeldRuns,
+        Brake,
         InvocationSweeper,
       ],
     };

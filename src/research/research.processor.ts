@@ -13,8 +13,10 @@ import {
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { ended } from './ending';
 import { HeldRuns } from './held-runs';
+import { Line } from './line';
+import { Parked } from './parked';
 import { ResearchEngine } from './research.engine';
-import { JOB_ATTEMPTS, type ResearchJob } from './research.queue';
+import { JOB_ATTEMPTS, JOB_PRIORITY, type ResearchJob } from './research.queue';
 
 /** A run that took so many workers down with it is not tried again. */
 const MAX_CRASHES = 5;
@@ -35,6 +37,7 @@ export class ResearchProcessor
   constructor(
     private readonly store: InvocationStore,
     private readonly endings: InvocationEndings,
+    private readonly line: Line,
     private readonly held: HeldRuns,
     private readonly engine: ResearchEngine,
   ) {
@@ -43,15 +46,15 @@ export class ResearchProcessor
 
   async process(job: Job<ResearchJob>, token?: string): Promise<void> {
     const id = job.data.invocation_id;
+    const place = await this.line.enter(
+      id,
+      job.opts.priority ?? JOB_PRIORITY.normal,
+    );
+    if (place !== 'in') return putOff(job, place.retryMs, token);
     const outcome = await this.store.claim(id, this.held.worker);
-    if (outcome.kind === 'held') {
-      // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
-      await job.moveToDelayed(
-        Date.now() + outcome.forMs + LEASE_MARGIN_MS,
-        token,
-      );
-      throw new DelayedError();
-    }
+    // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
+    if (outcome.kind === 'held')
+      return putOff(job, outcome.forMs + LEASE_MARGIN_MS, token);
     if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
     else await this.endings.settle(id);
   }
@@ -77,23 +80,23 @@ export class ResearchProcessor
     const { id, fence } = claim;
     const run = this.held.hold(claim);
     try {
-      const ending =
+      const outcome =
         claim.crashes > MAX_CRASHES
           ? await this.engine.abandon(claim)
-          : await this.engine.run(claim, run.signal);
-      if (ending === 'lost') return;
-      if (ending === 'handed_back') {
-        await this.store.release(id, fence);
-        await job.moveToWait(token);
-        throw new WaitingError();
+          : await this.engine.run(claim, run);
+      if (outcome === 'lost') return;
+      if (outcome instanceof Parked) {
+        await this.store.release(id, fence, outcome.dueMs);
+        return await putOff(job, outcome.dueMs, token);
       }
-      await this.store.finish(id, fence, ending);
+      await this.store.finish(id, fence, outcome);
       await this.endings.settle(id);
     } catch (error) {
-      if (error instanceof WaitingError) throw error;
+      if (error instanceof WaitingError || error instanceof DelayedError)
+        throw error;
       await this.giveUp(job, claim, error);
     } finally {
-      run.free();
+      this.held.free(run);
     }
   }
 
@@ -117,4 +120,18 @@ export class ResearchProcessor
     );
     await this.endings.settle(id);
   }
+}
+
+/** Gives a delivery back to the queue, to be had again after `ms`. */
+async function putOff(
+  job: Job,
+  ms: number,
+  token: string | undefined,
+): Promise<never> {
+  if (ms > 0) {
+    await job.moveToDelayed(Date.now() + ms, token);
+    throw new DelayedError();
+  }
+  await job.moveToWait(token);
+  throw new WaitingError();
 }

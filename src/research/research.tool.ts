@@ -8,6 +8,7 @@ import { profileOf } from '../llm/model-profile';
 import { strictSchema } from '../tools/strict-schema';
 import type { Priority, Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
+import { Admission } from './admission';
 import {
   offeredArguments,
   researchArguments,
@@ -42,6 +43,7 @@ export class ResearchTool implements Tool, OnModuleInit {
     private readonly registry: ToolRegistry,
     private readonly config: AppConfig,
     private readonly catalog: ModelCatalog,
+    private readonly admission: Admission,
   ) {
     // RedisConnections reports an outage; without a listener from the first moment BullMQ prints it again, address and all.
     queue.on('error', () => undefined);
@@ -76,16 +78,26 @@ export class ResearchTool implements Tool, OnModuleInit {
     );
   }
 
-  async start(invocationId: string, priority: Priority): Promise<void> {
+  async start(
+    invocationId: string,
+    priority: Priority,
+  ): Promise<number | null> {
+    const rank = JOB_PRIORITY[priority];
+    const position = await this.admission.join(invocationId, rank);
     await this.queue.add(
       RESEARCH_JOB,
       { invocation_id: invocationId },
       {
         ...JOB_OPTIONS,
         jobId: invocationId,
-        priority: JOB_PRIORITY[priority],
+        priority: rank,
       },
     );
+    return position;
+  }
+
+  queuePosition(invocationId: string): Promise<number | null> {
+    return this.admission.position(invocationId);
   }
 
   async hasten(invocationId: string): Promise<void> {

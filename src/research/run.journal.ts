@@ -8,24 +8,35 @@ import type {
   Claim,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
-import { Transcript, type TranscriptState } from './transcript';
+import { type Folded, Transcript, type TranscriptState } from './transcript';
 
 /** The run is no longer this worker's: another has taken it over, or it has ended. Nothing more may be done for it. */
 export class RunLost extends Error {}
 
 /** What a worker writes about the run it holds. Every write is refused once the run is lost. */
 export class RunJournal {
+  private readonly id: string;
+  private readonly fence: string;
   private seq: number;
+  /** A purchase was begun whose outcome is not on record. */
+  attempted: boolean;
+  /** As soon as it is on record. */
+  upstreamId?: string;
   private readonly transcript: Transcript;
 
   constructor(
     private readonly store: InvocationStore,
-    private readonly claim: Claim,
+    claim: Claim,
   ) {
+    this.id = claim.id;
+    this.fence = claim.fence;
     const { fields } = claim;
     this.seq = Number(fields.seq);
+    this.attempted = Boolean(fields.attempt);
     const state = (
-      fields.follow ? JSON.parse(fields.follow) : { partStart: 0 }
+      fields.follow
+        ? JSON.parse(fields.follow)
+        : { partStart: 0, steps: 0, stepsRead: 0 }
     ) as TranscriptState;
     const progress = fields.progress
       ? (JSON.parse(fields.progress) as TranscriptState['progress'])
@@ -38,13 +49,6 @@ export class RunJournal {
     return this.transcript.text;
   }
 
-  /** Nothing was written down yet. */
-  get isEmpty(): boolean {
-    return (
-      this.text === '' && this.transcript.state.progress.last_step === null
-    );
-  }
-
   /** The number of the last upstream event that was written down. */
   get upstreamSeq(): number | undefined {
     return this.transcript.state.seq;
@@ -52,15 +56,19 @@ export class RunJournal {
 
   /** Writes down upstream events in one step with the place that was reached. Answers the response if they end it. */
   async take(batch: ResponseStreamEvent[]): Promise<Response | undefined> {
-    const { events, text, ended } = this.transcript.fold(batch);
-    const { progress, ...follow } = this.transcript.state;
-    if (events.length > 0) {
-      await this.write(events, text, {
-        follow: JSON.stringify(follow),
-        progress: JSON.stringify(progress),
-      });
-    }
-    return ended;
+    const folded = this.transcript.fold(batch);
+    await this.writeFolded(folded);
+    return folded.ended;
+  }
+
+  /** Writes down what a response that goes on tells of its progress. */
+  async look(response: Response): Promise<void> {
+    await this.writeFolded(this.transcript.look(response));
+  }
+
+  /** The stream is going to be read from its start again. */
+  startOver(): void {
+    this.transcript.state.stepsRead = 0;
   }
 
   /** Passes on a last piece of text that came by no stream. */
@@ -70,19 +78,27 @@ export class RunJournal {
     await this.write([{ type: 'output_text', data: { text } }], text, {});
   }
 
-  async note(fields: Record<string, string>): Promise<void> {
-    await this.write([], '', fields);
+  /** Notes the intent to buy, before it is tried; '' if nothing came of it. */
+  async noteAttempt(attempt: string): Promise<void> {
+    await this.write([], '', { attempt });
+    this.attempted = attempt !== '';
   }
 
   /** Notes the upstream's id. Answers the id that holds, which is an earlier one if there was one. */
   async adopt(upstreamId: string): Promise<string> {
-    const holds = await this.store.adopt(
-      this.claim.id,
-      this.claim.fence,
-      upstreamId,
-    );
+    const holds = await this.store.adopt(this.id, this.fence, upstreamId);
     if (holds === undefined) throw new RunLost();
+    this.upstreamId = holds;
     return holds;
+  }
+
+  private async writeFolded({ events, text }: Folded): Promise<void> {
+    if (events.length === 0) return;
+    const { progress, ...follow } = this.transcript.state;
+    await this.write(events, text, {
+      follow: JSON.stringify(follow),
+      progress: JSON.stringify(progress),
+    });
   }
 
   private async write(
@@ -90,8 +106,7 @@ export class RunJournal {
     text: string,
     fields: Record<string, string>,
   ): Promise<void> {
-    const { id, fence } = this.claim;
-    const written = await this.store.append(id, fence, this.seq, {
+    const written = await this.store.append(this.id, this.fence, this.seq, {
       events,
       text,
       fields,

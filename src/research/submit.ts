@@ -5,12 +5,12 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
-import { AppError } from '../errors';
 import { ModelCatalog } from '../llm/model.catalog';
 import { profileOf } from '../llm/model-profile';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
+import { Brake } from './brake';
 import type { ResearchArguments } from './research.arguments';
 import { buildResearchRequest } from './research.request';
 import type { RunJournal } from './run.journal';
@@ -18,14 +18,13 @@ import type { RunJournal } from './run.journal';
 /** A run that was bought. */
 export interface Bought {
   upstreamId: string;
+  /** It goes on without the connection. */
+  background: boolean;
   /** What came with the reply, if it came as a stream. */
   stream?: EventStream;
   /** What came, if it came whole. */
   response?: Response;
 }
-
-/** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` buys again at the most. */
-const MAX_RESUBMITS = 2;
 
 /**
  * Buys a run, once. The one request that costs money is never repeated unless the endpoint said that it began nothing;
@@ -39,12 +38,14 @@ export class Submit {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly catalog: ModelCatalog,
+    private readonly brake: Brake,
     private readonly config: AppConfig,
   ) {}
 
   /**
    * @param stop begins no further attempt. @param signal breaks off the one under way.
-   * @throws AppError that says why nothing was bought, or `ambiguous_submit`; the signal's reason while that is not known.
+   * @throws AppError that says why nothing was bought; UpstreamError of unknown effect; the signal's reason while that
+   * is not known.
    */
   async buy(
     id: string,
@@ -53,35 +54,26 @@ export class Submit {
     stop: AbortSignal,
     signal: AbortSignal,
   ): Promise<Bought> {
-    let resubmits = 0;
     for (let attempt = 0; ; attempt += 1) {
-      stop.throwIfAborted();
       const [model] = await this.catalog.usable(
         this.config.upstream.researchModels,
       );
+      await this.brake.pass(model, stop);
+      stop.throwIfAborted();
       const attemptId = randomUUID();
-      await journal.note({ attempt: attemptId });
+      await journal.noteAttempt(attemptId);
       try {
         return await this.post(id, attemptId, model, args, signal);
       } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
-        if (error.effect === 'unknown') {
-          if (
-            this.config.research.ambiguousSubmit === 'fail' ||
-            resubmits === MAX_RESUBMITS
-          ) {
-            throw new AppError('ambiguous_submit', undefined, { cause: error });
-          }
-          resubmits += 1;
-        } else {
-          await journal.note({ attempt: '' });
-          if (this.canDoWithout(error, model)) continue;
-          if (error.definite || error.code === 'upstream_rejected') throw error;
-        }
-        await pause(
-          error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000),
-          stop,
-        );
+        if (!(error instanceof UpstreamError) || error.effect === 'unknown')
+          throw error;
+        await journal.noteAttempt('');
+        if (this.canDoWithout(error, model)) continue;
+        if (error.definite || error.code === 'upstream_rejected') throw error;
+        const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
+        if (error.code === 'upstream_rate_limited')
+          await this.brake.hit(model, ms);
+        else await pause(ms, stop);
       }
     }
   }
@@ -93,11 +85,12 @@ export class Submit {
     args: ResearchArguments,
     signal: AbortSignal,
   ): Promise<Bought> {
+    const { background } = this;
     const body = buildResearchRequest({
       model,
       profile: profileOf(model, this.config.upstream.modelProfiles),
       args,
-      background: this.background,
+      background,
       metadata: { invocation_id: id, attempt_id: attemptId },
     });
     const reply = await this.upstream.stream({
@@ -108,9 +101,9 @@ export class Submit {
     });
     if (reply.kind === 'json') {
       const response = reply.body as Response;
-      return { upstreamId: known(response?.id), response };
+      return { upstreamId: known(response?.id), background, response };
     }
-    return named(reply);
+    return { background, ...(await named(reply)) };
   }
 
   /** Whether the refusal was of something that another try can leave out: the model, or background mode. */
@@ -131,7 +124,10 @@ export class Submit {
 }
 
 /** Reads until the run has a name, and puts what was read back in front. */
-async function named({ events, close }: EventStream): Promise<Bought> {
+async function named({
+  events,
+  close,
+}: EventStream): Promise<Omit<Bought, 'background'>> {
   const read: ResponseStreamEvent[][] = [];
   for (;;) {
     const { value, done } = await events.next();

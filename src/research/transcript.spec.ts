@@ -6,6 +6,8 @@ const fresh = () =>
   new Transcript(
     {
       partStart: 0,
+      steps: 0,
+      stepsRead: 0,
       progress: { searches: 0, pages_opened: 0, last_step: null },
     },
     '',

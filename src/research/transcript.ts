@@ -1,9 +1,10 @@
 import type {
   Response,
+  ResponseOutputItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import type { Progress, RunEvent } from '../tool-invocations/invocation';
-import { stepOf } from './steps';
+import { type Step, stepOf } from './steps';
 
 /** Where in the upstream's stream a run is; kept in the record, so that another worker can go on from there. */
 export interface TranscriptState {
@@ -17,6 +18,9 @@ export interface TranscriptState {
    * `rest`: perhaps a whole part; only the finished response tells that, and until then nothing is passed on.
    */
   unsure?: 'part' | 'rest';
+  /** Steps that were passed on, and those that the stream has told so far: one that was polled for may be behind. */
+  steps: number;
+  stepsRead: number;
   progress: Progress;
 }
 
@@ -45,6 +49,14 @@ export class Transcript {
   fold(events: ResponseStreamEvent[]): Folded {
     this.folded = { events: [], text: '' };
     for (const event of events) if (this.isNew(event)) this.take(event);
+    return this.folded;
+  }
+
+  /** What a response that goes on tells beyond what was passed on. Its text may still change, so that waits. */
+  look({ output }: Response): Folded {
+    this.folded = { events: [], text: '' };
+    const steps = output.filter(isFinished).map(stepOf).filter(isPresent);
+    for (const step of steps.slice(this.state.steps)) this.progress(step);
     return this.folded;
   }
 
@@ -79,7 +91,9 @@ export class Transcript {
         break;
       case 'response.output_item.done': {
         const step = stepOf(event.item);
-        if (step) this.progress(step.kind, step.detail);
+        if (!step) break;
+        this.state.stepsRead += 1;
+        if (this.state.stepsRead > this.state.steps) this.progress(step);
         break;
       }
       case 'response.completed':
@@ -135,16 +149,23 @@ export class Transcript {
       this.folded.events.push({ type: 'output_text', data: { text: added } });
   }
 
-  private progress(
-    kind: (RunEvent & { type: 'progress' })['data']['kind'],
-    detail: string,
-  ): void {
+  private progress({ kind, detail }: Step): void {
     const { progress } = this.state;
+    this.state.steps += 1;
     if (kind === 'web_search') progress.searches += 1;
     if (kind === 'open_page') progress.pages_opened += 1;
     progress.last_step = detail || kind;
     this.folded.events.push({ type: 'progress', data: { kind, detail } });
   }
+}
+
+function isFinished(item: ResponseOutputItem): boolean {
+  const status = 'status' in item ? (item.status as string) : undefined;
+  return !status || ['completed', 'failed', 'incomplete'].includes(status);
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }
 
 function partOf({

@@ -1,8 +1,11 @@
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
+import { ToolRegistry } from '../tools/tool.registry';
+import { EventAttention } from './event.attention';
 import { EventFeed } from './event.feed';
 import type { LogEvent } from './invocation';
+import { InvocationBell } from './invocation.bell';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 
@@ -21,7 +24,13 @@ describe(EventFeed.name, () => {
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new InvocationStore(connections, config);
-    feed = new EventFeed(connections, new InvocationReader(connections));
+    const registry = new ToolRegistry();
+    const bell = new InvocationBell(connections);
+    feed = new EventFeed(
+      connections,
+      new InvocationReader(connections, registry),
+      new EventAttention(store, bell, registry),
+    );
     feed.onModuleInit();
   });
 

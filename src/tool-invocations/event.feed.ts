@@ -5,6 +5,7 @@ import {
 } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
+import { EventAttention, FOLLOW_MS } from './event.attention';
 import { EventTail } from './event.tail';
 import { endsLog, type LogEvent, type Status } from './invocation';
 import { KEYS } from './invocation.keys';
@@ -22,11 +23,12 @@ const REFRESH_MS = 5_000;
 export class EventFeed implements OnModuleInit, OnApplicationShutdown {
   private readonly subscriber: RedisClient;
   private readonly tails = new Map<string, EventTail>();
-  private timer?: NodeJS.Timeout;
+  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     connections: RedisConnections,
     private readonly reader: InvocationReader,
+    private readonly attention: EventAttention,
   ) {
     this.subscriber = connections.subscriber;
   }
@@ -36,11 +38,14 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
       this.tails.get(channel)?.push(parse(message));
     });
     this.subscriber.on('ready', () => this.refreshAll());
-    this.timer = setInterval(() => this.refreshAll(), REFRESH_MS).unref();
+    this.timers.push(
+      setInterval(() => this.refreshAll(), REFRESH_MS).unref(),
+      setInterval(() => this.keepAll(), FOLLOW_MS / 3).unref(),
+    );
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.timers.forEach(clearInterval);
   }
 
   /** Every event after `seq`, in order and once, up to the last one. Ends early when `signal` aborts. */
@@ -89,7 +94,7 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
     const channel = KEYS.channel(id);
     let tail = this.tails.get(channel);
     if (!tail) {
-      tail = new EventTail((seq) => this.reader.readLog(id, seq, PAGE));
+      tail = new EventTail(id, (seq) => this.reader.readLog(id, seq, PAGE));
       this.tails.set(channel, tail);
       // An event between the first look and the moment the subscription holds is found by looking again. If this
       // SUBSCRIBE fails, the connection is away, and its return refreshes everything.
@@ -98,6 +103,7 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
         () => this.refresh(opened),
         () => undefined,
       );
+      this.hint(this.attention.call(id));
     }
     tail.followers += 1;
     return tail;
@@ -112,6 +118,16 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
 
   private refreshAll(): void {
     for (const tail of this.tails.values()) this.refresh(tail);
+  }
+
+  private keepAll(): void {
+    for (const { id, ended } of this.tails.values())
+      if (!ended) this.hint(this.attention.keep(id));
+  }
+
+  /** Without it everything still comes, only later. */
+  private hint(given: Promise<void>): void {
+    unlessAway(given, undefined).catch(() => undefined);
   }
 
   private refresh(tail: EventTail): void {

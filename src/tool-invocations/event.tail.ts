@@ -17,6 +17,7 @@ export class EventTail {
   };
 
   constructor(
+    readonly id: string,
     private readonly readAfter: (seq: number) => Promise<LogEvent[]>,
   ) {}
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PRIORITIES, type Priority } from '../tools/tool';
 import { MODES, STATUSES, type Mode, type Status } from './invocation';
 import type { InvocationRecord } from './invocation.record';
 
@@ -60,6 +61,12 @@ export class InvocationDto {
 
   deliverable_format: string | null;
 
+  @ApiProperty({ enum: PRIORITIES })
+  priority: Priority;
+
+  /** Among those that wait to begin, from 1; null once it has begun. */
+  queue_position: number | null;
+
   /** Opens this record. Only in the reply to the submission: only its hash is kept. */
   invocation_token: string | null;
 
@@ -108,6 +115,8 @@ export function toInvocationDto(
     mode: record.mode,
     status: record.status,
     deliverable_format: record.deliverableFormat,
+    priority: record.priority,
+    queue_position: record.queuePosition,
     invocation_token: token,
     upstream_response_id: record.upstreamId,
     output_text: record.text,

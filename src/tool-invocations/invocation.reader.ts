@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import type { Priority } from '../tools/tool';
+import { ToolRegistry } from '../tools/tool.registry';
 import { isFinal, type LogEvent, type Status } from './invocation';
 import { KEYS } from './invocation.keys';
 import {
@@ -10,12 +11,18 @@ import {
   toRecord,
 } from './invocation.record';
 
+/** What was put off may be so much late before anybody wonders. */
+const OVERDUE_MS = 10_000;
+
 /** Reads records, event logs and output texts. */
 @Injectable()
 export class InvocationReader {
   private readonly redis: RedisClient;
 
-  constructor(connections: RedisConnections) {
+  constructor(
+    connections: RedisConnections,
+    private readonly registry: ToolRegistry,
+  ) {
     this.redis = connections.commands;
   }
 
@@ -27,10 +34,16 @@ export class InvocationReader {
     if (!fields.status || fields.deleted === '1') return undefined;
     const hasText =
       fields.status === 'completed' || fields.status === 'incomplete';
-    return toRecord(id, fields, hasText ? await this.readText(id) : null);
+    const waits = fields.status === 'queued';
+    return toRecord(
+      id,
+      fields,
+      hasText ? await this.readText(id) : null,
+      waits ? await this.queuePosition(id, fields.tool) : null,
+    );
   }
 
-  /** Whether somebody holds it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
+  /** Whether somebody holds it or will go on with it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
   async state(
     id: string,
   ): Promise<
@@ -47,10 +60,18 @@ export class InvocationReader {
     );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
     const [seconds] = await this.redis.time();
-    const held = worker && Number(lease) > Number(seconds) * 1000;
-    return held
+    // Without a worker: put off until then.
+    const due = Number(lease) + (worker ? 0 : OVERDUE_MS);
+    return due > Number(seconds) * 1000
       ? { kind: 'held' }
       : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
+  }
+
+  private async queuePosition(
+    id: string,
+    tool: string,
+  ): Promise<number | null> {
+    return this.registry.find(tool)?.queuePosition(id) ?? null;
   }
 
   async isUnfinished(id: string): Promise<boolean> {

@@ -49,6 +49,8 @@ export interface InvocationRecord {
   tokenHashes: string[];
   /** Of the last event. */
   seq: number;
+  /** Among those that wait to begin, from 1; null once it has begun. */
+  queuePosition: number | null;
   upstreamId: string | null;
   text: string | null;
   citations: Citation[] | null;
@@ -67,6 +69,7 @@ export function toRecord(
   id: string,
   fields: Record<string, string | undefined>,
   text: string | null,
+  queuePosition: number | null = null,
 ): InvocationRecord {
   const code = fields.error_code as ErrorCode;
   return {
@@ -80,6 +83,7 @@ export function toRecord(
     caller: fields.caller || undefined,
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
     seq: Number(fields.seq),
+    queuePosition,
     upstreamId: fields.upstream_id || null,
     text,
     citations: json(fields.citations),

@@ -53,6 +53,11 @@ local function finish(status, kind, data, retention)
   return true
 end
 
+-- by a worker that is alive
+local function held()
+  return get('worker') ~= '' and (tonumber(get('lease_ms')) or 0) > now
+end
+
 local function fenced(fence)
   return get('fence') ~= fence
 end
@@ -84,10 +89,8 @@ function op.claim()
   local status = get('status')
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
-  local lease = tonumber(get('lease_ms')) or 0
-  local abandoned = get('worker') ~= ''
-  if abandoned and lease > now then return { 'held', lease - now } end
-  if abandoned then redis.call('HINCRBY', record, 'crashes', 1) end
+  if held() then return { 'held', get('lease_ms') - now } end
+  if get('worker') ~= '' then redis.call('HINCRBY', record, 'crashes', 1) end
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
   if status == 'queued' then
@@ -101,14 +104,23 @@ end
 function op.heartbeat()
   if fenced(ARGV[3]) then return { 'fenced' } end
   redis.call('HSET', record, 'lease_ms', now + ARGV[4])
-  return { 'ok', get('cancel') }
+  return { 'ok', get('cancel'), (tonumber(get('followed_ms')) or 0) - now }
 end
 
--- fence
+-- fence, in how many ms somebody is to go on
 function op.release()
   if fenced(ARGV[3]) then return { 'fenced' } end
-  redis.call('HSET', record, 'worker', '', 'lease_ms', 0)
+  redis.call('HSET', record, 'worker', '', 'lease_ms', now + ARGV[4])
   return { 'ok' }
+end
+
+-- for how many ms somebody will surely read its events
+function op.follow()
+  local status = get('status')
+  if status == '' then return { 'missing' } end
+  if FINAL[status] then return { 'final' } end
+  redis.call('HSET', record, 'followed_ms', now + ARGV[3])
+  return { held() and 'held' or 'waiting', get('tool') }
 end
 
 -- fence, upstream id: the first one stays
@@ -139,7 +151,7 @@ function op.finish()
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
   if ARGV[3] == '' then
-    if get('worker') ~= '' and (tonumber(get('lease_ms')) or 0) > now then return { 'held' } end
+    if held() then return { 'held' } end
   elseif fenced(ARGV[3]) then
     return { 'fenced' }
   end
@@ -158,7 +170,7 @@ function op.cancel()
     return { 'final' }
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
-  if status ~= 'queued' then return { 'requested' } end
+  if status ~= 'queued' then return { held() and 'requested' or 'unheld' } end
   redis.call('HSET', record, 'error_code', 'cancelled')
   finish('cancelled', 'error', ARGV[4], ARGV[3])
   return { 'cancelled' }

@@ -2,6 +2,7 @@ import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
 import type { LogEvent } from './invocation';
+import { ToolRegistry } from '../tools/tool.registry';
 import { InvocationReader } from './invocation.reader';
 import { type Claim, InvocationStore } from './invocation.store';
 
@@ -24,7 +25,7 @@ describe(InvocationStore.name, () => {
       'wait',
     );
     store = new InvocationStore(connections, config);
-    reader = new InvocationReader(connections);
+    reader = new InvocationReader(connections, new ToolRegistry());
   });
 
   afterAll(async () => {
@@ -110,7 +111,7 @@ describe(InvocationStore.name, () => {
     await claim('two');
     expect(await store.append(id, fence, 2, { text: 'late' })).toBe('fenced');
     expect(await store.adopt(id, fence, 'resp_late')).toBeUndefined();
-    expect(await store.heartbeat(id, fence)).toBe('fenced');
+    expect(await store.heartbeat(id, fence)).toBeUndefined();
     expect(await store.finish(id, fence, { status: 'completed' })).toBe(
       'fenced',
     );
@@ -171,9 +172,35 @@ describe(InvocationStore.name, () => {
 
   it('tells the worker of a running one through its heartbeat', async () => {
     const { fence } = await claim();
-    expect(await store.heartbeat(id, fence)).toBe('ok');
+    const beat = () => store.heartbeat(id, fence);
+    expect(await beat()).toMatchObject({ cancelled: false });
     expect(await store.cancel(id, { remove: false })).toBe('requested');
-    expect(await store.heartbeat(id, fence)).toBe('cancel');
+    expect(await beat()).toMatchObject({ cancelled: true });
+  });
+
+  it('says so when nobody holds the running one that is to end', async () => {
+    const { fence } = await claim();
+    await store.release(id, fence, 60_000);
+    expect(await store.cancel(id, { remove: false })).toBe('unheld');
+  });
+
+  it('tells whoever runs it, now or later, that somebody reads along', async () => {
+    expect(await store.follow(id, 60_000)).toEqual({
+      kind: 'waiting',
+      tool: 'deep_research',
+    });
+    const { fence, followedMs } = await claim();
+    expect(followedMs).toBeGreaterThan(0);
+    expect(await store.follow(id, 60_000)).toMatchObject({ kind: 'held' });
+    await store.finish(id, fence, { status: 'completed' });
+    expect(await store.follow(id, 60_000)).toBeUndefined();
+    expect(await store.follow('inv_unknown', 60_000)).toBeUndefined();
+  });
+
+  it('counts one that was put off as taken care of until it is due', async () => {
+    const { fence } = await claim();
+    await store.release(id, fence, 60_000);
+    expect(await reader.state(id)).toEqual({ kind: 'held' });
   });
 
   it('hides a running record that was removed, and forgets it when its run has ended', async () => {

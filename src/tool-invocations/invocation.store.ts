@@ -21,6 +21,10 @@ export interface Claim {
   text: string;
   /** Milliseconds until the time limit of the run, by the server's clock. */
   remainingMs: number;
+  /** Since it was begun, in milliseconds. */
+  ageMs: number;
+  /** For how many milliseconds somebody will surely read its events. */
+  followedMs: number;
   /** How many workers disappeared while they held this run. */
   crashes: number;
 }
@@ -35,6 +39,9 @@ export interface Append {
   text?: string;
   fields?: Record<string, string>;
 }
+
+export type CancelOutcome =
+  'final' | 'cancelled' | 'requested' | 'unheld' | 'missing';
 
 export interface Finish {
   status: FinalStatus;
@@ -100,27 +107,41 @@ export class InvocationStore {
       fields: record,
       text: String(text),
       remainingMs: Number(record.deadline_ms) - Number(number),
+      ageMs: Number(number) - Number(record.started_ms),
+      followedMs: Number(record.followed_ms ?? 0) - Number(number),
       crashes: Number(record.crashes),
     };
     return { kind: 'claimed', claim };
   }
 
+  /** Undefined: the run is somebody else's, or nobody's, by now. */
   async heartbeat(
     id: string,
     fence: string,
-  ): Promise<'ok' | 'cancel' | 'fenced'> {
-    const [outcome, cancel] = await this.run(
+  ): Promise<{ cancelled: boolean; followedMs: number } | undefined> {
+    const [outcome, cancel, followedMs] = await this.run(
       'heartbeat',
       id,
       fence,
       this.config.research.leaseMs,
     );
-    if (outcome !== 'ok') return 'fenced';
-    return cancel === '1' ? 'cancel' : 'ok';
+    if (outcome !== 'ok') return undefined;
+    return { cancelled: cancel === '1', followedMs: Number(followedMs) };
   }
 
-  async release(id: string, fence: string): Promise<void> {
-    await this.run('release', id, fence);
+  /** Lets go of a run. `dueMs`: when somebody is to go on with it. */
+  async release(id: string, fence: string, dueMs = 0): Promise<void> {
+    await this.run('release', id, fence, dueMs);
+  }
+
+  /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
+  async follow(
+    id: string,
+    forMs: number,
+  ): Promise<{ kind: 'held' | 'waiting'; tool: string } | undefined> {
+    const [kind, tool] = await this.run('follow', id, forMs);
+    if (kind !== 'held' && kind !== 'waiting') return undefined;
+    return { kind, tool: String(tool) };
   }
 
   /** Notes the upstream's id of a run, unless there is one; answers the one that holds; undefined if fenced. */
@@ -181,11 +202,11 @@ export class InvocationStore {
     return outcome as 'ok' | 'final' | 'fenced' | 'held' | 'missing';
   }
 
-  /** `requested`: whoever runs it will end it. `remove`: the record goes as soon as it has ended. */
+  /** `requested`: whoever runs it will end it; `unheld`: the next who does. `remove`: the record goes as soon as it has ended. */
   async cancel(
     id: string,
     options: { remove: boolean },
-  ): Promise<'final' | 'cancelled' | 'requested' | 'missing'> {
+  ): Promise<CancelOutcome> {
     const [outcome] = await this.run(
       'cancel',
       id,
@@ -196,7 +217,7 @@ export class InvocationStore {
       }),
       options.remove ? '1' : '0',
     );
-    return outcome as 'final' | 'cancelled' | 'requested' | 'missing';
+    return outcome as CancelOutcome;
   }
 
   private run(

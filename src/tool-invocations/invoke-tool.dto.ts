@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsObject, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
 import { Verbatim } from '../http/validation';
+import { PRIORITIES, type Priority } from '../tools/tool';
 
 export class InvokeToolDto {
   /**
@@ -22,4 +30,10 @@ export class InvokeToolDto {
   @IsObject()
   @Verbatim()
   arguments: Record<string, unknown>;
+
+  /** Which of several waiting invocations is begun first. */
+  @ApiProperty({ enum: PRIORITIES, default: 'normal' })
+  @IsOptional()
+  @IsIn(PRIORITIES)
+  priority?: Priority;
 }

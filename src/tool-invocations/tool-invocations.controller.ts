@@ -74,6 +74,7 @@ export class ToolInvocationsController {
       arguments: args,
       faults,
       mode,
+      priority: body.priority,
       caller,
       ...(key !== undefined && { idempotency: { key, body } }),
     });

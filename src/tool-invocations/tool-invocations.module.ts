@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ToolsModule } from '../tools/tools.module';
 import { CallerIndex } from './caller.index';
+import { EventAttention } from './event.attention';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
 import { InvocationBell } from './invocation.bell';
@@ -48,6 +49,7 @@ export class InvocationStoreModule {}
     CallerIndex,
     IdempotencyStore,
     EventFeed,
+    EventAttention,
   ],
   exports: [ToolInvocationsService],
 })

@@ -171,10 +171,10 @@ export class ToolInvocationsService {
       });
       if (!created) await this.store.addToken(id, hash);
       if (caller.name) await this.callers.add(caller.name, id);
-      await tool.start(id, priority);
+      const queuePosition = await tool.start(id, priority);
       if (claim) await this.idempotency.accept(claim);
       return {
-        record: created ?? (await this.read(id)),
+        record: created ? { ...created, queuePosition } : await this.read(id),
         token,
         replayed: false,
       };
@@ -228,6 +228,8 @@ export class ToolInvocationsService {
     if (isFinal(record.status) && !options.remove) return;
     const outcome = await this.store.cancel(record.id, options);
     if (outcome === 'requested') await this.bell.ring('cancel', record.id);
+    else if (outcome === 'unheld')
+      await this.registry.get(record.tool).hasten(record.id);
     else await this.endings.settle(record.id);
   }
 }

@@ -20,6 +20,10 @@ export class ToolRegistry {
     return [...this.tools.values()];
   }
 
+  find(name: string): Tool | undefined {
+    return this.tools.get(name);
+  }
+
   /** @throws AppError `unknown_tool`, which lists the tools that exist. */
   get(name: string): Tool {
     const tool = this.tools.get(name);

@@ -15,12 +15,12 @@ export interface Tool {
   readonly offered: ToolDescription;
   /** Faults that the schema cannot express, e.g. an argument that no configured model takes. Throws AppError. */
   check?(args: Record<string, unknown>): void;
-  /** Hands the invocation to the workers. Safe to repeat with the same id. */
-  start(invocationId: string, priority: Priority): Promise<void>;
+  /** Hands the invocation to the workers, and answers its queue position. Safe to repeat with the same id. */
+  start(invocationId: string, priority: Priority): Promise<number | null>;
   /** The same for one that may have been lost on its way to the workers. */
   revive(invocationId: string, priority: Priority): Promise<void>;
   /** Somebody waits for it: does now what was put off. Safe to call at any time. */
   hasten(invocationId: string): Promise<void>;
-  /** How many are begun before it, and itself; null if nothing is known of it or it has begun. */
-  queuePosition?(invocationId: string): Promise<number | null>;
+  /** Its place among those that wait to begin, from 1; null if it does not wait. */
+  queuePosition(invocationId: string): Promise<number | null>;
 }

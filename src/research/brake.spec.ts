@@ -1,0 +1,59 @@
+import { TestRedis } from '../../test/support/redis';
+import { loadConfig } from '../config/load-config';
+import { RedisConnections } from '../redis/redis-connections';
+import { Brake } from './brake';
+
+describe(Brake.name, () => {
+  let redis: TestRedis;
+  let workers: RedisConnections[];
+  let mine: Brake;
+  let others: Brake;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const config = loadConfig({ REDIS_URL: redis.url });
+    workers = [1, 2].map(() => new RedisConnections(config.redis!, 'wait'));
+    [mine, others] = workers.map((connections) => new Brake(connections));
+  });
+
+  afterAll(async () => {
+    workers.forEach((connections) => connections.onApplicationShutdown());
+    await redis.stop();
+  });
+
+  const forever = new AbortController().signal;
+
+  it('lets pass whoever comes while it is off', async () => {
+    await mine.pass('free', forever);
+    expect(await redis.call('EXISTS', 'sonde:brake:free')).toBe(0);
+  });
+
+  it('stops the other workers as well, until its time is over', async () => {
+    const passed: string[] = [];
+    await mine.hit('model', 300);
+    const other = others.pass('model', forever).then(() => passed.push('held'));
+    await mine.pass('another model', forever);
+    passed.push('free');
+    await other;
+    expect(passed).toEqual(['free', 'held']);
+  });
+
+  it('is never shortened by a later hit', async () => {
+    await mine.hit('long', 60_000);
+    await others.hit('long', 1);
+    const limit = new AbortController();
+    const waiting = mine.pass('long', limit.signal);
+    const first = await Promise.race([
+      waiting.then(() => 'passed'),
+      others.pass('off', forever).then(() => 'still on'),
+    ]);
+    limit.abort();
+    await waiting;
+    expect(first).toBe('still on');
+  });
+
+  it('counts those that hit it together as one', async () => {
+    await Promise.all([1, 2, 3].map(() => mine.hit('crowd', 60_000)));
+    expect(await redis.call('HGET', 'sonde:brake:crowd', 'hits')).toBe('1');
+  });
+});

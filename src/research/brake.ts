@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { pause } from '../llm/backoff';
+import { RedisConnections } from '../redis/redis-connections';
+import { BRAKE_SCRIPT } from './brake.script';
+
+interface ScriptedClient {
+  sondeBrake(key: string, ...args: (string | number)[]): Promise<number[]>;
+}
+
+/** After the first 429 those who have waited go on within this time, twice as much after each that follows. */
+const SPREAD_MS = 500;
+const SPREAD_MOST_MS = 30_000;
+
+/** A 429 that one worker is given slows all of them: whoever passes the same brake waits until its time is over. */
+@Injectable()
+export class Brake {
+  private readonly scripts: ScriptedClient;
+
+  constructor({ commands }: RedisConnections) {
+    commands.defineCommand('sondeBrake', {
+      numberOfKeys: 1,
+      lua: BRAKE_SCRIPT,
+    });
+    this.scripts = commands as unknown as ScriptedClient;
+  }
+
+  /** Waits as long as the brake `name` is on. Not all go on at the same moment. Ends early when `signal` aborts. */
+  async pass(name: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const [ms, hits] = await this.scripts.sondeBrake(keyOf(name), 'pass');
+      if (ms === 0) return;
+      const spread = Math.min(SPREAD_MS * 2 ** (hits - 1), SPREAD_MOST_MS);
+      await pause(ms + Math.random() * spread, signal);
+    }
+  }
+
+  /** The endpoint asks for a break of `ms`. */
+  async hit(name: string, ms: number): Promise<void> {
+    await this.scripts.sondeBrake(keyOf(name), 'hit', Math.ceil(ms));
+  }
+}
+
+function keyOf(name: string): string {
+  return `sonde:brake:${name}`;
+}

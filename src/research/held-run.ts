@@ -1,0 +1,96 @@
+import type { Claim } from '../tool-invocations/invocation.store';
+import type { PollClock } from './poll.clock';
+
+/** Why a worker stops following a run before its end. */
+export type StopReason = 'cancel' | 'lost' | 'shutdown' | 'deadline';
+
+/** A fresh run is attended, for most callers begin to read or to wait right after they have submitted. */
+const ATTENDED_AT_FIRST_MS = 10_000;
+
+/** A run that this process holds: when it is to stop, whether anybody attends to it, and rests that news cut short. */
+export class HeldRun {
+  readonly id: string;
+  readonly fence: string;
+  private readonly stopping = new AbortController();
+  private readonly clock: NodeJS.Timeout;
+  private readonly begunAt: number;
+  private readonly always: boolean;
+  private attendedUntil = performance.now() + ATTENDED_AT_FIRST_MS;
+  private wake?: (rested: 'news') => void;
+  private missed = false;
+
+  constructor(
+    { id, fence, fields, remainingMs, ageMs, followedMs }: Claim,
+    private readonly polls: PollClock,
+  ) {
+    this.id = id;
+    this.fence = fence;
+    this.begunAt = performance.now() - ageMs;
+    // Who asks for a stream will read it, and an upstream does not give an old one again.
+    this.always = fields.mode === 'stream';
+    this.attend(followedMs);
+    this.clock = setTimeout(
+      () => this.stop('deadline'),
+      Math.max(0, remainingMs),
+    );
+    if (fields.cancel === '1') this.stop('cancel');
+  }
+
+  /** Aborts with a StopReason. */
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  /** Somebody reads its events or waits for its end. */
+  get attended(): boolean {
+    return this.always || performance.now() < this.attendedUntil;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.begunAt;
+  }
+
+  attend(forMs: number): void {
+    this.attendedUntil = Math.max(
+      this.attendedUntil,
+      performance.now() + forMs,
+    );
+  }
+
+  stop(reason: StopReason): void {
+    this.stopping.abort(reason);
+    this.nudge();
+  }
+
+  /** Ends the rest that is under way, else the next one. */
+  nudge(): void {
+    if (this.wake) this.wake('news');
+    else this.missed = true;
+  }
+
+  /** Waits about `ms`, or until there is something else: `news` after a nudge, or what `promise` gives. One at a time. */
+  async rest<T = never>(
+    ms: number,
+    promise?: Promise<T>,
+  ): Promise<T | 'news' | 'over'> {
+    if (this.missed) {
+      this.missed = false;
+      return 'news';
+    }
+    let callOff!: () => void;
+    const rest = new Promise<'news' | 'over'>((resolve) => {
+      this.wake = resolve;
+      callOff = this.polls.in(ms, () => resolve('over'));
+    });
+    try {
+      return await (promise ? Promise.race([promise, rest]) : rest);
+    } finally {
+      this.wake = undefined;
+      callOff();
+    }
+  }
+
+  free(): void {
+    clearTimeout(this.clock);
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppConfig } from '../config/config';
+import { ModelCatalog } from '../llm/model.catalog';
+import { InvocationEndings } from '../tool-invocations/invocation.endings';
+import { Admission } from './admission';
+import { ResearchTool } from './research.tool';
+
+/** Whoever waits is woken when a place is free; a word that is lost costs so much time at the most. */
+const RETRY_FIRST_MS = 5_000;
+const RETRY_MOST_MS = 60_000;
+const RETRY_EACH_MS = 100;
+
+/** Lets invocations in when the model has a place for them, in the order in which they stand in the line. */
+@Injectable()
+export class Line implements OnModuleInit {
+  constructor(
+    private readonly admission: Admission,
+    private readonly catalog: ModelCatalog,
+    private readonly tool: ResearchTool,
+    private readonly endings: InvocationEndings,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    this.endings.register((id) => this.leave(id));
+  }
+
+  /** `retryMs`: when to ask again, unless called before. */
+  async enter(id: string, rank: number): Promise<'in' | { retryMs: number }> {
+    const [model] = await this.catalog.usable(
+      this.config.upstream.researchModels,
+    );
+    const entry = await this.admission.enter(id, rank, model);
+    if (entry.kind === 'in') {
+      if (entry.next) await this.tool.hasten(entry.next);
+      return 'in';
+    }
+    const ms = RETRY_FIRST_MS + entry.before * RETRY_EACH_MS;
+    return {
+      retryMs: Math.min(ms, RETRY_MOST_MS) * (0.75 + Math.random() / 2),
+    };
+  }
+
+  private async leave(id: string): Promise<void> {
+    const next = await this.admission.leave(id);
+    if (next) await this.tool.hasten(next);
+  }
+}
