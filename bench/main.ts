@@ -3,6 +3,7 @@ import { chat } from './chat.bench';
 import { followers } from './followers.bench';
 import { latency } from './latency.bench';
 import { memory } from './memory.bench';
+import { runs } from './runs.bench';
 import { writeReport } from './report';
 import { submit } from './submit.bench';
 import { type Figure, toTable } from './table';
@@ -13,6 +14,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   latency,
   followers,
   memory,
+  runs,
 };
 const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
 

@@ -28,7 +28,7 @@ export class ApiModule {
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot([RESEARCH_QUEUE], config),
         ToolInvocationsModule,
-        ResearchModule.forApi(),
+        ResearchModule.forApi(config),
         ChatModule,
       ],
     };

@@ -2,6 +2,7 @@
 export const ERRORS = {
   // The request
   invalid_json: [400, false, 'The body is not valid JSON'],
+  invalid_webhook_signature: [400, false, 'The signature is not valid'],
   missing_api_key: [401, false, 'An API key is required'],
   invalid_api_key: [401, false, 'The API key is not valid'],
   unauthorized: [401, false, 'User and password are required'],
@@ -34,6 +35,7 @@ export const ERRORS = {
   internal_error: [500, true, 'Internal error'],
   capacity_exceeded: [503, true, 'Too many unfinished invocations'],
   queue_unavailable: [503, true, 'The queue is unavailable'],
+  webhook_not_handled: [503, true, 'The event could not be looked into'],
 
   // The upstream, as the llm room reports it
   upstream_timeout: [504, true, 'The model endpoint did not answer in time'],

@@ -22,6 +22,7 @@ const ARROWS: Record<string, string[]> = {
     'tools',
     'llm',
     'observability',
+    'http',
     'message',
     'config',
     'redis',

@@ -23,7 +23,7 @@ export class AppConfig {
     readonly researchModels: readonly string[];
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     readonly turnTimeoutMs: number;
-    /** Of the webhooks that the endpoint sends; any of them may sign. Empty: it sends none. */
+    /** Of the webhooks that the endpoint sends, `whsec_<base64>` or plain; any of them may sign. Empty: it sends none. */
     readonly webhookSecrets: readonly string[];
   };
   readonly research: {

@@ -17,6 +17,7 @@ describe(loadConfig.name, () => {
       baseUrl: undefined,
       researchModels: ['o3-deep-research'],
       turnTimeoutMs: 30_000,
+      webhookSecrets: [],
     });
     expect(config.research).toMatchObject({
       timeoutMs: 300_000,
@@ -46,6 +47,15 @@ describe(loadConfig.name, () => {
     );
   });
 
+  it('takes several webhook secrets, with a prefix or without', () => {
+    const OPENAI_WEBHOOK_SECRET = 'whsec_bmV3IHNlY3JldA==, the old one';
+    const { upstream } = loadConfig({ OPENAI_WEBHOOK_SECRET });
+    expect(upstream.webhookSecrets).toEqual([
+      'whsec_bmV3IHNlY3JldA==',
+      'the old one',
+    ]);
+  });
+
   it.each<[variable: string, fault: string, environment: NodeJS.ProcessEnv]>([
     ['RELAY_PORT', 'is "80a", not a whole number', { RELAY_PORT: '80a' }],
     ['RELAY_PORT', 'outside 0..65535', { RELAY_PORT: '65536' }],
@@ -71,6 +81,12 @@ describe(loadConfig.name, () => {
       'research|reasoning|plain',
       { RELAY_MODEL_PROFILES: 'my-model:fast' },
     ],
+    [
+      'OPENAI_WEBHOOK_SECRET',
+      'base64',
+      { OPENAI_WEBHOOK_SECRET: 'whsec_bmV3IHNlY3JldA==,whsec_not base64' },
+    ],
+    ['OPENAI_WEBHOOK_SECRET', 'base64', { OPENAI_WEBHOOK_SECRET: 'whsec_' }],
     ['RELAY_TIMEOUT_SECONDS', 'seconds', { RELAY_TIMEOUT_SECONDS: '1m' }],
     [
       'RELAY_RESEARCH_TIMEOUT_SECONDS',
@@ -108,6 +124,13 @@ describe(loadConfig.name, () => {
       throw new Error('was not refused');
     },
   );
+
+  it('never repeats a webhook secret', () => {
+    const load = (): unknown =>
+      loadConfig({ OPENAI_WEBHOOK_SECRET: 'whsec_hunter2!' });
+    expect(load).toThrow(/^(?!.*hunter2)/);
+    expect(load).toThrow(ConfigError);
+  });
 
   it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])(
     'needs no keys on the loopback host %s',

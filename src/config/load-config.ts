@@ -4,6 +4,8 @@ import { Environment } from './environment';
 import { parseRedisUrl } from './redis-url';
 
 const DAYS = 24 * 60 * 60;
+const BASE64 =
+  /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Reads the environment into one frozen object.
@@ -42,7 +44,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         'research|reasoning|plain',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
-      webhookSecrets: env.list('OPENAI_WEBHOOK_SECRET', []),
+      webhookSecrets: readWebhookSecrets(env),
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
     },
     research: {
@@ -118,6 +120,20 @@ function readBaseUrl(env: Environment): string | undefined {
     },
     example,
   );
+}
+
+function readWebhookSecrets(env: Environment): string[] {
+  const name = 'OPENAI_WEBHOOK_SECRET';
+  const secrets = env.list(name, []);
+  for (const secret of secrets) {
+    if (secret.startsWith('whsec_') && !BASE64.test(secret.slice(6)))
+      env.fail(
+        name,
+        'has an entry with something else than base64 after whsec_',
+        'whsec_c2VjcmV0IG9mIHRoZSB3ZWJob29rIQ==',
+      );
+  }
+  return secrets;
 }
 
 function isLoopback(host: string): boolean {

@@ -9,14 +9,18 @@ import {
   Module,
   Param,
   Post,
+  type RawBodyRequest,
+  Req,
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
 import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
 import { createHttpApp, MAX_BODY_BYTES } from './http-app';
 import { HttpModule } from './http.module';
+import { KeepRawBody } from './json-body';
 
 class Turn {
   @IsString() role: string;
@@ -47,8 +51,18 @@ class Routes {
 
   @Post('bare')
   @HttpCode(200)
-  bare(@Body() body: unknown): unknown {
-    return { body: body ?? null };
+  bare(
+    @Body() body: unknown,
+    @Req() request: RawBodyRequest<FastifyRequest>,
+  ): unknown {
+    return { body: body ?? null, ...(request.rawBody && { raw: true }) };
+  }
+
+  @Post('signed')
+  @HttpCode(200)
+  @KeepRawBody(20)
+  signed(@Req() { rawBody }: RawBodyRequest<FastifyRequest>): unknown {
+    return { raw: rawBody?.toString() ?? null };
   }
 
   @Get('things/:id')
@@ -140,6 +154,19 @@ describe(createHttpApp.name, () => {
     const body = JSON.stringify({ message: 'x'.repeat(MAX_BODY_BYTES) });
     expect(await post(body)).toMatchObject({
       status: 413,
+      code: 'body_too_large',
+    });
+  });
+
+  it('keeps the bytes of a body for a route that wants them, and takes fewer of them', async () => {
+    const send = async (path: string, body: string): Promise<unknown> => {
+      const init = { method: 'POST', body, headers: JSON_TYPE };
+      return (await fetch(url + path, init)).json();
+    };
+    const body = '{"a":  "\\u0061"}';
+    expect(await send('/signed', body)).toEqual({ raw: body });
+    expect(await send('/bare', body)).toEqual({ body: { a: 'a' } });
+    expect(await send('/signed', `${body}     `)).toMatchObject({
       code: 'body_too_large',
     });
   });

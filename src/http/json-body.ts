@@ -1,10 +1,26 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RawBodyRequest } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyRequest,
+} from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser';
 import { AppError } from '../errors';
 
 const NOT_JSON =
   'The body is not valid JSON. (The keys __proto__ and constructor.prototype are refused.)';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    rawBodyLimit?: number;
+  }
+}
+
+/** Keeps the bytes of the body as `rawBody` of the request, for what is signed, and takes no more than `limit` of them. */
+export const KeepRawBody = (limit: number): MethodDecorator =>
+  RouteConfig({ rawBodyLimit: limit } satisfies FastifyContextConfig);
 
 /** Whatever walks a body later recurses, and must not run out of stack. */
 const MAX_DEPTH = 200;
@@ -17,11 +33,15 @@ export function readJsonBodies(fastify: FastifyInstance): void {
   // Refuses `__proto__` and `constructor.prototype` keys.
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
+  fastify.addHook('onRoute', (route) => {
+    route.bodyLimit ??= route.config?.rawBodyLimit;
+  });
   const read = (
-    request: FastifyRequest,
+    request: RawBodyRequest<FastifyRequest>,
     bytes: Buffer,
     done: ContentTypeParserDoneFunction,
   ): void => {
+    if (request.routeOptions.config.rawBodyLimit) request.rawBody = bytes;
     if (bytes.length === 0) return done(null, undefined);
     if (!isUtf8(bytes)) return done(invalidJson('The body is not UTF-8.'));
     void parse(request, bytes.toString('utf8'), (fault, value) => {

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
 import { AppError } from '../errors';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
@@ -136,11 +139,15 @@ export class Follow {
     journal: RunJournal,
     run: HeldRun,
   ): Promise<Response | 'broken' | 'left'> {
+    const read = (): Promise<IteratorResult<ResponseStreamEvent[]>> => {
+      const next = events.next();
+      // One that fails after the stream was left has nobody to tell.
+      next.catch(() => undefined);
+      return next;
+    };
     try {
-      let next = events.next();
+      let next = read();
       for (let quiet = 0; ;) {
-        // Without a reader left, a read that fails later must not count as unhandled.
-        next.catch(() => undefined);
         const batch = await run.rest(QUIET_MS, next);
         run.signal.throwIfAborted();
         if (typeof batch === 'string') {
@@ -155,7 +162,7 @@ export class Follow {
           quiet = 0;
           const ended = await journal.take(batch.value);
           if (ended && isOver(ended)) return ended;
-          next = events.next();
+          next = read();
         }
         if (background && !run.attended) return 'left';
       }

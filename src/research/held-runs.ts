@@ -74,9 +74,12 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
 
   private hear(ring: Ring, id: string): void {
     const run = this.runs.get(id);
-    if (ring === 'cancel') run?.stop('cancel');
-    if (ring === 'followed') run?.attend(FOLLOW_MS);
-    run?.nudge();
+    if (!run) return;
+    const { attended } = run;
+    if (ring === 'followed') run.attend(FOLLOW_MS);
+    if (ring === 'cancel') run.stop('cancel');
+    // One that was attended already is followed as closely as can be.
+    else if (ring === 'news' || !attended) run.nudge();
   }
 
   private async beat(): Promise<void> {

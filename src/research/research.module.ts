@@ -10,12 +10,16 @@ import { Brake } from './brake';
 import { Follow } from './follow';
 import { HeldRuns } from './held-runs';
 import { Line } from './line';
+import { OpenAiWebhookController } from './openai-webhook.controller';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
 import { RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
 import { Submit } from './submit';
+import { UpstreamNews } from './upstream-news';
+import { WebhookDeliveries } from './webhook.deliveries';
+import { WebhookSignature } from './webhook.signature';
 
 const imports = [
   LlmModule,
@@ -30,11 +34,19 @@ const providers = [ResearchTool, Admission, Line];
 /** `deep_research`: an API process accepts it, a worker process carries it out. */
 @Module({})
 export class ResearchModule {
-  static forApi(): DynamicModule {
+  static forApi({ upstream }: AppConfig): DynamicModule {
+    const takesWebhooks = upstream.webhookSecrets.length > 0;
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchHealth],
+      controllers: takesWebhooks ? [OpenAiWebhookController] : [],
+      providers: [
+        ...providers,
+        ResearchHealth,
+        UpstreamNews,
+        WebhookSignature,
+        WebhookDeliveries,
+      ],
     };
   }
 

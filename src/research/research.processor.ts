@@ -8,6 +8,7 @@ import { DelayedError, type Job, WaitingError } from 'bullmq';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 import {
   type Claim,
+  type Finish,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
@@ -89,8 +90,7 @@ export class ResearchProcessor
         await this.store.release(id, fence, outcome.dueMs);
         return await putOff(job, outcome.dueMs, token);
       }
-      await this.store.finish(id, fence, outcome);
-      await this.endings.settle(id);
+      await this.end(id, fence, outcome);
     } catch (error) {
       if (error instanceof WaitingError || error instanceof DelayedError)
         throw error;
@@ -98,6 +98,17 @@ export class ResearchProcessor
     } finally {
       this.held.free(run);
     }
+  }
+
+  private async end(
+    id: string,
+    fence: string | undefined,
+    ending: Finish,
+  ): Promise<void> {
+    const outcome = await this.store.finish(id, fence, ending);
+    // Else it is somebody else's, and has not ended.
+    if (outcome !== 'fenced' && outcome !== 'held')
+      await this.endings.settle(id);
   }
 
   /** What the engine did not expect is tried again by the queue; what has failed to the last is the end of the run. */
@@ -113,12 +124,7 @@ export class ResearchProcessor
     await this.store.release(id, fence);
     if (away || job.attemptsMade + 1 < JOB_ATTEMPTS)
       throw new Error('internal_error');
-    await this.store.finish(
-      id,
-      undefined,
-      ended('failed', 'internal_error', {}),
-    );
-    await this.endings.settle(id);
+    await this.end(id, undefined, ended('failed', 'internal_error', {}));
   }
 }
 

@@ -130,6 +130,19 @@ function op.adopt()
   return { 'ok', get('upstream_id') }
 end
 
+-- attempt, upstream id of what that attempt has bought, as somebody else than its worker has learnt
+function op.adopt_lost()
+  local status = get('status')
+  if status == '' then return { 'missing' } end
+  if FINAL[status] then return { 'final' } end
+  local holds = held() and '1' or '0'
+  local known = get('upstream_id')
+  if known == ARGV[4] then return { 'known', holds } end
+  if known ~= '' or get('attempt') ~= ARGV[3] then return { 'other', holds } end
+  redis.call('HSET', record, 'upstream_id', ARGV[4])
+  return { 'adopted', holds }
+end
+
 -- fence, expected seq, byte limit, new text, number of events, kind, data, ..., field, value, ...
 function op.append()
   if fenced(ARGV[3]) then return { 'fenced' } end

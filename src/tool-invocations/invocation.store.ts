@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { ErrorCode } from '../errors';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
-import type { FinalStatus, RunEvent } from './invocation';
+import type { FinalStatus, LostAdoption, RunEvent } from './invocation';
 import { KEYS } from './invocation.keys';
 import { pairs } from './invocation.reader';
 import { type InvocationRecord, toRecord } from './invocation.record';
@@ -152,6 +152,16 @@ export class InvocationStore {
   ): Promise<string | undefined> {
     const [outcome, holds] = await this.run('adopt', id, fence, upstreamId);
     return outcome === 'ok' ? String(holds) : undefined;
+  }
+
+  /** Notes what the attempt on record has bought, on behalf of the worker that holds the run or will. */
+  async adoptLost(
+    id: string,
+    attempt: string,
+    bought: string,
+  ): Promise<LostAdoption> {
+    const [outcome, held] = await this.run('adopt_lost', id, attempt, bought);
+    return { outcome, held: held === '1' } as LostAdoption;
   }
 
   /**

@@ -411,7 +411,7 @@ describe('a research with a plain model and one second of time', () => {
     expect(record).toMatchObject({
       status: 'incomplete',
       output_text: expect.stringMatching(/\S/),
-      error: { code: 'ambiguous_submit', retryable: true },
+      error: { code: 'research_timeout', retryable: true },
       error_message: expect.any(String),
     });
     expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
@@ -434,7 +434,7 @@ describe('a research with a plain model and one second of time', () => {
     expect(record).toMatchObject({
       status: 'failed',
       upstream_response_id: null,
-      error: { code: 'research_timeout', retryable: true },
+      error: { code: 'ambiguous_submit', retryable: true },
     });
     expect(await stand.requests()).toHaveLength(1);
   });
