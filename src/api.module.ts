@@ -12,6 +12,8 @@ import { RedisModule } from './redis/redis.module';
 import { ResearchModule } from './research/research.module';
 import { RESEARCH_QUEUE } from './research/research.queue';
 import { ToolInvocationsModule } from './tool-invocations/tool-invocations.module';
+import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The API process: takes everything in, carries out no research. */
 @Module({})
@@ -26,10 +28,11 @@ export class ApiModule {
         AuthModule,
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
-        BoardModule.forRoot([RESEARCH_QUEUE], config),
+        BoardModule.forRoot([RESEARCH_QUEUE, WEBHOOK_QUEUE], config),
         ToolInvocationsModule,
         ResearchModule.forApi(config),
         ChatModule,
+        WebhooksModule.forApi(),
       ],
     };
   }

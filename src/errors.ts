@@ -21,6 +21,8 @@ export const ERRORS = {
     true,
     'The first request with this key is still being accepted',
   ],
+  webhook_not_set: [409, false, 'The invocation has no webhook'],
+  invocation_not_ended: [409, true, 'The invocation has not ended'],
   body_too_large: [413, false, 'The body is too large'],
   unsupported_media_type: [415, false, 'Unsupported media type'],
   validation_failed: [422, false, 'The request is not valid'],
@@ -85,6 +87,22 @@ export const ERRORS = {
 >;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+const WEBHOOK_FAULT =
+  /^webhook_(refused_address|timeout|unreachable|unsigned|status_\d{3})$/;
+
+/** Why an end could not be announced, e.g. `webhook_status_500`. For operators: no reply, event or record carries it. */
+export type WebhookFault =
+  | 'webhook_refused_address'
+  | 'webhook_timeout'
+  | 'webhook_unreachable'
+  | 'webhook_unsigned'
+  | `webhook_status_${number}`;
+
+/** Whether a text is a code of ours and nothing else, so that it may be shown to an operator. */
+export function isCode(text: string): boolean {
+  return Object.hasOwn(ERRORS, text) || WEBHOOK_FAULT.test(text);
+}
 
 /** One fault of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */
 export interface FieldError {

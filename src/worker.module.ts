@@ -5,8 +5,9 @@ import { ConfigModule } from './config/config.module';
 import { queueOptions } from './queue-options';
 import { RedisModule } from './redis/redis.module';
 import { ResearchModule } from './research/research.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The worker process: carries out research, listens to nobody. */
+/** The worker process: carries out research and announces its ends, listens to nobody. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -17,6 +18,7 @@ export class WorkerModule {
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
         ResearchModule.forWorker(config),
+        WebhooksModule.forWorker(),
       ],
     };
   }

@@ -27,6 +27,7 @@ const ARROWS: Record<string, string[]> = {
     'config',
     'redis',
   ],
+  webhooks: ['tool-invocations', 'auth', 'redis', 'config'],
   'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],
   observability: ['auth', 'redis', 'config'],
   tools: ['message', 'config'],

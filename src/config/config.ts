@@ -43,6 +43,14 @@ export class AppConfig {
     readonly maxOutputBytes: number;
     readonly retentionMs: number;
   };
+  readonly webhooks: {
+    /** API key name, or `*` for everyone else -> `whsec_…`; all of them sign. None: no webhooks. */
+    readonly secrets: ReadonlyMap<string, readonly string[]>;
+    /** API key name -> where the ends of its invocations are announced unless a request says otherwise. */
+    readonly urls: ReadonlyMap<string, string>;
+    /** Lets webhooks go over http and to addresses that are not public. */
+    readonly allowPrivate: boolean;
+  };
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;

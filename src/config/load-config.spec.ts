@@ -1,7 +1,12 @@
 import { ConfigError } from './environment';
 import { loadConfig } from './load-config';
+import { webhookSecrets } from './webhook-settings';
 
 const HASH = 'a'.repeat(64);
+const SECRET = `whsec_${'c'.repeat(32)}`;
+const NEXT_SECRET = `whsec_${'d'.repeat(42)}A=`;
+const ALICE = { RELAY_API_KEYS: `alice:${HASH}` };
+const SIGNED = { ...ALICE, RELAY_WEBHOOK_SECRETS: `*:${SECRET}` };
 
 describe(loadConfig.name, () => {
   it('starts with nothing set', () => {
@@ -103,6 +108,64 @@ describe(loadConfig.name, () => {
     ['RELAY_MAX_INVOCATIONS', 'outside', { RELAY_MAX_INVOCATIONS: '0' }],
     ['RELAY_MAX_STREAM_BYTES', 'outside', { RELAY_MAX_STREAM_BYTES: '0' }],
     ['RELAY_RETENTION_SECONDS', 'outside', { RELAY_RETENTION_SECONDS: '0' }],
+    [
+      'RELAY_WEBHOOK_SECRETS',
+      'not name:whsec_',
+      { RELAY_WEBHOOK_SECRETS: 'x' },
+    ],
+    [
+      'RELAY_WEBHOOK_SECRETS',
+      'not name:whsec_',
+      { RELAY_WEBHOOK_SECRETS: `*:whsec_${'c'.repeat(28)}` },
+    ],
+    [
+      'RELAY_WEBHOOK_SECRETS',
+      'not name:whsec_',
+      { RELAY_WEBHOOK_SECRETS: `*:whsec_${'c'.repeat(88)}` },
+    ],
+    [
+      'RELAY_WEBHOOK_SECRETS',
+      'not name:whsec_',
+      { RELAY_WEBHOOK_SECRETS: `*:${SECRET}!` },
+    ],
+    [
+      'RELAY_WEBHOOK_SECRETS',
+      '"bob", which RELAY_API_KEYS does not',
+      { ...ALICE, RELAY_WEBHOOK_SECRETS: `bob:${SECRET}` },
+    ],
+    [
+      'RELAY_WEBHOOK_URLS',
+      'not name=url',
+      { ...SIGNED, RELAY_WEBHOOK_URLS: 'https://a.example' },
+    ],
+    [
+      'RELAY_WEBHOOK_URLS',
+      '"bob", which RELAY_API_KEYS does not',
+      { ...SIGNED, RELAY_WEBHOOK_URLS: 'bob=https://a.example' },
+    ],
+    [
+      'RELAY_WEBHOOK_URLS',
+      'twice',
+      {
+        ...SIGNED,
+        RELAY_WEBHOOK_URLS: 'alice=https://a.example,alice=https://b.example',
+      },
+    ],
+    [
+      'RELAY_WEBHOOK_URLS',
+      'RELAY_WEBHOOK_SECRETS has no secret',
+      { ...ALICE, RELAY_WEBHOOK_URLS: 'alice=https://a.example' },
+    ],
+    [
+      'RELAY_WEBHOOK_URLS',
+      'not an https URL',
+      { ...SIGNED, RELAY_WEBHOOK_URLS: 'alice=http://a.example' },
+    ],
+    [
+      'RELAY_WEBHOOK_ALLOW_PRIVATE',
+      'not one of true, false',
+      { RELAY_WEBHOOK_ALLOW_PRIVATE: '1' },
+    ],
     ['REDIS_URL', 'is not a Redis URL', { REDIS_URL: 'localhost' }],
     ['RELAY_LOG_LEVEL', 'not one of', { RELAY_LOG_LEVEL: 'loud' }],
   ])('refuses a bad %s in one line: %s', (variable, fault, environment) => {
@@ -130,6 +193,26 @@ describe(loadConfig.name, () => {
       loadConfig({ OPENAI_WEBHOOK_SECRET: 'whsec_hunter2!' });
     expect(load).toThrow(/^(?!.*hunter2)/);
     expect(load).toThrow(ConfigError);
+  });
+
+  it.each([
+    { RELAY_WEBHOOK_SECRETS: `bob:${SECRET}` },
+    { RELAY_WEBHOOK_SECRETS: `*:${SECRET}=` },
+    { ...SIGNED, RELAY_WEBHOOK_URLS: `alice=http://a.example/?${SECRET}` },
+  ])('never repeats a secret of webhooks', (environment) => {
+    expect(() => loadConfig(environment)).toThrow(ConfigError);
+    expect(() => loadConfig(environment)).not.toThrow(SECRET);
+  });
+
+  it('takes several secrets of one name, and a webhook for each API key', () => {
+    const { webhooks } = loadConfig({
+      ...ALICE,
+      RELAY_WEBHOOK_SECRETS: `alice:${SECRET},alice:${NEXT_SECRET},*:${SECRET}`,
+      RELAY_WEBHOOK_URLS: 'alice=https://a.example/?b=c',
+    });
+    expect(webhookSecrets(webhooks, 'alice')).toEqual([SECRET, NEXT_SECRET]);
+    expect(webhookSecrets(webhooks, undefined)).toEqual([SECRET]);
+    expect(webhooks.urls.get('alice')).toBe('https://a.example/?b=c');
   });
 
   it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])(

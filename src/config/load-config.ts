@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { AppConfig, type ModelProfileName } from './config';
 import { Environment } from './environment';
 import { parseRedisUrl } from './redis-url';
+import { readWebhooks } from './webhook-settings';
 
 const DAYS = 24 * 60 * 60;
 const BASE64 =
@@ -75,6 +76,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ),
       retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
     },
+    webhooks: readWebhooks(env, apiKeys),
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
     logLevel: env.oneOf(

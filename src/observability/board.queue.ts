@@ -4,7 +4,7 @@ import type {
   QueueWorker,
 } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
-import { AppError, ERRORS } from '../errors';
+import { AppError, isCode } from '../errors';
 
 /** A queue as the dashboard may show it: ids and codes; no texts of errors, stacks or addresses. */
 export class BoardQueue extends BullMQAdapter {
@@ -47,7 +47,7 @@ function onlyId(data: Record<string, unknown>): Record<string, unknown> {
 /** Changes this copy of the job, not the stored one. */
 function withoutTexts(job: Job): Job {
   job.stacktrace = [];
-  if (job.failedReason && !(job.failedReason in ERRORS))
+  if (job.failedReason && !isCode(job.failedReason))
     job.failedReason = 'See the log of the worker.';
   job.deferredFailure &&= 'See the log of the worker.';
   return job;

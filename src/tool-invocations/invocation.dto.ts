@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PRIORITIES, type Priority } from '../tools/tool';
-import { MODES, STATUSES, type Mode, type Status } from './invocation';
+import {
+  MODES,
+  STATUSES,
+  WEBHOOK_STATUSES,
+  type Mode,
+  type Status,
+  type WebhookStatus,
+} from './invocation';
 import type { InvocationRecord } from './invocation.record';
 
 export class CitationDto {
@@ -45,6 +52,18 @@ export class InvocationErrorDto {
   code: string;
 
   retryable: boolean;
+}
+
+export class WebhookDeliveryDto {
+  /** Without its query, which may hold a token. */
+  url: string;
+
+  /** `failed`: given up, but can be delivered again. */
+  @ApiProperty({ enum: WEBHOOK_STATUSES })
+  status: WebhookStatus;
+
+  /** Tries so far. */
+  attempts: number;
 }
 
 /** One invocation of a tool. Absent values are null, never missing. */
@@ -94,6 +113,9 @@ export class InvocationDto {
 
   error: InvocationErrorDto | null;
 
+  /** Where the end is announced. */
+  webhook: WebhookDeliveryDto | null;
+
   /** RFC 3339, UTC. */
   created_at: string;
 
@@ -129,6 +151,10 @@ export function toInvocationDto(
     error: record.error
       ? { code: record.error.code, retryable: record.error.retryable }
       : null,
+    webhook:
+      record.webhook === undefined
+        ? null
+        : { url: withoutQuery(record.webhook), ...record.webhookDelivery },
     created_at: rfc3339(record.createdMs)!,
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
@@ -138,4 +164,9 @@ export function toInvocationDto(
 
 function rfc3339(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+function withoutQuery(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}${pathname}${search && '?…'}`;
 }

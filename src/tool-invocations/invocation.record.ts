@@ -7,6 +7,7 @@ import type {
   Source,
   Status,
   Usage,
+  WebhookStatus,
 } from './invocation';
 
 /** What is read of the hash to answer a caller: everything but the arguments and the workers' bookkeeping. */
@@ -17,6 +18,8 @@ export const RECORD_FIELDS = [
   'format',
   'priority',
   'webhook',
+  'webhook_status',
+  'webhook_attempts',
   'caller',
   'tokens',
   'deleted',
@@ -44,6 +47,7 @@ export interface InvocationRecord {
   priority: Priority;
   /** Where its end is announced. */
   webhook?: string;
+  webhookDelivery: { status: WebhookStatus; attempts: number };
   /** Name of the API key that submitted it. */
   caller?: string;
   tokenHashes: string[];
@@ -80,6 +84,10 @@ export function toRecord(
     deliverableFormat: fields.format || null,
     priority: toPriority(fields.priority),
     webhook: fields.webhook || undefined,
+    webhookDelivery: {
+      status: (fields.webhook_status || 'pending') as WebhookStatus,
+      attempts: Number(fields.webhook_attempts || 0),
+    },
     caller: fields.caller || undefined,
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
     seq: Number(fields.seq),

@@ -1,3 +1,6 @@
+import type { AppConfig } from '../config/config';
+import { webhookSecrets } from '../config/webhook-settings';
+import { webhookUrlFault } from '../config/webhook-url';
 import { AppError, type FieldError } from '../errors';
 import type { Mode } from './invocation';
 
@@ -28,6 +31,23 @@ export function readMode(
   }
   const later = background || respondAsync ? 'background' : 'foreground';
   return { mode: stream ? 'stream' : later, args: rest, faults };
+}
+
+/** Where a caller asks for the end to be announced. `faults`: of what it asked for. */
+export function readWebhook(
+  asked: { url: string } | null | undefined,
+  caller: string | undefined,
+  settings: AppConfig['webhooks'],
+): { webhook?: string; faults: FieldError[] } {
+  if (!asked) return { faults: [] };
+  if (webhookSecrets(settings, caller).length === 0) {
+    const message = 'webhooks are not configured';
+    return { faults: [{ path: 'webhook', message }] };
+  }
+  const message = webhookUrlFault(asked.url, settings.allowPrivate);
+  return message
+    ? { faults: [{ path: 'webhook.url', message }] }
+    : { webhook: new URL(asked.url).href, faults: [] };
 }
 
 export function readIdempotencyKey(

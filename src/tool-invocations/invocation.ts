@@ -16,6 +16,10 @@ export function isFinal(status: Status): status is FinalStatus {
   return status !== 'queued' && status !== 'running';
 }
 
+/** Whether the end has been announced to the webhook. */
+export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
 export interface Citation {
   url: string;
   title: string;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   IsIn,
   IsObject,
@@ -6,9 +7,21 @@ import {
   IsString,
   MaxLength,
   MinLength,
+  ValidateNested,
 } from 'class-validator';
 import { Verbatim } from '../http/validation';
 import { PRIORITIES, type Priority } from '../tools/tool';
+
+export class WebhookDto {
+  /**
+   * At a public https address; no credentials, no fragment. Its query is never shown again.
+   * @example https://hooks.example.com/sonde
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(2_048)
+  url: string;
+}
 
 export class InvokeToolDto {
   /**
@@ -36,4 +49,14 @@ export class InvokeToolDto {
   @IsOptional()
   @IsIn(PRIORITIES)
   priority?: Priority;
+
+  /**
+   * Where the end is announced, signed as https://www.standardwebhooks.com has it; at least once, tried again for as
+   * long as the record is kept, at most for about two days. Instead of the one that is configured for the API key.
+   */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => WebhookDto)
+  webhook?: WebhookDto | null;
 }

@@ -18,13 +18,18 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
+import { AppConfig } from '../config/config';
 import { parsePrefer } from '../http/prefer';
 import { Shutdown } from '../http/shutdown';
 import { isFinal } from './invocation';
 import { InvocationDto, toInvocationDto } from './invocation.dto';
 import { InvocationListing } from './invocation.listing';
 import { sendInvocation, whileWanted } from './invocation.reply';
-import { readIdempotencyKey, readMode } from './invocation.request';
+import {
+  readIdempotencyKey,
+  readMode,
+  readWebhook,
+} from './invocation.request';
 import { InvokeToolDto } from './invoke-tool.dto';
 import {
   InvocationListDto,
@@ -39,6 +44,7 @@ export class ToolInvocationsController {
     private readonly invocations: ToolInvocationsService,
     private readonly listing: InvocationListing,
     private readonly shutdown: Shutdown,
+    private readonly config: AppConfig,
   ) {}
 
   @Post()
@@ -69,10 +75,16 @@ export class ToolInvocationsController {
       body.arguments,
       prefer.respondAsync,
     );
+    const { webhook, faults: webhookFaults } = readWebhook(
+      body.webhook,
+      caller.name,
+      this.config.webhooks,
+    );
     const { record, token, replayed } = await this.invocations.submit({
       tool: body.tool_name,
       arguments: args,
-      faults,
+      faults: [...faults, ...webhookFaults],
+      webhook,
       mode,
       priority: body.priority,
       caller,

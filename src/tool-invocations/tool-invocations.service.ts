@@ -26,7 +26,7 @@ export interface Submission {
   faults?: FieldError[];
   mode: Mode;
   priority?: Priority;
-  /** Where the end is announced. */
+  /** Where the end is announced, if not to where the API key's always are. */
   webhook?: string;
   caller: CallerIdentity;
   idempotency?: { key: string; body: unknown };
@@ -166,7 +166,8 @@ export class ToolInvocationsService {
             : '',
         caller: caller.name ?? '',
         priority,
-        webhook: webhook ?? '',
+        webhook:
+          webhook ?? this.config.webhooks.urls.get(caller.name ?? '') ?? '',
         tokens: hash,
       });
       if (!created) await this.store.addToken(id, hash);

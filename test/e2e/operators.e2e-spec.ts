@@ -109,9 +109,9 @@ describe('for its operators, a service', () => {
       const { body } = await client.get(
         `${BOARD}/api/queues?activeQueue=research&status=completed&page=1&jobsPerPage=10`,
       );
-      expect(body.queues).toHaveLength(1);
+      const names = body.queues.map(({ name }: { name: string }) => name);
+      expect(names).toEqual(['research', 'webhooks']);
       const [queue] = body.queues;
-      expect(queue.name).toBe('research');
       expect(queue.jobs.length).toBeGreaterThan(0);
       for (const job of queue.jobs) {
         expect(job.name).toBe('deep_research');

@@ -1,0 +1,39 @@
+import { Webhook } from 'standardwebhooks';
+import type { EndedInvocation } from './webhook.store';
+
+/** What a receiver is told: that it has ended and how. The report itself is read with the key or token of its owner. */
+export interface WebhookMessage {
+  /** The same in every try, so that a receiver can tell a repetition. */
+  id: string;
+  body: string;
+}
+
+export function messageOf(ended: EndedInvocation): WebhookMessage {
+  const { id, tool, status, error, completedMs } = ended;
+  const body = JSON.stringify({
+    type: `invocation.${status}`,
+    timestamp: new Date(completedMs!).toISOString(),
+    data: {
+      invocation_id: id,
+      tool_name: tool,
+      status,
+      error: error && { code: error.code, retryable: error.retryable },
+    },
+  });
+  return { id: `msg_${id}`, body };
+}
+
+/** The headers of https://www.standardwebhooks.com, with one signature for each of `secrets`. */
+export function signedHeaders(
+  { id, body }: WebhookMessage,
+  secrets: readonly string[],
+  now = new Date(),
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': secrets
+      .map((secret) => new Webhook(secret).sign(id, now, body))
+      .join(' '),
+  };
+}

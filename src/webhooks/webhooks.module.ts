@@ -1,0 +1,39 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  InvocationStoreModule,
+  ToolInvocationsModule,
+} from '../tool-invocations/tool-invocations.module';
+import { WebhookClient } from './webhook.client';
+import { WebhookController } from './webhook.controller';
+import { WebhookOutbox } from './webhook.outbox';
+import { WebhookProcessor } from './webhook.processor';
+import { WEBHOOK_QUEUE } from './webhook.queue';
+import { WebhookStore } from './webhook.store';
+
+const imports = [
+  InvocationStoreModule,
+  BullModule.registerQueue({ name: WEBHOOK_QUEUE }),
+];
+const providers = [WebhookStore, WebhookOutbox];
+
+/** Announces the end of invocations to webhooks: wherever one ends it is handed over, a worker process delivers. */
+@Module({})
+export class WebhooksModule {
+  static forApi(): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [...imports, ToolInvocationsModule],
+      controllers: [WebhookController],
+      providers,
+    };
+  }
+
+  static forWorker(): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports,
+      providers: [...providers, WebhookClient, WebhookProcessor],
+    };
+  }
+}
