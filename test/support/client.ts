@@ -75,10 +75,11 @@ export class Client {
     return this.request('POST', path, { body, headers });
   }
 
-  /** Submits a research and answers the reply. */
+  /** Submits a research and answers the reply. `fields`: what stands beside the arguments. */
   research(
     args: Record<string, unknown> = {},
     headers?: Record<string, string>,
+    fields: Record<string, unknown> = {},
   ): Promise<Reply> {
     const question = {
       research_question: '짜장면의 역사를 자세히 알려줘',
@@ -86,14 +87,21 @@ export class Client {
     };
     return this.post(
       '/api/v1/tool-invocations',
-      { tool_name: 'deep_research', arguments: question },
+      { tool_name: 'deep_research', arguments: question, ...fields },
       headers,
     );
   }
 
   /** Submits in background and answers a handle on the invocation. */
-  async submit(args: Record<string, unknown> = {}): Promise<Invocation> {
-    const { status, body } = await this.research({ background: true, ...args });
+  async submit(
+    args: Record<string, unknown> = {},
+    fields: Record<string, unknown> = {},
+  ): Promise<Invocation> {
+    const { status, body } = await this.research(
+      { background: true, ...args },
+      {},
+      fields,
+    );
     if (status !== 202)
       throw new Error(`not accepted: ${status} ${JSON.stringify(body)}`);
     return new Invocation(this, body.invocation_id, body.invocation_token);

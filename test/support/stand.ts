@@ -124,6 +124,8 @@ export interface SandboxStats {
   resumes: number;
   cancels: number;
   in_flight: number;
+  /** The latest 1,000, oldest first. */
+  requests: { at: string; method: string; path: string; status: number }[];
 }
 
 export interface UpstreamRequest {
