@@ -32,6 +32,9 @@ const REPLY = Buffer.from(
     usage: { input_tokens: 12, output_tokens: 10, total_tokens: 22 },
   }),
 );
+const GOES_ON = Buffer.from(
+  JSON.stringify({ ...JSON.parse(REPLY.toString()), status: 'in_progress' }),
+);
 const MODELS = Buffer.from('{"object":"list","data":[]}');
 const hold = process.env.HOLD === '1';
 const held = new Set<ServerResponse>();
@@ -45,7 +48,8 @@ const server = createServer((incoming, reply) => {
     if (isRun && hold) holdOpen(reply);
     else {
       reply.writeHead(200, { 'content-type': 'application/json' });
-      reply.end(isRun ? REPLY : MODELS);
+      const isModels = incoming.url!.endsWith('/models');
+      reply.end(isRun ? REPLY : isModels ? MODELS : GOES_ON);
     }
   });
 });

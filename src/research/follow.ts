@@ -46,6 +46,8 @@ export class Follow {
     const { upstreamId, response } = bought;
     if (response && isOver(response)) return response;
     let { stream } = bought;
+    // Not to be kept for as long as the run takes.
+    bought.stream = undefined;
     let empty = 0;
     for (let poll = 0; ; poll += 1) {
       if (stream) {
@@ -171,6 +173,7 @@ export class Follow {
       throw error;
     } finally {
       close();
+      void events.return?.();
     }
   }
 

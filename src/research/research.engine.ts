@@ -38,11 +38,14 @@ export class ResearchEngine {
 
   async run(claim: Claim, run: HeldRun): Promise<Outcome> {
     const journal = new RunJournal(this.store, claim);
-    let upstreamId: string | undefined = claim.fields.upstream_id;
+    const { args, upstream_id } = claim.fields;
+    // They may be large, and a run may take an hour.
+    claim.fields = {};
+    let upstreamId: string | undefined = upstream_id;
     try {
       const bought = upstreamId
         ? { upstreamId, background: true }
-        : await this.buy(claim, journal, run);
+        : await this.buy(claim, args, journal, run);
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();
       const end = await this.follow.toEnd(bought, journal, run);
@@ -67,12 +70,11 @@ export class ResearchEngine {
   /** Buys the run. What was perhaps bought already is looked for first, and bought again only if the policy says so. */
   private async buy(
     claim: Claim,
+    argumentsJson: string,
     journal: RunJournal,
     run: HeldRun,
   ): Promise<Bought> {
-    const args = JSON.parse(claim.fields.args) as ResearchArguments;
-    // They may be large, and nobody needs them once the run is bought.
-    claim.fields.args = '';
+    const args = JSON.parse(argumentsJson) as ResearchArguments;
     const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
