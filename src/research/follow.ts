@@ -22,6 +22,8 @@ const QUIET_MS = 10_000;
 const MAX_QUIET = 3;
 /** Streams that were opened again in vain before only polling is left. */
 const MAX_EMPTY_STREAMS = 3;
+/** Streams that one process holds at once; a run beyond that is asked for, whoever attends to it. */
+const MAX_STREAMS = 2_000;
 /** All asking shares one pace. */
 const ASKING = 'asking';
 
@@ -31,6 +33,8 @@ const ASKING = 'asking';
  */
 @Injectable()
 export class Follow {
+  private streams = 0;
+
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly held: HeldRuns,
@@ -62,7 +66,8 @@ export class Follow {
       const current = await this.ask(upstreamId, run.signal);
       if (isOver(current)) return current;
       await journal.look(current);
-      if (run.attended && empty < MAX_EMPTY_STREAMS) {
+      const open = run.attended && this.streams < MAX_STREAMS;
+      if (open && empty < MAX_EMPTY_STREAMS) {
         const reopened = await this.reopen(upstreamId, journal, run.signal);
         if (typeof reopened === 'object') stream = reopened;
         if (reopened === 'refused') empty = MAX_EMPTY_STREAMS;
@@ -147,6 +152,8 @@ export class Follow {
       next.catch(() => undefined);
       return next;
     };
+    this.streams += 1;
+    const tooMany = this.streams > MAX_STREAMS;
     try {
       let next = read();
       for (let quiet = 0; ;) {
@@ -166,12 +173,13 @@ export class Follow {
           if (ended && isOver(ended)) return ended;
           next = read();
         }
-        if (background && !run.attended) return 'left';
+        if (background && (tooMany || !run.attended)) return 'left';
       }
     } catch (error) {
       if (error instanceof UpstreamError) return 'broken';
       throw error;
     } finally {
+      this.streams -= 1;
       close();
       void events.return?.();
     }

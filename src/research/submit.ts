@@ -11,6 +11,7 @@ import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
 import { Brake } from './brake';
+import { Gate } from './gate';
 import type { ResearchArguments } from './research.arguments';
 import { buildResearchRequest } from './research.request';
 import type { RunJournal } from './run.journal';
@@ -26,6 +27,9 @@ export interface Bought {
   response?: Response;
 }
 
+/** Requests that buy, under way at once in one process. */
+const MAX_PURCHASES = 256;
+
 /**
  * Buys a run, once. The one request that costs money is never repeated unless the endpoint said that it began nothing;
  * the intent is on record before it, so that a crash in between is seen for what it is.
@@ -34,6 +38,7 @@ export interface Bought {
 export class Submit {
   /** An endpoint that refused background mode is not asked for it again. */
   private background = true;
+  private readonly gate = new Gate(MAX_PURCHASES);
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -59,11 +64,13 @@ export class Submit {
         this.config.upstream.researchModels,
       );
       await this.brake.pass(model, stop);
-      stop.throwIfAborted();
-      const attemptId = randomUUID();
-      await journal.noteAttempt(attemptId);
       try {
-        return await this.post(id, attemptId, model, args, signal);
+        return await this.gate.pass(async () => {
+          stop.throwIfAborted();
+          const attemptId = randomUUID();
+          await journal.noteAttempt(attemptId);
+          return this.post(id, attemptId, model, args, signal);
+        }, stop);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
           throw error;
