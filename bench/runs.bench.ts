@@ -22,7 +22,8 @@ interface Stats {
 }
 
 interface Sample {
-  cpuSeconds: number;
+  workerCpu: number;
+  redisCpu: number;
   commands: number;
   polls: number;
 }
@@ -31,7 +32,7 @@ interface Sample {
 export async function runs(): Promise<Figure[]> {
   const held = await onStand((stand) => carry(stand, 'held', {}));
   const parked = await onStand((stand) =>
-    carry(stand, 'put off', { RESEARCH_MEMORY_MB: '128' }),
+    carry(stand, 'put off', { RESEARCH_MEMORY_MB: '256' }),
   );
   return [...held, ...parked];
 }
@@ -46,7 +47,7 @@ async function carry(
   const all = { LITELLM_BASE_URL: sandbox.url };
   const api = await stand.add('src/main', all);
   const worker = await stand.add('src/worker', { ...all, ...env });
-  const idle = (await worker.settledUsage()).rssBytes;
+  const idle = await worker.settledUsage();
   await repeat({ callers: 32, count: RUNS }, () => submitOne(api.url));
   while ((await stats(sandbox)).creates < RUNS) await sleep(1_000);
   await sleep(SETTLE_MS);
@@ -55,7 +56,8 @@ async function carry(
   const { in_flight } = await stats(sandbox);
   await sleep(WATCH_MS);
   const [after, seconds] = [await take(), (now() - start) / 1000];
-  const rss = (await worker.usage()).rssBytes;
+  const rss = (await worker.usage()).rssBytes - idle.rssBytes;
+  const heap = (await worker.settledUsage()).heapBytes;
   const completed = await completion(stand);
   const creates = Object.values(
     (await stats(sandbox)).creates_by_invocation,
@@ -72,9 +74,14 @@ async function carry(
     line('going on at once', in_flight),
     line('completed', completed),
     line('bought exactly once', creates),
-    line('worker RSS over idle, MB', (rss - idle) / 1024 ** 2),
-    line('worker RSS over idle, KB each', (rss - idle) / 1024 / RUNS),
-    line('worker CPU, % of a core', per(({ cpuSeconds }) => cpuSeconds) * 100),
+    line('worker RSS over idle, MB', rss / 1024 ** 2),
+    line('worker RSS over idle, KB each', rss / 1024 / RUNS),
+    line(
+      'worker heap over idle, KB each',
+      (heap - idle.heapBytes) / 1024 / RUNS,
+    ),
+    line('worker CPU, % of a core', per(({ workerCpu }) => workerCpu) * 100),
+    line('Redis CPU, % of a core', per(({ redisCpu }) => redisCpu) * 100),
     line(
       'polls a second',
       per(({ polls }) => polls),
@@ -91,10 +98,13 @@ async function sample(
   sandbox: Child,
   worker: Child,
 ): Promise<Sample> {
-  const info = await redis.info('stats');
+  const info = (await redis.info('stats')) + (await redis.info('cpu'));
+  const read = (name: string): number =>
+    Number(new RegExp(`${name}:([\\d.]+)`).exec(info)![1]);
   return {
-    cpuSeconds: (await worker.usage()).cpuSeconds,
-    commands: Number(/total_commands_processed:(\d+)/.exec(info)![1]),
+    workerCpu: (await worker.usage()).cpuSeconds,
+    redisCpu: read('used_cpu_user') + read('used_cpu_sys'),
+    commands: read('total_commands_processed'),
     polls: (await stats(sandbox)).retrieves,
   };
 }

@@ -1,7 +1,7 @@
 import type { Run } from './run';
 
 const FINISHED_KEPT = 20_000;
-const TEXT_KEPT_CHARS = 100_000_000;
+const TEXT_KEPT_CHARS = 400_000_000;
 
 /** Runs by id. The oldest finished ones are forgotten when there are too many, or too much text. */
 export class RunStore {

@@ -52,7 +52,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 1000, 1, 100_000),
       memoryBytes:
-        env.integer('RESEARCH_MEMORY_MB', 1536, 128, 1_000_000) * 1024 * 1024,
+        env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
       modelLimits: env.pairs(
         'RESEARCH_MODEL_LIMITS',
         /^[1-9]\d{0,5}$/,

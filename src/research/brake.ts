@@ -15,6 +15,8 @@ const SPREAD_MOST_MS = 30_000;
 @Injectable()
 export class Brake {
   private readonly scripts: ScriptedClient;
+  /** Name -> when it was last found to be off. */
+  private readonly off = new Map<string, number>();
 
   constructor({ commands }: RedisConnections) {
     commands.defineCommand('sondeBrake', {
@@ -24,11 +26,19 @@ export class Brake {
     this.scripts = commands as unknown as ScriptedClient;
   }
 
-  /** Waits as long as the brake `name` is on. Not all go on at the same moment. Ends early when `signal` aborts. */
-  async pass(name: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits as long as the brake `name` is on. Not all go on at the same moment. Ends early when `signal` aborts.
+   * `staleMs`: how old a look of this process may be.
+   */
+  async pass(name: string, signal: AbortSignal, staleMs = 0): Promise<void> {
     while (!signal.aborted) {
+      const now = performance.now();
+      if (now - (this.off.get(name) ?? -Infinity) < staleMs) return;
       const [ms, hits] = await this.scripts.sondeBrake(keyOf(name), 'pass');
-      if (ms === 0) return;
+      if (ms === 0) {
+        this.off.set(name, now);
+        return;
+      }
       const spread = Math.min(SPREAD_MS * 2 ** (hits - 1), SPREAD_MOST_MS);
       await pause(ms + Math.random() * spread, signal);
     }
@@ -36,6 +46,7 @@ export class Brake {
 
   /** The endpoint asks for a break of `ms`. */
   async hit(name: string, ms: number): Promise<void> {
+    this.off.delete(name);
     await this.scripts.sondeBrake(keyOf(name), 'hit', Math.ceil(ms));
   }
 }

@@ -24,8 +24,9 @@ const MAX_QUIET = 3;
 const MAX_EMPTY_STREAMS = 3;
 /** Streams that one process holds at once; a run beyond that is asked for, whoever attends to it. */
 const MAX_STREAMS = 2_000;
-/** All asking shares one pace. */
+/** All asking shares one pace, which is looked at once a second. */
 const ASKING = 'asking';
+const PACE_MS = 1_000;
 
 /**
  * Follows a run to its end: by its stream while somebody attends to it, for that is where text comes from bit by bit,
@@ -74,8 +75,7 @@ export class Follow {
         if (reopened === 'failed') empty += 1;
       }
       if (stream && empty === 0) continue;
-      const parked = this.parks(run);
-      if (parked) return parked;
+      if (this.held.crowded && !run.attended) return parkedFor(run);
       await run.rest(
         run.attended
           ? backoff(poll, POLL_FIRST_MS, POLL_MOST_MS)
@@ -88,7 +88,7 @@ export class Follow {
   /** Asks for the response until there is an answer. A blip is no answer; a definite refusal is. */
   async ask(upstreamId: string, signal: AbortSignal): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
-      await this.brake.pass(ASKING, signal);
+      await this.brake.pass(ASKING, signal, PACE_MS);
       try {
         const path = `/responses/${encodeURIComponent(upstreamId)}`;
         return await this.upstream.json<Response>({
@@ -183,11 +183,6 @@ export class Follow {
       close();
       void events.return?.();
     }
-  }
-
-  /** Whether the run is put off rather than held, because there are too many. */
-  private parks(run: HeldRun): Parked | undefined {
-    return this.held.crowded && !run.attended ? parkedFor(run) : undefined;
   }
 
   /** The stream from where it broke off. `refused`: the upstream has none to give, now or later. */

@@ -16,8 +16,8 @@ const HOUR = 3_600_000;
 
 describe(HeldRun.name, () => {
   const held: HeldRun[] = [];
-  const hold = (of: Partial<Claim> = {}): HeldRun => {
-    const run = new HeldRun({ ...claim, ...of }, new PollClock());
+  const hold = (of: Partial<Claim> = {}, crowded = false): HeldRun => {
+    const run = new HeldRun({ ...claim, ...of }, new PollClock(), crowded);
     held.push(run);
     return run;
   };
@@ -73,5 +73,13 @@ describe(HeldRun.name, () => {
     ['a mode that is there to be read', { fields: { mode: 'stream' } }, true],
   ])('is attended by %s', (_, of, attended) => {
     expect(hold(of).attended).toBe(attended);
+  });
+
+  it('is attended by nobody but its readers where there is no room', () => {
+    const run = hold({}, true);
+    expect(run.attended).toBe(false);
+    run.attend(60_000);
+    expect(run.attended).toBe(true);
+    expect(hold({ followedMs: 60_000 }, true).attended).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import type { PollClock } from './poll.clock';
 /** Why a worker stops following a run before its end. */
 export type StopReason = 'cancel' | 'lost' | 'shutdown' | 'deadline';
 
-/** A fresh run is attended, for most callers begin to read or to wait right after they have submitted. */
+/** A fresh run counts as attended, for most callers begin to read or to wait right after they have submitted. */
 const ATTENDED_AT_FIRST_MS = 10_000;
 
 /** A run that this process holds: when it is to stop, whether anybody attends to it, and rests that news cut short. */
@@ -15,20 +15,23 @@ export class HeldRun {
   private readonly clock: NodeJS.Timeout;
   private readonly begunAt: number;
   private readonly always: boolean;
-  private attendedUntil = performance.now() + ATTENDED_AT_FIRST_MS;
+  private attendedUntil: number;
   private wake?: (rested: 'news') => void;
   private missed = false;
 
   constructor(
     { id, fence, fields, remainingMs, ageMs, followedMs }: Claim,
     private readonly polls: PollClock,
+    /** The process has no room for runs that nobody attends to. */
+    crowded = false,
   ) {
     this.id = id;
     this.fence = fence;
     this.begunAt = performance.now() - ageMs;
     // Who asks for a stream will read it, and an upstream does not give an old one again.
     this.always = fields.mode === 'stream';
-    this.attend(followedMs);
+    const forMs = crowded ? 0 : ATTENDED_AT_FIRST_MS;
+    this.attendedUntil = performance.now() + Math.max(followedMs, forMs);
     this.clock = setTimeout(
       () => this.stop('deadline'),
       Math.max(0, remainingMs),

@@ -55,7 +55,7 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
   }
 
   hold(claim: Claim): HeldRun {
-    const run = new HeldRun(claim, this.polls);
+    const run = new HeldRun(claim, this.polls, this.overBudget);
     this.runs.set(claim.id, run);
     if (this.closing) run.stop('shutdown');
     return run;

@@ -2,7 +2,7 @@ import type { HeldRun } from './held-run';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 15_000;
-/** A run whose next look comes sooner is not worth letting go of. */
+/** To let go of a run for less is not worth it. */
 const LEAST_MS = 3_000;
 
 /** A run that goes on at the upstream while no worker holds it, until somebody looks at it again. */
@@ -16,8 +16,7 @@ export function pollIntervalMs(ageMs: number): number {
   return ms * (0.75 + Math.random() / 2);
 }
 
-/** Undefined: it is not worth it. */
-export function parkedFor(run: HeldRun): Parked | undefined {
-  const ms = pollIntervalMs(run.ageMs);
-  return ms >= LEAST_MS ? new Parked(ms) : undefined;
+/** Put off to its next look. */
+export function parkedFor(run: HeldRun): Parked {
+  return new Parked(Math.max(pollIntervalMs(run.ageMs), LEAST_MS));
 }

@@ -166,8 +166,7 @@ export class ResearchEngine {
 
   /** Another worker goes on: at once if anybody attends to the run or it is yet to be bought, else when it is due. */
   private handOver(run: HeldRun, bought: boolean): Parked {
-    const later = bought && !run.attended ? parkedFor(run) : undefined;
-    return later ?? new Parked(0);
+    return bought && !run.attended ? parkedFor(run) : new Parked(0);
   }
 
   private cancelUpstream(upstreamId: string) {

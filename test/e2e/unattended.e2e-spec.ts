@@ -11,7 +11,7 @@ describe('a run that nobody attends to', () => {
 
   beforeAll(async () => {
     // So little that every worker is over it: what can be let go of is let go of.
-    stand = await Stand.start({ env: { RESEARCH_MEMORY_MB: '128' } });
+    stand = await Stand.start({ env: { RESEARCH_MEMORY_MB: '64' } });
   });
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
