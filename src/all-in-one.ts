@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { startSandbox } from '../sandbox/server';
 import type { AppConfig } from './config/config';
 import type { RedisTarget } from './config/redis-url';
 import { runProcess, type Start } from './process';
-import { startEmbeddedRedis } from './redis/embedded-redis';
+import { embeddedData, startEmbeddedRedis } from './redis/embedded-redis';
 import { startApi } from './start-api';
 import { startWorker } from './start-worker';
 
@@ -28,7 +27,7 @@ async function embedRedis(
   { dataDir }: AppConfig,
   atEnd: Parameters<Start>[1],
 ): Promise<RedisTarget> {
-  const folder = join(dataDir, 'redis');
+  const folder = embeddedData(dataDir);
   const redis = await startEmbeddedRedis({ dataDir: folder });
   let closing = false;
   atEnd(() => {

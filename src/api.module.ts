@@ -9,6 +9,7 @@ import { BoardModule } from './observability/board.module';
 import { ObservabilityModule } from './observability/observability.module';
 import { queueOptions } from './queue-options';
 import { RedisModule } from './redis/redis.module';
+import { OpenAiWebhookModule } from './research/openai-webhook.module';
 import { ResearchModule } from './research/research.module';
 import { RESEARCH_QUEUE } from './research/research.queue';
 import { ToolInvocationsModule } from './tool-invocations/tool-invocations.module';
@@ -30,7 +31,8 @@ export class ApiModule {
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot([RESEARCH_QUEUE, WEBHOOK_QUEUE], config),
         ToolInvocationsModule,
-        ResearchModule.forApi(config),
+        ResearchModule.forApi(),
+        OpenAiWebhookModule.forRoot(config),
         ChatModule,
         WebhooksModule.forApi(),
       ],

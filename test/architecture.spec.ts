@@ -77,6 +77,17 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  it.each(['worker', 'doctor'])(
+    'keeps the %s free of the web server',
+    (entry) => {
+      const parts = reachable(src, `src/${entry}.ts`);
+      expect(parts).toContain('src/research/research.tool.ts');
+      expect(
+        parts.filter((path) => src.get(path)?.includes('platform-fastify')),
+      ).toEqual([]);
+    },
+  );
+
   it('reads the environment in config/ alone', () => {
     expect(environmentReaders(src)).toEqual([]);
   });
@@ -275,6 +286,15 @@ function circles(sources: Sources): string[] {
   };
   [...sources.keys()].forEach((path) => visit(path, []));
   return found;
+}
+
+/** All files that a file loads, itself included. */
+function reachable(sources: Sources, path: string): string[] {
+  const found = new Set([path]);
+  for (const from of found)
+    for (const next of importsOf(from, sources.get(from) ?? ''))
+      if (!next.typeOnly) found.add(next.path);
+  return [...found];
 }
 
 function arrows(sources: Sources): { from: string; to: string }[] {

@@ -37,6 +37,7 @@ const tool: Tool = {
   start: async () => null,
   queuePosition: async () => null,
   revive: async () => undefined,
+  isUnderWay: async () => false,
   hasten: async () => undefined,
 };
 

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { RedisTarget } from '../config/redis-url';
-import { type EmbeddedRedis, startEmbeddedRedis } from './embedded-redis';
+import {
+  type EmbeddedRedis,
+  findEmbeddedRedis,
+  startEmbeddedRedis,
+} from './embedded-redis';
 
 describe(startEmbeddedRedis.name, () => {
   let dataDir: string;
@@ -50,6 +54,15 @@ describe(startEmbeddedRedis.name, () => {
     expect(await ask(second.target, (client) => client.get('run'))).toBe(
       'paid for',
     );
+  });
+
+  it('is found by others of this user while it runs, and by nobody after', async () => {
+    expect(await findEmbeddedRedis(dataDir)).toBeUndefined();
+    const redis = await start();
+    expect(await findEmbeddedRedis(dataDir)).toEqual(redis.target);
+    await redis.stop();
+    expect(await findEmbeddedRedis(dataDir)).toBeUndefined();
+    expect(await findEmbeddedRedis(`${dataDir}/none`)).toBeUndefined();
   });
 
   it('listens on no port, for this user alone, and evicts nothing', async () => {

@@ -15,6 +15,7 @@ const SILENT_MS = 15_000;
 const STOP_MS = 5_000;
 const POLL_MS = 20;
 const NOT_FOUND = 127;
+const SOCKET = 'redis.sock';
 
 /**
  * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service ends in
@@ -34,6 +35,11 @@ code=$?
 kill "$guard" 2>/dev/null
 exit "$code"
 `;
+
+/** The data of the embedded Redis, in the folder of all data. */
+export function embeddedData(dataDir: string): string {
+  return join(dataDir, 'redis');
+}
 
 export interface EmbeddedRedis {
   readonly target: RedisTarget;
@@ -57,7 +63,7 @@ export async function startEmbeddedRedis({
 }): Promise<EmbeddedRedis> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const data = await realpath(dataDir);
-  const path = join(await socketFolder(data), 'redis.sock');
+  const path = join(await makeSocketFolder(data), SOCKET);
   await waitForPredecessor(path, dataDir, predecessorMs);
   const child = spawn(
     'sh',
@@ -77,6 +83,20 @@ export async function startEmbeddedRedis({
   };
 }
 
+/** The server that another process runs on the data in `dataDir`; undefined if there is none. */
+export async function findEmbeddedRedis(
+  dataDir: string,
+): Promise<RedisTarget | undefined> {
+  const data = await realpath(dataDir).catch(() => undefined);
+  if (data === undefined) return undefined;
+  const folder = socketFolder(data);
+  const found = await lstat(folder).catch(() => undefined);
+  if (found?.uid !== userInfo().uid) return undefined;
+  const path = join(folder, SOCKET);
+  const state = await probeSocket(path);
+  return state === 'ready' ? { kind: 'socket', path, db: 0 } : undefined;
+}
+
 function serverOptions(path: string, data: string): string[] {
   return Object.entries({
     port: '0',
@@ -93,14 +113,17 @@ function serverOptions(path: string, data: string): string[] {
 }
 
 /** Not in the data folder: the path of a socket has about 100 bytes. */
-async function socketFolder(data: string): Promise<string> {
+function socketFolder(data: string): string {
   const hash = createHash('sha256').update(data).digest('hex').slice(0, 12);
-  const { uid } = userInfo();
-  const folder = join(tmpdir(), `sonde-${uid}-${hash}`);
+  return join(tmpdir(), `sonde-${userInfo().uid}-${hash}`);
+}
+
+async function makeSocketFolder(data: string): Promise<string> {
+  const folder = socketFolder(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
   // Anybody can make a folder of this name there first, and would own our socket.
-  if (!found.isDirectory() || found.uid !== uid)
+  if (!found.isDirectory() || found.uid !== userInfo().uid)
     throw new ConfigError(`${folder} belongs to somebody else. Remove it.`);
   await chmod(folder, 0o700);
   return folder;

@@ -25,6 +25,9 @@ const PATIENCE: Record<RedisPatience, RedisOptions> = {
 /** How long one attempt to connect may take; a start waits as long for the first one. */
 const CONNECT_MS = 5_000;
 
+/** Keys that one step of a scan looks at: no longer than a few hundred microseconds of the server. */
+const SCAN_COUNT = 1_000;
+
 /** The one place that opens connections to Redis. */
 @Injectable()
 export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
@@ -64,6 +67,25 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
       };
       this.commands.once('ready', decided).once('error', decided);
     });
+  }
+
+  /** The servers that hold the data: every master of a Cluster, else the one. */
+  get masters(): Redis[] {
+    const { commands } = this;
+    return commands instanceof Cluster ? commands.nodes('master') : [commands];
+  }
+
+  /** All keys that match, a page at a time. One may come twice. */
+  async *scan(match: string): AsyncGenerator<string[]> {
+    for (const master of this.masters) {
+      let cursor = '0';
+      do {
+        const page = ['MATCH', match, 'COUNT', SCAN_COUNT] as const;
+        const [next, keys] = await master.scan(cursor, ...page);
+        yield keys;
+        cursor = next;
+      } while (cursor !== '0');
+    }
   }
 
   onApplicationShutdown(): void {

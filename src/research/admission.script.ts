@@ -39,5 +39,29 @@ function op.leave()
   return redis.call('ZRANGE', line, 0, 0)
 end
 
+local function counted()
+  local real = {}
+  for _, model in ipairs(redis.call('HVALS', admitted)) do real[model] = (real[model] or 0) + 1 end
+  return real
+end
+
+-- answers the models whose count is not what the admitted come to
+function op.miscounted()
+  local real, wrong = counted(), {}
+  local noted = redis.call('HGETALL', counts)
+  for i = 1, #noted, 2 do
+    if real[noted[i]] ~= tonumber(noted[i + 1]) then wrong[#wrong + 1] = noted[i] end
+    real[noted[i]] = nil
+  end
+  for model in pairs(real) do wrong[#wrong + 1] = model end
+  return wrong
+end
+
+function op.recount()
+  redis.call('DEL', counts)
+  for model, count in pairs(counted()) do redis.call('HSET', counts, model, count) end
+  return {}
+end
+
 return op[ARGV[1]]()
 `;

@@ -10,7 +10,7 @@ const KEYS = [
   'sonde:{admission}:counts',
 ] as const;
 const [LINE, ADMITTED] = KEYS;
-const PAGE = 500;
+const PAGE = 200;
 interface ScriptedClient {
   sondeAdmission(
     ...args: (string | number)[]
@@ -75,7 +75,17 @@ export class Admission {
     return rank === null ? null : rank + 1;
   }
 
-  /** Everybody in the line or admitted, a page at a time. */
+  /** The models whose count is not what the admitted come to. */
+  async miscounted(): Promise<string[]> {
+    return (await this.run('miscounted', '')).map(String);
+  }
+
+  /** Counts the admitted of every model anew. */
+  async recount(): Promise<void> {
+    await this.run('recount', '');
+  }
+
+  /** Everybody in the line or admitted, a page at a time. Who moves forward meanwhile may be missed. */
   async *everybody(): AsyncGenerator<string[]> {
     for (let start = 0; ; start += PAGE) {
       const ids = await this.redis.zrange(

@@ -22,7 +22,10 @@ export class Line implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.endings.register((id) => this.leave(id));
+    this.endings.register({
+      settle: (id) => this.leave(id),
+      leftovers: () => this.admission.everybody(),
+    });
   }
 
   /** `retryMs`: when to ask again, unless called before. */

@@ -3,23 +3,20 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { LlmModule } from '../llm/llm.module';
 import { InvocationStoreModule } from '../tool-invocations/tool-invocations.module';
-import { InvocationSweeper } from '../tool-invocations/invocation.sweeper';
+import { ReconcilerSchedule } from '../tool-invocations/reconciler.schedule';
 import { ToolsModule } from '../tools/tools.module';
 import { Admission } from './admission';
 import { Brake } from './brake';
 import { Follow } from './follow';
 import { HeldRuns } from './held-runs';
 import { Line } from './line';
-import { OpenAiWebhookController } from './openai-webhook.controller';
+import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
 import { RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
 import { Submit } from './submit';
-import { UpstreamNews } from './upstream-news';
-import { WebhookDeliveries } from './webhook.deliveries';
-import { WebhookSignature } from './webhook.signature';
 
 const imports = [
   LlmModule,
@@ -31,22 +28,14 @@ const imports = [
 /** Of every process: each can begin a run or end one. */
 const providers = [ResearchTool, Admission, Line];
 
-/** `deep_research`: an API process accepts it, a worker process carries it out. */
+/** `deep_research`: an API process accepts it, a worker process carries it out, the doctor looks after both. */
 @Module({})
 export class ResearchModule {
-  static forApi({ upstream }: AppConfig): DynamicModule {
-    const takesWebhooks = upstream.webhookSecrets.length > 0;
+  static forApi(): DynamicModule {
     return {
       module: ResearchModule,
       imports,
-      controllers: takesWebhooks ? [OpenAiWebhookController] : [],
-      providers: [
-        ...providers,
-        ResearchHealth,
-        UpstreamNews,
-        WebhookSignature,
-        WebhookDeliveries,
-      ],
+      providers: [...providers, ResearchHealth],
     };
   }
 
@@ -70,8 +59,17 @@ export class ResearchModule {
         Follow,
         HeldRuns,
         Brake,
-        InvocationSweeper,
+        ReconcilerSchedule,
       ],
+    };
+  }
+
+  static forDoctor(): DynamicModule {
+    return {
+      module: ResearchModule,
+      imports,
+      providers: [...providers, ResearchCheckup],
+      exports: [BullModule],
     };
   }
 }

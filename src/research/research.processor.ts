@@ -11,6 +11,7 @@ import {
   type Finish,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
+import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { ended } from './ending';
 import { HeldRuns } from './held-runs';
@@ -37,6 +38,7 @@ export class ResearchProcessor
 
   constructor(
     private readonly store: InvocationStore,
+    private readonly reader: InvocationReader,
     private readonly endings: InvocationEndings,
     private readonly line: Line,
     private readonly held: HeldRuns,
@@ -47,6 +49,8 @@ export class ResearchProcessor
 
   async process(job: Job<ResearchJob>, token?: string): Promise<void> {
     const id = job.data.invocation_id;
+    // One that ended in the line must not stand in it again.
+    if (!(await this.reader.isUnfinished(id))) return this.endings.settle(id);
     const place = await this.line.enter(
       id,
       job.opts.priority ?? JOB_PRIORITY.normal,

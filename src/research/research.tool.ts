@@ -1,6 +1,6 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { ModelCatalog } from '../llm/model.catalog';
@@ -109,7 +109,17 @@ export class ResearchTool implements Tool, OnModuleInit {
   async revive(invocationId: string, priority: Priority): Promise<void> {
     const job = await this.queue.getJob(invocationId);
     // An ended job stands in the way of a new one of its id.
-    if (job && (job.finishedOn ?? 0) > 0) await job.remove();
+    if (job && hasEnded(job)) await job.remove();
     await this.start(invocationId, priority);
   }
+
+  async isUnderWay(invocationId: string): Promise<boolean> {
+    const job = await this.queue.getJob(invocationId);
+    return job !== undefined && !hasEnded(job);
+  }
+}
+
+/** Completed or failed to the last: it will not be delivered again. */
+function hasEnded(job: Job): boolean {
+  return (job.finishedOn ?? 0) > 0;
 }

@@ -60,11 +60,12 @@ describe(UpstreamNews.name, () => {
       new ModelCatalog(upstream),
       new Admission(connections, config),
     );
+    tool.onModuleInit();
     news = new UpstreamNews(
       upstream,
       store,
       new InvocationBell(connections),
-      tool,
+      registry,
     );
     ear = redis.connect();
     await ear.subscribe('sonde:bell');

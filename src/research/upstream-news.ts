@@ -5,7 +5,8 @@ import { UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { InvocationBell } from '../tool-invocations/invocation.bell';
 import { InvocationStore } from '../tool-invocations/invocation.store';
-import { ResearchTool } from './research.tool';
+import { ToolRegistry } from '../tools/tool.registry';
+import { RESEARCH_JOB } from './research.queue';
 
 /** Whoever brought the news waits for a reply. */
 const ASK_MS = 10_000;
@@ -31,7 +32,7 @@ export class UpstreamNews {
     private readonly upstream: UpstreamClient,
     private readonly store: InvocationStore,
     private readonly bell: InvocationBell,
-    private readonly tool: ResearchTool,
+    private readonly registry: ToolRegistry,
   ) {}
 
   /**
@@ -50,7 +51,7 @@ export class UpstreamNews {
     this.log.debug({ invocation_id: id, outcome, held });
     if (outcome !== 'adopted' && outcome !== 'known') return;
     await this.bell.ring('news', id);
-    if (!held) await this.tool.hasten(id);
+    if (!held) await this.registry.get(RESEARCH_JOB).hasten(id);
   }
 
   /** Undefined if the endpoint knows no such response. */

@@ -3,6 +3,8 @@ import { AppConfig } from '../config/config';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { KEYS } from './invocation.keys';
 
+const DAY_MS = 86_400_000;
+
 /** The invocations of each caller. Ids sort by time, so that an id is also the cursor of a listing. */
 @Injectable()
 export class CallerIndex {
@@ -17,16 +19,14 @@ export class CallerIndex {
 
   async add(caller: string, id: string): Promise<void> {
     const key = KEYS.caller(caller);
+    const { invocations, research } = this.config;
+    // Records live on for the retention after their end, and a day is for the wait before their begin.
+    const keptMs = invocations.retentionMs + research.timeoutMs + DAY_MS;
     await this.redis
       .pipeline()
       .zadd(key, 0, id)
-      // Records live on for the retention after their end; the listing outlives them and forgets lazily.
-      .pexpire(
-        key,
-        this.config.invocations.retentionMs +
-          this.config.research.timeoutMs +
-          86_400_000,
-      )
+      .zremrangebylex(key, '-', `(${oldestId(Date.now() - keptMs)}`)
+      .pexpire(key, keptMs)
       .exec()
       .then((results) => results?.forEach(([error]) => throwIf(error)));
   }
@@ -53,6 +53,11 @@ export class CallerIndex {
   async remove(caller: string, ...ids: string[]): Promise<void> {
     if (ids.length > 0) await this.redis.zrem(KEYS.caller(caller), ...ids);
   }
+}
+
+/** No id that was made later sorts before it: ids are UUIDs of version 7, which begin with their time. */
+function oldestId(ms: number): string {
+  return `inv_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
 }
 
 function throwIf(error: Error | null): void {

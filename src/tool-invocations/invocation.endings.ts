@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnfinishedIndex } from './unfinished.index';
 
-/** What a room does once an invocation has ended or is gone. Safe to repeat; throws if it has to be tried again. */
-export type EndListener = (invocationId: string) => Promise<void>;
+export interface EndListener {
+  /** What a room does once an invocation has ended or is gone. Safe to repeat; throws if it has to be tried again. */
+  settle(invocationId: string): Promise<void>;
+  /** All invocations for which the room keeps something until they are settled, a page of a few hundred at a time. */
+  leftovers?(): AsyncIterable<string[]>;
+}
 
 /**
  * What is left to do after the last event of an invocation. Until all of it is done the invocation stays in the index
- * of the unfinished, where the sweeper finds it after a crash.
+ * of the unfinished, where the reconciler finds it after a crash.
  */
 @Injectable()
 export class InvocationEndings {
@@ -19,7 +23,14 @@ export class InvocationEndings {
   }
 
   async settle(invocationId: string): Promise<void> {
-    await Promise.all(this.listeners.map((listen) => listen(invocationId)));
+    await Promise.all(
+      this.listeners.map((listener) => listener.settle(invocationId)),
+    );
     await this.unfinished.remove(invocationId);
+  }
+
+  /** Whatever is kept of any invocation, unfinished ones included. */
+  async *leftovers(): AsyncGenerator<string[]> {
+    for (const listener of this.listeners) yield* listener.leftovers?.() ?? [];
   }
 }

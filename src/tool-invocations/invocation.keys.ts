@@ -9,7 +9,14 @@ export const KEYS = {
   bell: 'sonde:bell',
   /** Sorted set: unfinished invocations by time of submission, in ms. */
   unfinished: 'sonde:unfinished',
+  /** String: a worker reconciles, or has done so a moment ago. */
+  reconciling: 'sonde:reconciling',
   /** Sorted set, all scores 0: the ids of one caller; ids sort by time. */
   caller: (name: string) => `sonde:caller:${name}`,
   idempotency: (hash: string) => `sonde:idempotency:${hash}`,
 };
+
+/** Of the key of a record. */
+export function idOfRecord(key: string): string {
+  return key.slice(key.indexOf('{') + 1, key.lastIndexOf('}'));
+}

@@ -14,6 +14,11 @@ import {
 /** What was put off may be so much late before anybody wonders. */
 const OVERDUE_MS = 10_000;
 
+/** Somebody holds it or will go on with it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
+export type InvocationState =
+  | { kind: 'ended' | 'held' }
+  | { kind: 'waiting'; tool: string; priority: Priority };
+
 /** Reads records, event logs and output texts. */
 @Injectable()
 export class InvocationReader {
@@ -43,13 +48,15 @@ export class InvocationReader {
     );
   }
 
-  /** Whether somebody holds it or will go on with it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
-  async state(
-    id: string,
-  ): Promise<
-    | { kind: 'ended' | 'held' }
-    | { kind: 'waiting'; tool: string; priority: Priority }
-  > {
+  /** How each of them stands now. */
+  async states(ids: string[]): Promise<InvocationState[]> {
+    // Read before the records, so that what is renewed in between is not taken for lost.
+    const [seconds] = await this.redis.time();
+    const now = Number(seconds) * 1000;
+    return Promise.all(ids.map((id) => this.stateAt(now, id)));
+  }
+
+  private async stateAt(now: number, id: string): Promise<InvocationState> {
     const [status, tool, priority, worker, lease] = await this.redis.hmget(
       KEYS.record(id),
       'status',
@@ -59,10 +66,9 @@ export class InvocationReader {
       'lease_ms',
     );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
-    const [seconds] = await this.redis.time();
     // Without a worker: put off until then.
     const due = Number(lease) + (worker ? 0 : OVERDUE_MS);
-    return due > Number(seconds) * 1000
+    return due > now
       ? { kind: 'held' }
       : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
   }

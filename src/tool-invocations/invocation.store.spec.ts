@@ -284,7 +284,7 @@ describe(InvocationStore.name, () => {
   it('counts one that was put off as taken care of until it is due', async () => {
     const { fence } = await claim();
     await store.release(id, fence, 60_000);
-    expect(await reader.state(id)).toEqual({ kind: 'held' });
+    expect(await reader.states([id])).toEqual([{ kind: 'held' }]);
   });
 
   it('hides a running record that was removed, and forgets it when its run has ended', async () => {

@@ -10,6 +10,7 @@ import { InvocationEndings } from './invocation.endings';
 import { InvocationListing } from './invocation.listing';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
+import { Reconciler } from './reconciler';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolInvocationsService } from './tool-invocations.service';
 import { ToolsController } from './tools.controller';
@@ -24,6 +25,7 @@ import { UnfinishedIndex } from './unfinished.index';
     UnfinishedIndex,
     InvocationEndings,
     InvocationBell,
+    Reconciler,
   ],
   exports: [
     InvocationStore,
@@ -31,6 +33,7 @@ import { UnfinishedIndex } from './unfinished.index';
     UnfinishedIndex,
     InvocationEndings,
     InvocationBell,
+    Reconciler,
   ],
 })
 export class InvocationStoreModule {}

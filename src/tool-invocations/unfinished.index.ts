@@ -4,6 +4,8 @@ import { AppError } from '../errors';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { KEYS } from './invocation.keys';
 
+const PAGE = 200;
+
 const RESERVE = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 1 end
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -12,7 +14,7 @@ redis.call('ZADD', KEYS[1], clock[1] * 1000 + math.floor(clock[2] / 1000), ARGV[
 return 1
 `;
 
-/** All unfinished invocations: what the capacity is counted by, and where the sweeper looks. */
+/** All unfinished invocations: what the capacity is counted by, and where the reconciler looks. */
 @Injectable()
 export class UnfinishedIndex {
   private readonly redis: RedisClient;
@@ -45,17 +47,36 @@ export class UnfinishedIndex {
     await this.redis.zrem(KEYS.unfinished, id);
   }
 
-  /** A page of those that were submitted at least `ageMs` ago, oldest first. */
-  async page(ageMs: number, offset: number, size: number): Promise<string[]> {
+  /** Puts one back that is missing, at its place. */
+  async restore(id: string): Promise<void> {
+    const createdMs = await this.redis.hget(KEYS.record(id), 'created_ms');
+    await this.redis.zadd(KEYS.unfinished, 'NX', createdMs ?? 0, id);
+  }
+
+  /** Those of `ids` that are not in the index. */
+  async without(ids: string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const scores = await this.redis.zmscore(KEYS.unfinished, ...ids);
+    return ids.filter((_, i) => scores[i] === null);
+  }
+
+  /**
+   * All that were submitted at least `ageMs` ago, a page of about 200 at a time. One may come twice; none that stays
+   * in the index is missed, whatever is added and removed meanwhile.
+   */
+  async *olderThan(ageMs: number): AsyncGenerator<string[]> {
     const [seconds] = await this.redis.time();
     const before = Number(seconds) * 1000 - ageMs;
-    return this.redis.zrangebyscore(
-      KEYS.unfinished,
-      '-inf',
-      before,
-      'LIMIT',
-      offset,
-      size,
-    );
+    let cursor = '0';
+    do {
+      const [next, flat] = await this.redis.zscan(
+        KEYS.unfinished,
+        cursor,
+        'COUNT',
+        PAGE,
+      );
+      yield flat.filter((_, i) => i % 2 === 0 && Number(flat[i + 1]) <= before);
+      cursor = next;
+    } while (cursor !== '0');
   }
 }

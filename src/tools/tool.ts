@@ -19,6 +19,8 @@ export interface Tool {
   start(invocationId: string, priority: Priority): Promise<number | null>;
   /** The same for one that may have been lost on its way to the workers. */
   revive(invocationId: string, priority: Priority): Promise<void>;
+  /** Whether it is on its way to a worker, so that it need not be revived. */
+  isUnderWay(invocationId: string): Promise<boolean>;
   /** Somebody waits for it: does now what was put off. Safe to call at any time. */
   hasten(invocationId: string): Promise<void>;
   /** Its place among those that wait to begin, from 1; null if it does not wait. */

@@ -1,14 +1,7 @@
 import { Queue } from 'bullmq';
+import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
-import { loadConfig } from '../config/load-config';
 import { QUEUE_PREFIX } from '../queue-options';
-import { RedisConnections } from '../redis/redis-connections';
-import { InvocationEndings } from '../tool-invocations/invocation.endings';
-import { InvocationReader } from '../tool-invocations/invocation.reader';
-import { InvocationStore } from '../tool-invocations/invocation.store';
-import { InvocationSweeper } from '../tool-invocations/invocation.sweeper';
-import { UnfinishedIndex } from '../tool-invocations/unfinished.index';
-import { ToolRegistry } from '../tools/tool.registry';
 import { WebhookOutbox } from './webhook.outbox';
 import { WEBHOOK_QUEUE } from './webhook.queue';
 import { WebhookStore } from './webhook.store';
@@ -16,56 +9,48 @@ import { WebhookStore } from './webhook.store';
 const URL = 'https://hooks.example.com/?token=secret';
 
 describe(WebhookOutbox.name, () => {
-  const config = loadConfig({});
   let redis: TestRedis;
-  let connections: RedisConnections;
+  let room: Invocations;
   let queue: Queue;
-  let records: InvocationStore;
   let webhooks: WebhookStore;
-  let unfinished: UnfinishedIndex;
-  let endings: InvocationEndings;
   let outbox: WebhookOutbox;
   let id: string;
   let count = 0;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
-    const { redis: target } = loadConfig({ REDIS_URL: redis.url });
-    connections = new RedisConnections(target!, 'wait');
+    room = new Invocations(redis);
     queue = new Queue(WEBHOOK_QUEUE, {
-      connection: connections.commands,
+      connection: room.connections.commands,
       prefix: QUEUE_PREFIX,
     });
-    records = new InvocationStore(connections, config);
-    webhooks = new WebhookStore(connections);
-    unfinished = new UnfinishedIndex(connections, config);
-    endings = new InvocationEndings(unfinished);
-    outbox = new WebhookOutbox(queue, webhooks, endings);
+    webhooks = new WebhookStore(room.connections);
+    outbox = new WebhookOutbox(queue, webhooks, room.endings);
     outbox.onModuleInit();
   });
 
   afterAll(async () => {
     await queue.close();
-    connections.onApplicationShutdown();
+    room.connections.onApplicationShutdown();
     await redis.stop();
   });
 
   const create = async (webhook = URL): Promise<void> => {
     id = `inv_${(count += 1)}`;
-    await unfinished.reserve(id);
-    await records.create(id, {
+    await room.unfinished.reserve(id);
+    await room.store.create(id, {
       tool: 'deep_research',
       mode: 'background',
       webhook,
     });
   };
-  const end = (): Promise<string> => records.cancel(id, { remove: false });
+  const end = (): Promise<string> => room.store.cancel(id, { remove: false });
   const state = async (): Promise<string> => queue.getJobState(id);
 
   it('hands an end over with its id and nothing else', async () => {
     await create();
     await end();
-    await endings.settle(id);
+    await room.endings.settle(id);
     expect((await queue.getJob(id))?.data).toEqual({ invocation_id: id });
     expect(await redis.dump('{sonde}*')).not.toContain('example');
   });
@@ -74,49 +59,43 @@ describe(WebhookOutbox.name, () => {
     await create();
     await end();
     expect(await state()).toBe('unknown');
-    await redis.call('ZADD', 'sonde:unfinished', '1', id);
-    const registry = new ToolRegistry();
-    const sweeper = new InvocationSweeper(
-      unfinished,
-      endings,
-      new InvocationReader(connections, registry),
-      registry,
-    );
-    await sweeper.sweep();
+    await room.age(id);
+    for await (const found of room.reconciler.find())
+      await Promise.all(found.map((one) => room.reconciler.mend(one)));
     expect(await state()).toBe('waiting');
-    expect(await unfinished.page(0, 0, 10)).not.toContain(id);
+    expect(await room.indexed()).not.toContain(id);
   });
 
   it('hands an end over once, however often it is settled', async () => {
     await create();
     await end();
-    await Promise.all([endings.settle(id), endings.settle(id)]);
+    await Promise.all([room.endings.settle(id), room.endings.settle(id)]);
     const waiting = await queue.getJobs('waiting');
     expect(waiting.filter((job) => job.id === id)).toHaveLength(1);
     for (const status of ['delivered', 'failed'] as const) {
       await webhooks.note(id, status, 1);
       await queue.remove(id);
-      await endings.settle(id);
+      await room.endings.settle(id);
       expect(await state()).toBe('unknown');
     }
   });
 
   it('stays out of ends without a webhook, and of what goes on', async () => {
     await create();
-    await endings.settle(id);
+    await room.endings.settle(id);
     expect(await state()).toBe('unknown');
     await create('');
     await end();
-    await endings.settle(id);
+    await room.endings.settle(id);
     expect(await state()).toBe('unknown');
   });
 
   it('takes back what was deleted before anybody was told', async () => {
     await create();
     await end();
-    await endings.settle(id);
-    await records.cancel(id, { remove: true });
-    await endings.settle(id);
+    await room.endings.settle(id);
+    await room.store.cancel(id, { remove: true });
+    await room.endings.settle(id);
     expect(await state()).toBe('unknown');
     expect(await webhooks.note(id, 'failed', 1)).toBe(false);
     expect(await redis.dump(`*${id}*`)).toBe('[]');

@@ -24,7 +24,7 @@ export class WebhookOutbox implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.endings.register((id) => this.settle(id));
+    this.endings.register({ settle: (id) => this.settle(id) });
   }
 
   /** Announces it once more, at once, with all tries before it. One that is under way now is left to itself. */

@@ -29,6 +29,15 @@ export class WebhooksModule {
     };
   }
 
+  static forDoctor(): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports,
+      providers,
+      exports: [BullModule],
+    };
+  }
+
   static forWorker(): DynamicModule {
     return {
       module: WebhooksModule,

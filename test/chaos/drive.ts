@@ -15,7 +15,7 @@ import {
 } from './schedule';
 import { readRun, type UpstreamRun } from './upstream-run';
 
-/** From the last planned moment on. Longer than the sweeper takes to find what everybody else has forgotten. */
+/** From the last planned moment on. Longer than the reconciler takes to find what everybody else has forgotten. */
 const PATIENCE_MS = 150_000;
 
 export interface History {

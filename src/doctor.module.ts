@@ -1,0 +1,66 @@
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { AppConfig } from './config/config';
+import { ConfigModule } from './config/config.module';
+import { QueueCheckup } from './observability/queue.checkup';
+import { readOnlyQueueOptions } from './queue-options';
+import { RedisCheckup } from './redis/redis.checkup';
+import { RedisModule } from './redis/redis.module';
+import { ResearchCheckup } from './research/research.checkup';
+import { ResearchModule } from './research/research.module';
+import { RESEARCH_QUEUE } from './research/research.queue';
+import { CallerCheckup } from './tool-invocations/caller.checkup';
+import { CallerIndex } from './tool-invocations/caller.index';
+import { InvocationCheckup } from './tool-invocations/invocation.checkup';
+import { InvocationStoreModule } from './tool-invocations/tool-invocations.module';
+import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
+import { WebhooksModule } from './webhooks/webhooks.module';
+
+const WORK = [RESEARCH_QUEUE];
+const DEAD_LETTERS = [WEBHOOK_QUEUE];
+
+/** In this order they are looked through. */
+export const CHECKUPS = [
+  RedisCheckup,
+  QueueCheckup,
+  ResearchCheckup,
+  InvocationCheckup,
+  CallerCheckup,
+];
+
+/**
+ * What the doctor needs. Every room that listens to InvocationEndings has to be in here: an invocation that is settled
+ * without one of them is settled for good.
+ */
+@Module({})
+export class DoctorModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: DoctorModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        RedisModule.forRoot('fail-fast'),
+        BullModule.forRootAsync(readOnlyQueueOptions),
+        InvocationStoreModule,
+        ResearchModule.forDoctor(),
+        WebhooksModule.forDoctor(),
+      ],
+      providers: [
+        RedisCheckup,
+        {
+          provide: QueueCheckup,
+          inject: [...WORK, ...DEAD_LETTERS].map((name) => getQueueToken(name)),
+          useFactory: (...queues: Queue[]) =>
+            new QueueCheckup({
+              work: queues.slice(0, WORK.length),
+              deadLetters: queues.slice(WORK.length),
+            }),
+        },
+        InvocationCheckup,
+        CallerIndex,
+        CallerCheckup,
+      ],
+    };
+  }
+}

@@ -1,0 +1,134 @@
+import { Invocations, ListedTool } from '../../test/support/invocations';
+import { TestRedis } from '../../test/support/redis';
+import { type Discrepancy, Reconciler } from './reconciler';
+import { ReconcilerSchedule } from './reconciler.schedule';
+
+describe(Reconciler.name, () => {
+  let redis: TestRedis;
+  let room: Invocations;
+  let tool: ListedTool;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.call('FLUSHALL');
+    room = new Invocations(redis);
+    tool = new ListedTool();
+    room.registry.register(tool);
+  });
+  afterEach(() => room.connections.onApplicationShutdown());
+
+  async function find(): Promise<Discrepancy[]> {
+    const found = [];
+    for await (const page of room.reconciler.find()) found.push(...page);
+    return found;
+  }
+  const round = () =>
+    new ReconcilerSchedule(room.connections, room.reconciler).round();
+
+  const create = async (id: string) => {
+    await room.create(id);
+    await room.age(id);
+  };
+  const ended = (id: string) => ({ kind: 'ended_not_settled', id });
+  const overdue = (id: string) => ({
+    kind: 'overdue',
+    id,
+    tool: 'deep_research',
+    priority: 'normal',
+  });
+
+  it('finds nothing where nothing is wrong', async () => {
+    await room.create('young');
+    await create('queued');
+    await tool.start('queued');
+    await create('held');
+    await room.store.claim('held', 'worker');
+    await create('parked');
+    const outcome = await room.store.claim('parked', 'worker');
+    if (outcome.kind === 'claimed')
+      await room.store.release('parked', outcome.claim.fence, 60_000);
+    expect(await find()).toEqual([]);
+  });
+
+  it('settles what has ended or is gone, and takes it out of the index', async () => {
+    const settled: string[] = [];
+    room.endings.register({ settle: async (id) => void settled.push(id) });
+    await create('ended');
+    await room.end('ended');
+    // Died between the reservation and the record.
+    await room.unfinished.reserve('gone');
+    await room.age('gone');
+    expect(await find()).toEqual(
+      expect.arrayContaining([ended('ended'), ended('gone')]),
+    );
+    await round();
+    expect(settled.sort()).toEqual(['ended', 'gone']);
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  it('gives to the workers again what nothing brings to them', async () => {
+    await create('lost');
+    expect(await find()).toEqual([overdue('lost')]);
+    await round();
+    expect([...tool.underWay]).toEqual(['lost']);
+    expect(await find()).toEqual([]);
+    expect(await room.indexed()).toEqual(['lost']);
+  });
+
+  it('finds what a room still keeps of an ended invocation that is in no index', async () => {
+    const kept = new Set(['ended', 'gone', 'unfinished']);
+    room.endings.register({
+      settle: async (id) => void kept.delete(id),
+      leftovers: async function* () {
+        yield [...kept];
+      },
+    });
+    await room.create('unfinished');
+    await room.create('ended');
+    await room.end('ended');
+    await room.unfinished.remove('ended');
+    expect(await find()).toEqual([ended('ended'), ended('gone')]);
+    await round();
+    expect([...kept]).toEqual(['unfinished']);
+  });
+
+  it('goes on with the others where one cannot be mended', async () => {
+    await room.create('foreign', 'a tool of another version');
+    await room.age('foreign');
+    await create('lost');
+    await round();
+    expect([...tool.underWay]).toEqual(['lost']);
+  });
+
+  it('misses none of thousands, though those before are taken out meanwhile', async () => {
+    const ids = Array.from({ length: 2_000 }, (_, i) => `inv_${i}`);
+    await redis.call(
+      'ZADD',
+      'sonde:unfinished',
+      ...ids.flatMap((id) => ['1', id]),
+    );
+    await round();
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  it('is done by one of several workers at a time', async () => {
+    let rounds = 0;
+    room.endings.register({
+      settle: async () => undefined,
+      leftovers: async function* () {
+        rounds += 1;
+        yield [];
+      },
+    });
+    await Promise.all([round(), round(), round()]);
+    expect(rounds).toBe(1);
+    const ttl = await redis.call('PTTL', 'sonde:reconciling');
+    expect(ttl).toBeGreaterThan(0);
+    await redis.call('DEL', 'sonde:reconciling');
+    await round();
+    expect(rounds).toBe(2);
+  });
+});
