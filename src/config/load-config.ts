@@ -50,7 +50,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     },
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
-      concurrency: env.integer('RESEARCH_CONCURRENCY', 1000, 1, 100_000),
+      concurrency: env.integer('RESEARCH_CONCURRENCY', 10_000, 1, 100_000),
       memoryBytes:
         env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
       modelLimits: env.pairs(

@@ -16,6 +16,8 @@ import type { Bought } from './submit';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MOST_MS = 10_000;
+/** So that all runs together are not asked for more often than 500 times a second. */
+const POLL_EACH_MS = 2;
 /** How often a stream that says nothing is thought about. */
 const QUIET_MS = 10_000;
 /** After so many times the response itself is looked at. */
@@ -79,7 +81,7 @@ export class Follow {
       await run.rest(
         run.attended
           ? backoff(poll, POLL_FIRST_MS, POLL_MOST_MS)
-          : pollIntervalMs(run.ageMs),
+          : Math.max(pollIntervalMs(run.ageMs), this.held.count * POLL_EACH_MS),
       );
       run.signal.throwIfAborted();
     }

@@ -49,6 +49,10 @@ export class HeldRuns implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
+  get count(): number {
+    return this.runs.size;
+  }
+
   /** The process holds more than its memory is meant for. */
   get crowded(): boolean {
     return this.overBudget;
