@@ -6,11 +6,12 @@ const project = (displayName, testMatch) => ({
   transform: { '^.+\\.ts$': 'ts-jest' },
 });
 
-/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `slow` takes minutes and is run on demand. */
+/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `slow` takes minutes and is run on demand. */
 module.exports = {
   projects: [
     project('unit', ['<rootDir>/{src,sandbox,test}/**/*.spec.ts']),
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
+    project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
     project('slow', ['<rootDir>/test/slow/**/*.slow-spec.ts']),
   ],
 };

@@ -24,6 +24,8 @@ const PATIENCE: Record<RedisPatience, RedisOptions> = {
 
 /** How long one attempt to connect may take; a start waits as long for the first one. */
 const CONNECT_MS = 5_000;
+/** A connection that owes an answer for so long is dead, whatever TCP believes. BullMQ blocks for 10 s at the most. */
+const SILENT_MS = 15_000;
 
 /** Keys that one step of a scan looks at: no longer than a few hundred microseconds of the server. */
 const SCAN_COUNT = 1_000;
@@ -96,6 +98,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     const client = connect(this.target, {
       ...options,
       connectTimeout: CONNECT_MS,
+      socketTimeout: SILENT_MS,
       retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
     });
     client.on('error', () => {

@@ -3,14 +3,13 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../errors';
-import { type EventStream, UpstreamClient } from '../llm/upstream.client';
+import type { EventStream } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
-import { backoff, pause } from '../llm/backoff';
-import { Brake } from './brake';
+import { backoff } from '../llm/backoff';
 import type { HeldRun } from './held-run';
 import { HeldRuns } from './held-runs';
 import { Parked, parkedFor, pollIntervalMs } from './parked';
+import { ResponseClient } from './response.client';
 import type { RunJournal } from './run.journal';
 import type { Bought } from './submit';
 
@@ -26,9 +25,6 @@ const MAX_QUIET = 3;
 const MAX_EMPTY_STREAMS = 3;
 /** Streams that one process holds at once; a run beyond that is asked for, whoever attends to it. */
 const MAX_STREAMS = 2_000;
-/** All asking shares one pace, which is looked at once a second. */
-const ASKING = 'asking';
-const PACE_MS = 1_000;
 
 /**
  * Follows a run to its end: by its stream while somebody attends to it, for that is where text comes from bit by bit,
@@ -39,9 +35,8 @@ export class Follow {
   private streams = 0;
 
   constructor(
-    private readonly upstream: UpstreamClient,
+    private readonly responses: ResponseClient,
     private readonly held: HeldRuns,
-    private readonly brake: Brake,
   ) {}
 
   /** @throws AppError if the run cannot be known any more, RunLost, or the signal's reason. */
@@ -66,7 +61,7 @@ export class Follow {
         if (empty === 0) poll = 0;
         stream = undefined;
       }
-      const current = await this.ask(upstreamId, run.signal);
+      const current = await this.responses.ask(upstreamId, run.signal);
       if (isOver(current)) return current;
       await journal.look(current);
       const open = run.attended && this.streams < MAX_STREAMS;
@@ -85,57 +80,6 @@ export class Follow {
       );
       run.signal.throwIfAborted();
     }
-  }
-
-  /** Asks for the response until there is an answer. A blip is no answer; a definite refusal is. */
-  async ask(upstreamId: string, signal: AbortSignal): Promise<Response> {
-    for (let attempt = 0; ; attempt += 1) {
-      await this.brake.pass(ASKING, signal, PACE_MS);
-      try {
-        const path = `/responses/${encodeURIComponent(upstreamId)}`;
-        return await this.upstream.json<Response>({
-          method: 'GET',
-          path,
-          signal,
-        });
-      } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
-        if (error.fault.status === 404)
-          throw new AppError('upstream_response_gone', undefined, {
-            cause: error,
-          });
-        if (error.definite) throw error;
-        const ms = backoff(attempt, POLL_FIRST_MS, POLL_MOST_MS);
-        if (error.fault.status === 429)
-          await this.brake.hit(ASKING, error.fault.retryAfterMs ?? ms);
-        else await pause(error.fault.retryAfterMs ?? ms, signal);
-        signal.throwIfAborted();
-      }
-    }
-  }
-
-  /** Asks the upstream to stop until it answers. Answers what became of the run, if the upstream says so. */
-  async cancel(
-    upstreamId: string,
-    signal: AbortSignal,
-  ): Promise<Response | undefined> {
-    const path = `/responses/${encodeURIComponent(upstreamId)}`;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        await this.upstream.json({
-          method: 'POST',
-          path: `${path}/cancel`,
-          signal,
-        });
-        break;
-      } catch (error) {
-        if (!(error instanceof UpstreamError)) return undefined;
-        // A run that has ended in the meantime cannot be cancelled; how it ended is asked next.
-        if (error.definite) break;
-        await pause(backoff(attempt, POLL_FIRST_MS, POLL_MOST_MS), signal);
-      }
-    }
-    return this.ask(upstreamId, signal).catch(() => undefined);
   }
 
   /**
@@ -165,7 +109,7 @@ export class Follow {
           quiet += 1;
           if (batch === 'news' || quiet === MAX_QUIET) {
             quiet = 0;
-            const current = await this.ask(upstreamId, run.signal);
+            const current = await this.responses.ask(upstreamId, run.signal);
             if (isOver(current)) return current;
           }
         } else {
@@ -196,13 +140,15 @@ export class Follow {
     const { upstreamSeq } = journal;
     // A stream without numbers cannot be resumed, only read from its start.
     if (upstreamSeq === undefined && journal.text !== '') return 'refused';
-    const after =
-      upstreamSeq === undefined ? '' : `&starting_after=${upstreamSeq}`;
-    const path = `/responses/${encodeURIComponent(upstreamId)}?stream=true${after}`;
     try {
-      const reply = await this.upstream.stream({ method: 'GET', path, signal });
+      const reply = await this.responses.stream(
+        upstreamId,
+        upstreamSeq,
+        signal,
+      );
+      if (!reply) return 'failed';
       if (reply.kind !== 'stream') return 'refused';
-      if (after === '') journal.startOver();
+      if (upstreamSeq === undefined) journal.startOver();
       return reply;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;

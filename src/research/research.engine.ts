@@ -10,6 +10,7 @@ import { Follow } from './follow';
 import type { HeldRun, StopReason } from './held-run';
 import { Parked, parkedFor } from './parked';
 import type { ResearchArguments } from './research.arguments';
+import { ResponseClient } from './response.client';
 import { RunJournal, RunLost } from './run.journal';
 import { type Bought, Submit } from './submit';
 
@@ -33,6 +34,7 @@ export class ResearchEngine {
     private readonly reader: InvocationReader,
     private readonly submit: Submit,
     private readonly follow: Follow,
+    private readonly responses: ResponseClient,
     private readonly config: AppConfig,
   ) {}
 
@@ -60,10 +62,13 @@ export class ResearchEngine {
     }
   }
 
-  /** Ends a run that is not to be carried on, upstream included. */
-  async abandon(claim: Claim): Promise<Finish> {
-    if (claim.fields.upstream_id)
-      await this.cancelUpstream(claim.fields.upstream_id);
+  /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
+  async abandon({ fields }: Claim): Promise<Finish> {
+    if (fields.upstream_id)
+      await this.responses.stop(
+        fields.upstream_id,
+        AbortSignal.timeout(CANCEL_MS),
+      );
     return ended('failed', 'worker_crashed_repeatedly', {});
   }
 
@@ -94,7 +99,7 @@ export class ResearchEngine {
           run.signal,
           grace,
         );
-        return await this.adopt(bought, journal);
+        return await this.adopt(bought, journal, grace);
       } catch (error) {
         run.signal.throwIfAborted();
         if (!(error instanceof UpstreamError) || error.effect === 'none')
@@ -104,9 +109,13 @@ export class ResearchEngine {
   }
 
   /** Notes the purchase before anything else is done with it. */
-  private async adopt(bought: Bought, journal: RunJournal): Promise<Bought> {
+  private async adopt(
+    bought: Bought,
+    journal: RunJournal,
+    signal: AbortSignal,
+  ): Promise<Bought> {
     try {
-      const holds = await journal.adopt(bought.upstreamId);
+      const holds = await journal.adopt(bought.upstreamId, signal);
       if (holds === bought.upstreamId) return bought;
       await this.cancelUpstream(bought.upstreamId);
       return { upstreamId: holds, background: true };
@@ -170,7 +179,7 @@ export class ResearchEngine {
   }
 
   private cancelUpstream(upstreamId: string) {
-    return this.follow.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
+    return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
 }
 

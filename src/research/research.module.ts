@@ -16,6 +16,7 @@ import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
 import { RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
+import { ResponseClient } from './response.client';
 import { Submit } from './submit';
 
 const imports = [
@@ -57,6 +58,7 @@ export class ResearchModule {
         ResearchEngine,
         Submit,
         Follow,
+        ResponseClient,
         HeldRuns,
         Brake,
         ReconcilerSchedule,

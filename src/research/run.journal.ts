@@ -3,6 +3,8 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../errors';
+import { backoff, pause } from '../llm/backoff';
+import { isRedisUnavailable } from '../redis/redis-unavailable';
 import type { RunEvent } from '../tool-invocations/invocation';
 import type {
   Claim,
@@ -84,12 +86,23 @@ export class RunJournal {
     this.attempted = attempt !== '';
   }
 
-  /** Notes the upstream's id. Answers the id that holds, which is an earlier one if there was one. */
-  async adopt(upstreamId: string): Promise<string> {
-    const holds = await this.store.adopt(this.id, this.fence, upstreamId);
-    if (holds === undefined) throw new RunLost();
-    this.upstreamId = holds;
-    return holds;
+  /**
+   * Notes the upstream's id. Answers the id that holds, which is an earlier one if there was one. A Redis that takes no
+   * writes must not make a run nameless that was paid for: it is told until it takes the name, or `signal` aborts.
+   */
+  async adopt(upstreamId: string, signal: AbortSignal): Promise<string> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const holds = await this.store.adopt(this.id, this.fence, upstreamId);
+        if (holds === undefined) throw new RunLost();
+        this.upstreamId = holds;
+        return holds;
+      } catch (error) {
+        if (!isRedisUnavailable(error)) throw error;
+        await pause(backoff(attempt, 100, 1_000), signal);
+        signal.throwIfAborted();
+      }
+    }
   }
 
   private async writeFolded({ events, text }: Folded): Promise<void> {

@@ -104,7 +104,12 @@ export class Client {
     );
     if (status !== 202)
       throw new Error(`not accepted: ${status} ${JSON.stringify(body)}`);
-    return new Invocation(this, body.invocation_id, body.invocation_token);
+    return this.invocation(body.invocation_id, body.invocation_token);
+  }
+
+  /** A handle on one that was submitted before. */
+  invocation(id: string, token: string): Invocation {
+    return new Invocation(this, id, token);
   }
 }
 
@@ -128,8 +133,13 @@ export class Invocation {
     return new Invocation(client, this.id, this.token);
   }
 
+  /** The whole reply to a read. */
+  reply(): Promise<Reply> {
+    return this.client.get(this.path, this.headers);
+  }
+
   async read() {
-    return (await this.client.get(this.path, this.headers)).body;
+    return (await this.reply()).body;
   }
 
   async wait() {

@@ -1,41 +1,90 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
+export interface TestRedisOptions {
+  /** When what was written has to be on the disk; default `always`. */
+  appendfsync?: 'always' | 'everysec';
+  /** The size no file of it can outgrow, as on a full disk. */
+  roomBytes?: number;
+}
+
+/** Starts a server whose files cannot grow beyond $0 blocks of 512 bytes; to be told so is no reason to die. */
+const IN_LITTLE_ROOM = `trap '' XFSZ; ulimit -S -f "$0"; exec redis-server "$@"`;
+
 /** A Redis of a test's own, on a Unix socket. */
 export class TestRedis {
   private readonly directory = mkdtempSync(join(tmpdir(), 'sonde-redis-'));
-  private readonly socket = join(this.directory, 'redis.sock');
+  readonly socket = join(this.directory, 'redis.sock');
+  private readonly log = join(
+    this.directory,
+    'appendonlydir/appendonly.aof.1.incr.aof',
+  );
   private process?: ChildProcess;
   readonly url = `unix://${this.socket}`;
 
-  static async start(): Promise<TestRedis> {
-    const redis = new TestRedis();
+  private constructor(private readonly options: TestRedisOptions) {}
+
+  static async start(options: TestRedisOptions = {}): Promise<TestRedis> {
+    const redis = new TestRedis(options);
     await redis.up();
     return redis;
   }
 
   /** Also after `down`: on the same data. */
-  async up(): Promise<void> {
-    this.process = spawn(
-      'redis-server',
-      ['--port', '0', '--unixsocket', this.socket, '--dir', this.directory]
-        .concat([
-          '--save',
-          '',
-          '--appendonly',
-          'yes',
-          '--appendfsync',
-          'always',
-        ])
-        .concat(['--maxmemory-policy', 'noeviction']),
-      { stdio: 'ignore' },
-    );
+  async up(changes: TestRedisOptions = {}): Promise<void> {
+    const { appendfsync = 'always', roomBytes } = {
+      ...this.options,
+      ...changes,
+    };
+    const args = Object.entries({
+      port: '0',
+      unixsocket: this.socket,
+      dir: this.directory,
+      save: '',
+      appendonly: 'yes',
+      appendfsync,
+      'maxmemory-policy': 'noeviction',
+    }).flatMap(([name, value]) => [`--${name}`, value]);
+    this.process =
+      roomBytes === undefined
+        ? spawn('redis-server', args, { stdio: 'ignore' })
+        : spawn(
+            'sh',
+            ['-c', IN_LITTLE_ROOM, String(roomBytes / 512), ...args],
+            { stdio: 'ignore' },
+          );
     const client = this.connect();
     await client.ping();
     client.disconnect();
+  }
+
+  /** Ends the want of room. */
+  makeRoom(): void {
+    execFileSync('prlimit', [
+      `--pid=${this.process!.pid}`,
+      '--fsize=unlimited',
+    ]);
+  }
+
+  /** What it has written to its log so far. */
+  readLog(): Buffer {
+    return readFileSync(this.log);
+  }
+
+  /** Puts another log in its place, while it is down. */
+  writeLog(log: Buffer): void {
+    writeFileSync(this.log, log);
+  }
+
+  /** Resolves when the server has ended by itself. */
+  async ended(): Promise<void> {
+    const { process } = this;
+    if (process && process.exitCode === null)
+      await new Promise((resolve) => process.once('exit', resolve));
+    this.process = undefined;
   }
 
   async down(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { Client } from './client';
-import { TestRedis } from './redis';
+import { TestRedis, type TestRedisOptions } from './redis';
 import { Service } from './service';
 
 export interface StandOptions {
@@ -8,6 +8,7 @@ export interface StandOptions {
   workers?: number;
   /** Duration of one research at the sandbox. */
   researchMs?: number;
+  redis?: TestRedisOptions;
   env?: Record<string, string>;
 }
 
@@ -24,7 +25,7 @@ export class Stand {
 
   static async start(options: StandOptions = {}): Promise<Stand> {
     const { apis = 1, workers = 1, researchMs = 200, env = {} } = options;
-    const redis = await TestRedis.start();
+    const redis = await TestRedis.start(options.redis);
     const sandbox = await startSandbox({ port: 0, turnMs: 1, researchMs });
     const stand = new Stand(redis, sandbox, {
       REDIS_URL: redis.url,
@@ -124,7 +125,7 @@ export interface SandboxStats {
   resumes: number;
   cancels: number;
   in_flight: number;
-  /** The latest 1,000, oldest first. */
+  /** The latest thousand, oldest first. `at`: when it arrived, RFC 3339. */
   requests: { at: string; method: string; path: string; status: number }[];
 }
 

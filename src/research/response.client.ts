@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'openai/resources/responses/responses';
+import { AppError } from '../errors';
+import { backoff, pause } from '../llm/backoff';
+import { type StreamReply, UpstreamClient } from '../llm/upstream.client';
+import { UpstreamError } from '../llm/upstream.error';
+import { Brake } from './brake';
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 10_000;
+/** Over a connection that is dead without knowing it no answer ever comes. */
+const ASK_MS = 20_000;
+/** All asking shares one pace, which is looked at once a second. */
+const ASKING = 'asking';
+const PACE_MS = 1_000;
+
+/** What can be asked of a run that was bought: how it stands, its stream, and its end. None of it costs anything. */
+@Injectable()
+export class ResponseClient {
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly brake: Brake,
+  ) {}
+
+  /** Asks for the response until there is an answer. A blip is no answer; a definite refusal is. */
+  async ask(upstreamId: string, signal: AbortSignal): Promise<Response> {
+    for (let attempt = 0; ; attempt += 1) {
+      await this.brake.pass(ASKING, signal, PACE_MS);
+      try {
+        const response = await patiently(signal, (patience) =>
+          this.upstream.json<Response>({
+            method: 'GET',
+            path: pathOf(upstreamId),
+            signal: patience,
+          }),
+        );
+        if (response) return response;
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        if (error.fault.status === 404)
+          throw new AppError('upstream_response_gone', undefined, {
+            cause: error,
+          });
+        if (error.definite) throw error;
+        const ms = backoff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS);
+        if (error.fault.status === 429)
+          await this.brake.hit(ASKING, error.fault.retryAfterMs ?? ms);
+        else await pause(error.fault.retryAfterMs ?? ms, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  /** Stops the upstream's run. Answers what became of it, if the upstream says so. */
+  async cancel(
+    upstreamId: string,
+    signal: AbortSignal,
+  ): Promise<Response | undefined> {
+    if (!(await this.stop(upstreamId, signal))) return undefined;
+    return this.ask(upstreamId, signal).catch(() => undefined);
+  }
+
+  /** Asks the upstream to stop until it answers. False: `signal` was first. */
+  async stop(upstreamId: string, signal: AbortSignal): Promise<boolean> {
+    const path = `${pathOf(upstreamId)}/cancel`;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.upstream.json({ method: 'POST', path, signal });
+        return true;
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) return false;
+        // A run that has ended in the meantime cannot be cancelled; how it ended is asked next.
+        if (error.definite) return true;
+        await pause(backoff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS), signal);
+      }
+    }
+  }
+
+  /**
+   * Its stream, from after event `seq` or from the start; undefined if there was no answer in time.
+   * @throws UpstreamError
+   */
+  stream(
+    upstreamId: string,
+    seq: number | undefined,
+    signal: AbortSignal,
+  ): Promise<StreamReply | undefined> {
+    const after = seq === undefined ? '' : `&starting_after=${seq}`;
+    const path = `${pathOf(upstreamId)}?stream=true${after}`;
+    return patiently(signal, (patience) =>
+      this.upstream.stream({ method: 'GET', path, signal: patience }),
+    );
+  }
+}
+
+/** What a call answers that is given up after a while; undefined if it was. Its answer may take as long as `signal` lets it. */
+async function patiently<T>(
+  signal: AbortSignal,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), ASK_MS);
+  try {
+    return await call(AbortSignal.any([signal, patience.signal]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (patience.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pathOf(upstreamId: string): string {
+  return `/responses/${encodeURIComponent(upstreamId)}`;
+}

@@ -1,0 +1,86 @@
+import { type ClientRequest, request } from 'node:http';
+import { type Invocation } from '../support/client';
+import { preload } from '../support/preload';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+
+const CLIENTS = 1_000;
+const RUNS = 10;
+/** What a thousand followers cost while they are there is several times as much. */
+const LEFT_BYTES = 5_000_000;
+
+describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
+  let stand: Stand;
+  let reports = 0;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ apis: 0 });
+    await stand.addApi(preload('heap-report', { NODE_OPTIONS: '--expose-gc' }));
+  });
+  afterAll(() => stand.stop());
+
+  /** Bytes in use by the API, after a full collection. */
+  async function heap(): Promise<number> {
+    const [api] = stand.apis;
+    reports += 1;
+    api.signal('SIGUSR2');
+    return Number(await api.says(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')));
+  }
+
+  const subscriptions = async (): Promise<string[]> =>
+    (await stand.redis.call('PUBSUB', 'CHANNELS', 'sonde:{*')) as string[];
+
+  const connections = async (): Promise<number> =>
+    String(await stand.redis.call('CLIENT', 'LIST'))
+      .trim()
+      .split('\n').length;
+
+  /** Resolves when the first event is there. */
+  const follow = ({ path, headers }: Invocation): Promise<ClientRequest> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        `${stand.client().url}${path}/events`,
+        { headers, agent: false },
+        (reply) => reply.once('data', () => resolve(sent)),
+      );
+      sent.on('error', reject).end();
+    });
+
+  /** A thousand come, see the beginning of runs that go on, and break off. Answers the memory in use before and after. */
+  async function comeAndGo() {
+    await stand.fault({ kind: 'slow', ms: 20_000, count: RUNS });
+    const invocations = await Promise.all(
+      Array.from({ length: RUNS }, () => stand.client().submit()),
+    );
+    const followers: ClientRequest[] = [];
+    for (let i = 0; i < CLIENTS; i += 100)
+      followers.push(
+        ...(await Promise.all(
+          Array.from({ length: 100 }, (_, j) =>
+            follow(invocations[(i + j) % RUNS]),
+          ),
+        )),
+      );
+    expect(await subscriptions()).toHaveLength(RUNS);
+    const during = await heap();
+    for (const follower of followers)
+      follower.on('error', () => undefined).destroy();
+    await until(async () => (await subscriptions()).length === 0);
+    const after = await heap();
+    return { invocations, during, after };
+  }
+
+  it('cost the runs nothing, and leave no subscription, no connection and no memory behind', async () => {
+    const warm = await comeAndGo();
+    const open = await connections();
+    const first = await comeAndGo();
+    const second = await comeAndGo();
+    expect(await connections()).toBe(open);
+    expect(first.during - first.after).toBeGreaterThan(LEFT_BYTES);
+    expect(second.after - first.after).toBeLessThan(LEFT_BYTES);
+    for (const { invocations } of [warm, first, second])
+      for (const invocation of invocations)
+        await expectUnharmed(stand, invocation);
+  });
+});

@@ -1,0 +1,105 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { preload } from '../support/preload';
+import { Service } from '../support/service';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+const NAME = 'deep_research';
+
+describe('deliveries', () => {
+  let stand: Stand;
+  let connection: Redis;
+  let queue: Queue;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 1_000,
+      env: { RESEARCH_LEASE_SECONDS: '1' },
+    });
+    connection = stand.redis.connect();
+    queue = new Queue('research', { connection, prefix: '{sonde}' });
+  });
+  afterAll(async () => {
+    await queue.close();
+    connection.disconnect();
+    await stand.stop();
+  });
+
+  /** What became of a job that was put in by hand, how often it was tried, and what it led to at the upstream. */
+  async function deliver(data: object, attempts = 1) {
+    const before = (await stand.stats()).requests.length;
+    const job = await queue.add(NAME, data, { attempts });
+    const state = await until(async () => {
+      const now = await job.getState();
+      return (now === 'completed' || now === 'failed') && now;
+    });
+    const { attemptsMade = 0 } = (await queue.getJob(job.id!)) ?? {};
+    const after = (await stand.stats()).requests.length;
+    return { state, attemptsMade, requests: after - before };
+  }
+
+  it('of an ended run are acknowledged without asking the upstream', async () => {
+    const invocation = await stand.client().submit();
+    await expectUnharmed(stand, invocation);
+    const log = await stand.redis.dump(`sonde:{${invocation.id}}:*`);
+    expect(await deliver({ invocation_id: invocation.id })).toEqual({
+      state: 'completed',
+      attemptsMade: 1,
+      requests: 0,
+    });
+    expect(await stand.redis.dump(`sonde:{${invocation.id}}:*`)).toBe(log);
+  });
+
+  it('of a run that is under way change nothing about it', async () => {
+    await stand.fault({ kind: 'slow', ms: 4_000 });
+    const invocation = await stand.client().submit();
+    const again = await queue.add(NAME, { invocation_id: invocation.id });
+    await expectUnharmed(stand, invocation);
+    await until(async () => (await again.getState()) === 'completed');
+    const key = `sonde:{${invocation.id}}:record`;
+    expect(await stand.redis.call('HGET', key, 'fence')).toBe('1');
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a number', { invocation_id: 5 }],
+    ['nobody knows', { invocation_id: 'inv_0' }],
+    ['has strange characters', { invocation_id: '{a}\r\n:b' }],
+    ['is an object', { invocation_id: { a: 1 } }],
+  ])('of what is no invocation are dealt with once: %s', async (_, data) => {
+    expect(await deliver(data)).toMatchObject({ attemptsMade: 1, requests: 0 });
+    expect(await queue.getActiveCount()).toBe(0);
+    await expectUnharmed(stand, await stand.client().submit());
+  });
+
+  it('of a run that kills every worker end with the run', async () => {
+    await Promise.all(stand.workers.map((worker) => worker.stop('SIGKILL')));
+    stand.workers.length = 0;
+    await stand.fault({ kind: 'cut', after_events: 6 });
+    await stand.fault({ kind: 'slow', ms: 120_000 });
+    const invocation = await stand.client().submit();
+    // Whoever looks at what the upstream has, dies of it.
+    const fatal = {
+      ...stand.env,
+      ...preload('fail-point', { FAIL_POINT: 'after:1:GET /v1/responses/' }),
+    };
+    let deaths = 0;
+    let ended = false;
+    const end = endOf(invocation).finally(() => (ended = true));
+    while (!ended) {
+      const worker = Service.spawn('worker', fatal);
+      stand.workers[0] = worker;
+      await Promise.race([worker.end(), end]);
+      if (!ended) deaths += 1;
+    }
+    expect(deaths).toBe(6);
+    expect(await end).toMatchObject({
+      status: 'failed',
+      error: { code: 'worker_crashed_repeatedly' },
+    });
+    expect(await stand.stats()).toMatchObject({ in_flight: 0 });
+  });
+});

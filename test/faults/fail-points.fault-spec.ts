@@ -1,0 +1,154 @@
+import { preload } from '../support/preload';
+import { Service } from '../support/service';
+import { Stand } from '../support/stand';
+import { upstreamText } from '../support/unharmed';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+/** The steps of a run, see the preload script. Each is made once, but for `APPEND`. */
+const CREATE = 'POST /v1/responses';
+const APPEND = 'invocation append';
+const ONCE = [
+  'invocation claim',
+  'GET /v1/models',
+  CREATE,
+  'invocation adopt',
+  'invocation finish',
+  'zrem',
+  'moveToFinished',
+];
+
+interface Death {
+  point: string;
+  status: string;
+  code?: string;
+  creates: number;
+  wholeText: boolean;
+}
+
+/** A stand whose first worker only goes on with what another one leaves behind. */
+class Morgue {
+  readonly deaths: Death[] = [];
+
+  constructor(
+    private readonly stand: Stand,
+    private readonly when: 'before' | 'after',
+  ) {}
+
+  static async enumerate(when: 'before' | 'after'): Promise<Death[]> {
+    const stand = await Stand.start({
+      researchMs: 30,
+      env: { RESEARCH_LEASE_SECONDS: '1' },
+    });
+    try {
+      const morgue = new Morgue(stand, when);
+      for (const step of ONCE)
+        if (!(await morgue.dieAt(1, step)))
+          throw new Error(`no such step: ${step}`);
+      for (let n = 1; await morgue.dieAt(n, APPEND); n += 1);
+      return morgue.deaths;
+    } finally {
+      await stand.stop();
+    }
+  }
+
+  /** Lets a worker die at that point, and another go on. False: the run had no such point. */
+  private async dieAt(n: number, step: string): Promise<boolean> {
+    const { stand, when } = this;
+    const point = `${when}:${n}:${step}`;
+    const [rescuer] = stand.workers;
+    rescuer.signal('SIGSTOP');
+    const invocation = await stand.client().submit();
+    const victim = Service.spawn('worker', {
+      ...stand.env,
+      ...preload('fail-point', { FAIL_POINT: point }),
+    });
+    stand.workers.push(victim);
+    const survived = await victim.says(/^did moveToFinished$/m).then(
+      () => true,
+      () => false,
+    );
+    stand.workers.pop();
+    await victim.stop('SIGKILL');
+    rescuer.signal('SIGCONT');
+    if (survived) return false;
+    expect(victim.output).toContain(`died ${point}\n`);
+    const record = await endOf(invocation);
+    const { creates_by_invocation } = await stand.stats();
+    this.deaths.push({
+      point,
+      status: record.status,
+      code: record.error?.code,
+      creates: creates_by_invocation[invocation.id] ?? 0,
+      wholeText:
+        record.upstream_response_id !== null &&
+        record.output_text ===
+          (await upstreamText(stand, record.upstream_response_id)),
+    });
+    // What is left of this one would be the next worker's first claim.
+    await until(() => this.isIdle());
+    return true;
+  }
+
+  private async isIdle(): Promise<boolean> {
+    const { redis } = this.stand;
+    return (
+      (await redis.call('LLEN', '{sonde}:research:active')) === 0 &&
+      (await redis.call('ZCARD', 'sonde:unfinished')) === 0
+    );
+  }
+}
+
+describe('a worker that is killed at any step of a run', () => {
+  let before: Death[];
+  let after: Death[];
+
+  beforeAll(async () => {
+    [before, after] = await Promise.all([
+      Morgue.enumerate('before'),
+      Morgue.enumerate('after'),
+    ]);
+  }, 240_000);
+
+  it('never leads to a second purchase, and never to a first one unless asked', () => {
+    for (const { point, creates } of [...before, ...after])
+      expect([point, creates]).toEqual([
+        point,
+        // Killed before the request left, nobody asks in its place.
+        [`before:1:${CREATE}`, `after:1:${APPEND}`].includes(point) ? 0 : 1,
+      ]);
+  });
+
+  it('leaves it open whether a run was bought only around the purchase', () => {
+    const ambiguous = (deaths: Death[]): string[] =>
+      deaths
+        .filter(({ code }) => code === 'ambiguous_submit')
+        .map(({ point }) => point);
+    // The first append notes the intent to buy, adopt notes what was bought.
+    expect(ambiguous(before)).toEqual([
+      `before:1:${CREATE}`,
+      'before:1:invocation adopt',
+    ]);
+    expect(ambiguous(after)).toEqual([
+      `after:1:${CREATE}`,
+      `after:1:${APPEND}`,
+    ]);
+  });
+
+  it('costs no other run anything: it completes with the whole text', () => {
+    const others = [...before, ...after].filter(
+      ({ code }) => code !== 'ambiguous_submit',
+    );
+    for (const death of others)
+      expect(death).toMatchObject({
+        point: death.point,
+        status: 'completed',
+        wholeText: true,
+      });
+  });
+
+  it('was killed while it wrote down what it read as well', () => {
+    for (const deaths of [before, after])
+      expect(deaths.length).toBeGreaterThanOrEqual(ONCE.length + 2);
+  });
+});

@@ -1,0 +1,138 @@
+import type { Client, Frame, Invocation } from '../support/client';
+import { Wire } from '../support/cut';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+
+/** A run that is under way, past its purchase. */
+async function running(client: Client): Promise<Invocation> {
+  const invocation = await client.submit();
+  for await (const { event } of invocation.events())
+    if (event === 'progress') break;
+  return invocation;
+}
+
+const breaks = ['cut', 'stall'] as const;
+
+describe('the wire between a worker and Redis', () => {
+  let stand: Stand;
+  let wire: Wire;
+
+  beforeEach(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      researchMs: 3_000,
+      env: { RESEARCH_LEASE_SECONDS: '1' },
+    });
+    wire = await Wire.to({ path: stand.redis.socket });
+    await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
+  });
+  afterEach(async () => {
+    await stand.stop();
+    await wire.close();
+  });
+
+  it.each(breaks)('%s: the run goes on when it is whole again', async (how) => {
+    const invocation = await running(stand.client());
+    wire[how]();
+    await until(async () => (await stand.stats()).in_flight === 0);
+    await wire.heal();
+    await expectUnharmed(stand, invocation);
+    await expectUnharmed(stand, await stand.client().submit());
+  });
+
+  it.each(breaks)('%s: another worker goes on meanwhile', async (how) => {
+    const invocation = await running(stand.client());
+    wire[how]();
+    await stand.addWorker();
+    await expectUnharmed(stand, invocation);
+    await wire.heal();
+    await expectUnharmed(stand, await stand.client().submit());
+  });
+});
+
+describe('the wire between an API process and Redis', () => {
+  let stand: Stand;
+  let wire: Wire;
+
+  beforeEach(async () => {
+    stand = await Stand.start({ apis: 0, researchMs: 3_000 });
+    wire = await Wire.to({ path: stand.redis.socket });
+    await stand.addApi({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
+  });
+  afterEach(async () => {
+    await stand.stop();
+    await wire.close();
+  });
+
+  it.each(breaks)(
+    '%s: followers lose nothing, callers are refused',
+    async (how) => {
+      const client = stand.client();
+      const invocation = await client.submit();
+      const frames: Frame[] = [];
+      const follower = (async () => {
+        for await (const frame of invocation.follow()) frames.push(frame);
+      })();
+      await until(async () => frames.length > 3);
+      wire[how]();
+      const refused = await client.research({ background: true });
+      expect(refused).toMatchObject({
+        status: 503,
+        body: { code: 'queue_unavailable' },
+      });
+      await until(async () => (await stand.stats()).in_flight === 0);
+      await wire.heal();
+      await follower;
+      await expectUnharmed(stand, invocation);
+      const next = await until(() => client.submit().catch(() => undefined));
+      await expectUnharmed(stand, next);
+      expect((await stand.stats()).creates).toBe(2);
+    },
+  );
+});
+
+describe('the wire between a worker and the upstream', () => {
+  let stand: Stand;
+  let wire: Wire;
+
+  beforeEach(async () => {
+    stand = await Stand.start({ workers: 0, researchMs: 3_000 });
+    wire = await Wire.to({ port: Number(new URL(stand.sandbox.url).port) });
+    await stand.addWorker({
+      LITELLM_BASE_URL: `http://127.0.0.1:${wire.port}`,
+    });
+  });
+  afterEach(async () => {
+    await stand.stop();
+    await wire.close();
+  });
+
+  it('cut: the run is followed again, not bought again', async () => {
+    const invocation = await running(stand.client());
+    wire.cut();
+    await until(async () => (await stand.stats()).in_flight === 0);
+    await wire.heal();
+    await expectUnharmed(stand, invocation);
+  });
+
+  it('stall: the run is looked at over another connection', async () => {
+    const invocation = await running(stand.client());
+    wire.stall();
+    await until(async () => (await stand.stats()).in_flight === 0);
+    await wire.heal();
+    await expectUnharmed(stand, invocation);
+  });
+
+  it('not there yet: the run is bought when it is', async () => {
+    wire.cut();
+    const invocation = await stand.client().submit();
+    // The intent to buy is taken back when it is certain that nothing was bought.
+    const key = `sonde:{${invocation.id}}:record`;
+    await until(
+      async () => (await stand.redis.call('HGET', key, 'attempt')) === '',
+    );
+    await wire.heal();
+    await expectUnharmed(stand, invocation);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Invocation } from '../support/client';
+import { preload } from '../support/preload';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+const BLOCK_MS = 8_000;
+
+/** Each ends the renewal of leases and locks for longer than both last, and then lets it go on. */
+const pauses = {
+  'is stopped': {
+    env: {},
+    begin: 'SIGSTOP',
+    end: 'SIGCONT',
+  },
+  'has a blocked event loop': {
+    env: preload('blocked-loop', { BLOCK_MS: String(BLOCK_MS) }),
+    begin: 'SIGUSR2',
+    end: undefined,
+  },
+} as const;
+
+describe.each(Object.entries(pauses))(
+  'a worker that %s past its lease',
+  (_, { env, begin, end }) => {
+    let stand: Stand;
+
+    beforeEach(async () => {
+      stand = await Stand.start({
+        workers: 0,
+        env: { RESEARCH_LEASE_SECONDS: '1' },
+      });
+      await stand.addWorker(env);
+    });
+    afterEach(() => stand.stop());
+
+    const claims = async ({ id }: Invocation): Promise<number> =>
+      Number(await stand.redis.call('HGET', `sonde:{${id}}:record`, 'fence'));
+
+    /** Pauses the worker that holds the run, and waits until another one has it. Answers how to let it go on. */
+    async function pause(invocation: Invocation): Promise<() => void> {
+      const [holder] = stand.workers;
+      await stand.addWorker();
+      expect(await claims(invocation)).toBe(1);
+      holder.signal(begin);
+      // A worker that is gone still swallows the one wake-up it waits for. This one is for it.
+      await stand.client().submit();
+      await until(async () => (await claims(invocation)) > 1);
+      return () => end && holder.signal(end);
+    }
+
+    /** Resolves when the upstream's run has come to event `n`. */
+    async function reached(invocation: Invocation, n: number): Promise<void> {
+      const { upstream_response_id } = await invocation.read();
+      const { body } = await fetch(
+        `${stand.sandbox.url}/v1/responses/${upstream_response_id}?stream=true&starting_after=${n}`,
+      );
+      const reader = body!.getReader();
+      await reader.read();
+      await reader.cancel();
+    }
+
+    it('writes nothing more about a run that another one has taken over', async () => {
+      // Long enough for it to be back before the end of the text.
+      await stand.fault({ kind: 'slow', ms: 12_000 });
+      // The other one hears nothing from within the text on, so that what comes next could only be its own.
+      const match = { method: 'GET', stream: true };
+      await stand.fault({ kind: 'silence', after_events: 55, match });
+      const invocation = await stand.client().submit();
+      for await (const { event } of invocation.events())
+        if (event === 'progress') break;
+      const back = await pause(invocation);
+      await reached(invocation, 70);
+      back();
+      await until(async () => (await stand.stats()).in_flight === 0);
+      await stand.clearFaults();
+      await expectUnharmed(stand, invocation);
+      expect(await claims(invocation)).toBe(2);
+    });
+
+    it('does not buy, and gives back what it bought too late', async () => {
+      const match = { method: 'POST', path: '/responses' };
+      await stand.fault({ kind: 'hang', after_create: true, match });
+      await stand.fault({ kind: 'slow', ms: 60_000 });
+      const invocation = await stand.client().submit();
+      const { id } = invocation;
+      const creates = async (): Promise<number> =>
+        (await stand.stats()).creates_by_invocation[id];
+      await until(async () => (await creates()) === 1);
+      const back = await pause(invocation);
+      back();
+      expect(await endOf(invocation)).toMatchObject({
+        status: 'failed',
+        error: { code: 'ambiguous_submit' },
+      });
+      await stand.clearFaults();
+      await until(async () => (await stand.stats()).cancels === 1);
+      await until(async () => (await stand.stats()).in_flight === 0);
+      expect(await creates()).toBe(1);
+    });
+  },
+);

@@ -1,0 +1,14 @@
+import { writeSync } from 'node:fs';
+
+/** On SIGUSR2, says `heap: N` on stderr: the bytes in use after a full collection. Needs `--expose-gc`. */
+let reports = 0;
+
+process.on('SIGUSR2', () => {
+  // The second collection frees what finalizers of the first one let go.
+  globalThis.gc!();
+  setImmediate(() => {
+    globalThis.gc!();
+    reports += 1;
+    writeSync(2, `heap ${reports}: ${process.memoryUsage().heapUsed}\n`);
+  });
+});

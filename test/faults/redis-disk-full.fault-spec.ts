@@ -1,0 +1,112 @@
+import type { Client, Invocation } from '../support/client';
+import { expectProblem } from '../support/problem';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+
+const ROOM_BYTES = 400 * 1024;
+const QUESTION = 'x'.repeat(30_000);
+
+const away = { status: 503, code: 'queue_unavailable' };
+
+/** Submits until Redis has no room left. Answers what was acknowledged, and the refusal. */
+async function fill(client: Client) {
+  const acknowledged: Invocation[] = [];
+  for (;;) {
+    const reply = await client.research({
+      research_question: QUESTION,
+      background: true,
+    });
+    if (reply.status !== 202) return { acknowledged, reply };
+    const { invocation_id, invocation_token } = reply.body;
+    acknowledged.push(client.invocation(invocation_id, invocation_token));
+  }
+}
+
+/** Submits as soon as Redis takes it. */
+const submit = (client: Client): Promise<Invocation> =>
+  until(() => client.submit().catch(() => undefined));
+
+describe('a Redis whose disk is full (appendfsync everysec)', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      redis: { appendfsync: 'everysec', roomBytes: ROOM_BYTES },
+    });
+  });
+  afterAll(() => stand.stop());
+
+  it('leads to a clear refusal, and leaves nothing half done', async () => {
+    const client = stand.client();
+    const { acknowledged, reply } = await fill(client);
+    expectProblem(reply, away);
+    expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    // The last one may have been refused in its middle; then what it began is taken back as soon as that can be.
+    const before = await stand.redis.dump('sonde:*');
+    const keys: Record<string, string>[] = [{}, { 'idempotency-key': 'full' }];
+    for (const headers of keys)
+      expectProblem(await client.research({ background: true }, headers), away);
+    expect(await stand.redis.dump('sonde:*')).toBe(before);
+    for (const invocation of acknowledged)
+      expect((await invocation.read()).status).toBe('queued');
+    stand.redis.makeRoom();
+    const last = await submit(client);
+    await stand.addWorker();
+    for (const invocation of [...acknowledged, last])
+      await expectUnharmed(stand, invocation);
+    await until(
+      async () => (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
+    );
+  });
+});
+
+describe('a Redis whose disk fills up while a run is under way', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 2_000,
+      redis: { appendfsync: 'everysec', roomBytes: ROOM_BYTES },
+      env: { RESEARCH_LEASE_SECONDS: '5' },
+    });
+  });
+  afterAll(() => stand.stop());
+
+  it('costs the run nothing', async () => {
+    const client = stand.client();
+    const invocation = await client.submit();
+    for await (const { event } of invocation.events())
+      if (event === 'progress') break;
+    const { acknowledged } = await fill(client);
+    await until(async () => (await stand.stats()).in_flight === 0);
+    stand.redis.makeRoom();
+    for (const each of [invocation, ...acknowledged])
+      await expectUnharmed(stand, each);
+  });
+});
+
+describe('a Redis whose disk is full (appendfsync always)', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      redis: { appendfsync: 'always', roomBytes: ROOM_BYTES },
+    });
+  });
+  afterAll(() => stand.stop());
+
+  it('ends rather than promise what it cannot keep, and has all that was acknowledged when it is back', async () => {
+    const client = stand.client();
+    const { acknowledged, reply } = await fill(client);
+    expectProblem(reply, away);
+    await stand.redis.ended();
+    await stand.redis.up({ roomBytes: undefined });
+    const last = await submit(client);
+    await stand.addWorker();
+    for (const invocation of [...acknowledged, last])
+      await expectUnharmed(stand, invocation);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Invocation } from '../support/client';
+import { SentinelFleet } from '../support/redis-sentinel';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+
+const RUNS = 10;
+
+describe('a failover by Sentinel', () => {
+  let fleet: SentinelFleet;
+  let stand: Stand;
+
+  beforeEach(async () => {
+    fleet = await SentinelFleet.start();
+    stand = await Stand.start({
+      workers: 2,
+      researchMs: 4_000,
+      env: { REDIS_URL: fleet.url, RESEARCH_LEASE_SECONDS: '2' },
+    });
+  });
+  afterEach(async () => {
+    await stand.stop();
+    await fleet.stop();
+  });
+
+  /** Runs that are all past their purchase, and known to the replica. */
+  async function underWay(): Promise<Invocation[]> {
+    const client = stand.client();
+    const invocations = await Promise.all(
+      Array.from({ length: RUNS }, () => client.submit()),
+    );
+    for (const invocation of invocations)
+      await until(
+        async () => (await invocation.read()).upstream_response_id !== null,
+      );
+    await fleet.replicated();
+    return invocations;
+  }
+
+  it.each([
+    ['after the death of the master', () => fleet.killMaster()],
+    ['as an operator asked for it', () => fleet.switchMaster()],
+  ])('costs no run anything, %s', async (_, fail) => {
+    const invocations = await underWay();
+    await fail();
+    await fleet.switched();
+    const next = await until(() =>
+      stand
+        .client()
+        .submit()
+        .catch(() => undefined),
+    );
+    for (const invocation of [...invocations, next])
+      await expectUnharmed(stand, invocation);
+    expect((await stand.stats()).creates).toBe(RUNS + 1);
+  });
+});

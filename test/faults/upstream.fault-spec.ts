@@ -1,0 +1,118 @@
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+const CREATE = { method: 'POST', path: '/responses' };
+
+describe('an upstream that asks to wait', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ workers: 2 });
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const tries = async () =>
+    (await stand.stats()).requests
+      .filter(({ method, path }) => method === 'POST' && path === '/responses')
+      .map(({ at, status }) => ({ at: Date.parse(at), status }));
+
+  it('for more than a minute is not asked again before, and the run can still be cancelled', async () => {
+    await stand.fault({
+      kind: 'status',
+      status: 429,
+      retry_after: 61,
+      match: CREATE,
+    });
+    const patient = await stand.client().submit();
+    await until(async () => (await tries()).length === 1);
+    // Others are bought and end meanwhile, so that there was time to ask again.
+    for (let i = 0; i < 10; i += 1)
+      await expectUnharmed(stand, await stand.client().submit());
+    expect((await patient.read()).status).toBe('running');
+    const { creates_by_invocation } = await stand.stats();
+    expect(creates_by_invocation[patient.id]).toBeUndefined();
+    expect(await tries()).toHaveLength(11);
+    await patient.cancel();
+    expect((await endOf(patient)).status).toBe('cancelled');
+    expect(await tries()).toHaveLength(11);
+  });
+
+  it('for two seconds is asked again after them', async () => {
+    await stand.fault({
+      kind: 'status',
+      status: 429,
+      retry_after: 2,
+      match: CREATE,
+    });
+    await expectUnharmed(stand, await stand.client().submit());
+    const [first, second, ...more] = await tries();
+    expect([first.status, second.status, more]).toEqual([429, 200, []]);
+    // A timer of Node may be a millisecond early.
+    expect(second.at - first.at).toBeGreaterThanOrEqual(1_999);
+  });
+});
+
+describe('an upstream that drips', () => {
+  let stand: Stand;
+  let drip: Awaited<ReturnType<typeof drippingProxy>>;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ workers: 0 });
+    drip = await drippingProxy(stand.sandbox.url);
+    await stand.addWorker({ LITELLM_BASE_URL: drip.url });
+  });
+  afterAll(async () => {
+    await stand.stop();
+    await drip.close();
+  });
+
+  it('a few bytes at a time, wherever they end, is understood all the same', async () => {
+    const invocation = await stand.client().submit();
+    await expectUnharmed(stand, invocation);
+    expect(drip.pieces()).toBeGreaterThan(1_000);
+  });
+});
+
+/** Passes everything on, but replies in pieces of 1 to 13 bytes, so that no frame and no letter is spared. */
+async function drippingProxy(origin: string) {
+  let pieces = 0;
+  async function drip(
+    reply: AsyncIterable<Buffer>,
+    res: ServerResponse,
+  ): Promise<void> {
+    for await (const chunk of reply)
+      for (let from = 0; from < chunk.length; pieces += 1) {
+        const size = 1 + (pieces % 13);
+        res.write(chunk.subarray(from, from + size));
+        from += size;
+        // Lets what was written leave by itself.
+        await sleep(0);
+      }
+    res.end();
+  }
+  const server = createServer((req, res) => {
+    const { method, headers, url = '' } = req;
+    const onward = request(origin + url, { method, headers }, (reply) => {
+      res.writeHead(reply.statusCode!, reply.headers);
+      res.socket?.setNoDelay();
+      void drip(reply, res);
+    });
+    req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pieces: () => pieces,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}

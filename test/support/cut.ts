@@ -1,0 +1,84 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+
+type Target = { host?: string; port: number } | { path: string };
+
+/**
+ * The wire between two parties, as a TCP port on loopback. `cut`: connections are reset, and new ones are refused.
+ * `stall`: bytes vanish on every connection there is, for good, and on new ones until `heal`.
+ */
+export class Wire {
+  private readonly pairs = new Set<Socket[]>();
+  private stalled = false;
+  private readonly server = createServer((socket) => this.join(socket));
+  port = 0;
+
+  private constructor(private readonly target: Target) {}
+
+  static async to(target: Target): Promise<Wire> {
+    const wire = new Wire(target);
+    await wire.listen();
+    wire.port = (wire.server.address() as AddressInfo).port;
+    return wire;
+  }
+
+  cut(): void {
+    this.server.close();
+    for (const pair of this.pairs) reset(pair);
+  }
+
+  stall(): void {
+    this.stalled = true;
+    for (const pair of this.pairs) swallow(pair);
+  }
+
+  /** New connections work. Those that were stalled stay dead, as behind a router that has forgotten them. */
+  async heal(): Promise<void> {
+    this.stalled = false;
+    if (!this.server.listening) await this.listen();
+  }
+
+  async close(): Promise<void> {
+    for (const pair of this.pairs) reset(pair);
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.port, '127.0.0.1', resolve);
+    });
+  }
+
+  private join(near: Socket): void {
+    const pair = [near];
+    near.on('error', () => undefined);
+    this.pairs.add(pair);
+    near.on('close', () => {
+      this.pairs.delete(pair);
+      reset(pair);
+    });
+    if (this.stalled) return swallow(pair);
+    const far = connect(this.target);
+    pair.push(far);
+    far.on('error', () => reset(pair));
+    far.on('close', () => near.end());
+    near.pipe(far);
+    far.pipe(near);
+  }
+}
+
+function reset(pair: Socket[]): void {
+  for (const socket of pair) {
+    // A Unix socket knows no reset.
+    if (socket.remoteFamily) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+}
+
+function swallow(pair: Socket[]): void {
+  for (const socket of pair) {
+    socket.unpipe();
+    socket.removeAllListeners('close');
+    socket.on('data', () => undefined);
+  }
+}

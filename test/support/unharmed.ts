@@ -1,0 +1,34 @@
+import type { Invocation } from './client';
+import type { Stand } from './stand';
+import { endOf } from './whole-log';
+
+interface Output {
+  type: string;
+  content?: { type: string; text?: string }[];
+}
+
+/** The text of a response, as the upstream itself tells it. */
+export async function upstreamText(
+  { sandbox }: Stand,
+  responseId: string,
+): Promise<string> {
+  const reply = await fetch(`${sandbox.url}/v1/responses/${responseId}`);
+  const { output } = (await reply.json()) as { output: Output[] };
+  return output
+    .filter(({ type }) => type === 'message')
+    .flatMap(({ content = [] }) => content)
+    .map(({ text = '' }) => text)
+    .join('');
+}
+
+/** Waits for the end of a run that nothing may have harmed: bought once, logged whole, the upstream's text as it is. */
+export async function expectUnharmed(stand: Stand, invocation: Invocation) {
+  const record = await endOf(invocation);
+  expect(record).toMatchObject({ status: 'completed', error: null });
+  expect(record.output_text).toBe(
+    await upstreamText(stand, record.upstream_response_id),
+  );
+  const { creates_by_invocation } = await stand.stats();
+  expect(creates_by_invocation[invocation.id]).toBe(1);
+  return record;
+}
