@@ -9,11 +9,14 @@ import { endOf } from '../support/whole-log';
 const CREATE = 'POST /v1/responses';
 const APPEND = 'invocation append';
 const ONCE = [
-  'invocation claim',
   'GET /v1/models',
+  'admission enter',
+  'invocation claim',
+  'brake pass',
   CREATE,
   'invocation adopt',
   'invocation finish',
+  'admission leave',
   'zrem',
   'moveToFinished',
 ];

@@ -6,7 +6,7 @@ import { Dispatcher } from 'undici';
 /**
  * Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step of
  * a name that begins so. A step is a command that changes the run or its job, or a request to the upstream, from the
- * first claim on; what happens on a timer is none, so that the same count is the same step everywhere. Says on stderr
+ * first delivery on; what happens on a timer is none, so that the same count is the same step everywhere. Says on stderr
  * what was done.
  */
 const [, when, at, where] =
@@ -15,6 +15,15 @@ const [, when, at, where] =
 /** Made on a timer, or to fetch the next job. */
 const NO_STEPS =
   /^(invocation heartbeat|extendLocks?|moveStalledJobsToWait|moveToActive|getDelay|isMaxed)/;
+
+/** What a worker does with its first delivery that is a step. */
+const FIRST = 'GET /v1/models';
+/** Scripts whose first argument, after so many keys, says what they do. */
+const OPERATED: Record<string, [name: string, keys: number]> = {
+  sondeInvocation: ['invocation', 3],
+  sondeAdmission: ['admission', 3],
+  sondeBrake: ['brake', 1],
+};
 
 const scripts = new Map<string, string>();
 let count = 0;
@@ -25,7 +34,7 @@ function say(line: string): void {
 }
 
 function step<T>(name: string, make: () => T): T {
-  if (name === 'invocation claim') armed = true;
+  if (name === FIRST) armed = true;
   if (!armed) return make();
   const aimedAt = where !== undefined && name.startsWith(where);
   if (aimedAt) count += 1;
@@ -50,8 +59,8 @@ function nameOf({ name, args }: Command): string | undefined {
   if (name === 'zrem') return name;
   if (name !== 'evalsha' && name !== 'eval') return undefined;
   const script = scripts.get(String(args[0]));
-  if (script === 'sondeInvocation') return `invocation ${String(args[5])}`;
-  return script;
+  const [called, keys] = OPERATED[script ?? ''] ?? [];
+  return called ? `${called} ${String(args[2 + keys!])}` : script;
 }
 
 interface Commands {
