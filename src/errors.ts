@@ -16,11 +16,6 @@ export const ERRORS = {
   invocation_not_found: [404, false, 'No such invocation'],
   method_not_allowed: [405, false, 'Method not allowed'],
   not_acceptable: [406, false, 'Not acceptable'],
-  idempotency_in_progress: [
-    409,
-    true,
-    'The first request with this key is still being accepted',
-  ],
   webhook_not_set: [409, false, 'The invocation has no webhook'],
   invocation_not_ended: [409, true, 'The invocation has not ended'],
   body_too_large: [413, false, 'The body is too large'],

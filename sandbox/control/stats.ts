@@ -14,7 +14,7 @@ export interface RequestRecord {
 }
 
 const LINES_KEPT = 1000;
-const BODIES_KEPT = 200;
+const BODIES_KEPT = 5000;
 const HEADERS_OF_INTEREST =
   /^(x-|openai-|user-agent$|traceparent$|tracestate$|idempotency-key$)/;
 

@@ -69,12 +69,9 @@ export class EventStream {
   private struck(): boolean {
     const fault = this.stream.faults.find((f) => this.isDue(f));
     if (!fault) return false;
+    if (fault.kind === 'cut') return this.cut();
     this.drain();
     switch (fault.kind) {
-      case 'cut':
-        this.x.res.destroy();
-        this.closed.abort();
-        return true;
       case 'end':
         this.end(false);
         return true;
@@ -98,6 +95,16 @@ export class EventStream {
       default:
         return false;
     }
+  }
+
+  /** What was sent before the cut has left: a connection that is destroyed at once would take it along. */
+  private cut(): true {
+    const { res } = this.x;
+    if (this.frames === '') res.destroy();
+    else res.write(this.frames, () => res.destroy());
+    this.frames = '';
+    this.closed.abort();
+    return true;
   }
 
   private isDue({ kind, after_events }: Fault): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   type OnApplicationShutdown,
@@ -12,6 +13,8 @@ import { KEYS } from './invocation.keys';
 import { InvocationReader } from './invocation.reader';
 
 const PAGE = 500;
+/** Before a log is read again that could not be read. */
+const AWAY_MS = 500;
 /** A message of pub/sub can be lost, so the logs are looked at this often all the same. */
 const REFRESH_MS = 5_000;
 
@@ -60,7 +63,11 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
       while (!signal.aborted) {
         const { ended } = tail;
         const ring = tail.rings.any;
-        const events = await unlessAway(tail.after(cursor), []);
+        const events = await unlessAway(tail.after(cursor), undefined);
+        if (!events) {
+          await sleep(AWAY_MS, undefined, { signal }).catch(() => undefined);
+          continue;
+        }
         for (const event of events) {
           yield event;
           if (endsLog(event)) return;
@@ -94,7 +101,11 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
     const channel = KEYS.channel(id);
     let tail = this.tails.get(channel);
     if (!tail) {
-      tail = new EventTail(id, (seq) => this.reader.readLog(id, seq, PAGE));
+      tail = new EventTail(
+        id,
+        (seq) => this.reader.readLog(id, seq, PAGE),
+        () => this.reader.readLast(id),
+      );
       this.tails.set(channel, tail);
       // An event between the first look and the moment the subscription holds is found by looking again. If this
       // SUBSCRIBE fails, the connection is away, and its return refreshes everything.

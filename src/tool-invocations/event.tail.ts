@@ -19,6 +19,7 @@ export class EventTail {
   constructor(
     readonly id: string,
     private readonly readAfter: (seq: number) => Promise<LogEvent[]>,
+    private readonly readLast: () => Promise<LogEvent | undefined>,
   ) {}
 
   push(event: LogEvent): void {
@@ -43,15 +44,16 @@ export class EventTail {
       this.seen = last.seq;
       this.events = [];
     }
+    if (last && endsLog(last)) this.end();
     return events;
   }
 
   /** Looks at the log itself, for what pub/sub did not tell. */
   async refresh(): Promise<void> {
-    if (this.seen === 0) return this.ringAll();
-    const events = await this.readAfter(this.seen - 1);
-    if (events.length === 0) return this.end();
-    events.forEach((event) => this.push(event));
+    const last = await this.readLast();
+    // A log that exists has a first event, so one without any was removed.
+    if (!last || endsLog(last)) this.end();
+    else if (last.seq > this.seen) this.ring('any');
   }
 
   /** Resolves at the next ring of `bell` after the `since`th, or when `signal` aborts. */

@@ -6,23 +6,6 @@ import { KEYS } from './invocation.keys';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Requests with the same key may be under way at once, so only one of the two can happen to a claim. */
-const ACCEPT = `
-local found = redis.call('GET', KEYS[1])
-if found == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
-return (found == ARGV[1] or found == ARGV[2]) and 1 or 0
-`;
-const RELEASE = `
-local found = redis.call('GET', KEYS[1])
-if found == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return found == ARGV[2] and 0 or 1
-`;
-
-interface ScriptedClient {
-  sondeAccept(place: string, from: string, to: string): Promise<number>;
-  sondeRelease(place: string, from: string, to: string): Promise<number>;
-}
-
 /** What an `Idempotency-Key` stands for. */
 export interface IdempotencyClaim {
   place: string;
@@ -36,13 +19,9 @@ export interface IdempotencyClaim {
 @Injectable()
 export class IdempotencyStore {
   private readonly redis: RedisClient;
-  private readonly scripts: ScriptedClient;
 
   constructor(connections: RedisConnections) {
     this.redis = connections.commands;
-    this.redis.defineCommand('sondeAccept', { numberOfKeys: 1, lua: ACCEPT });
-    this.redis.defineCommand('sondeRelease', { numberOfKeys: 1, lua: RELEASE });
-    this.scripts = this.redis as unknown as ScriptedClient;
   }
 
   /**
@@ -81,22 +60,11 @@ export class IdempotencyStore {
     };
   }
 
-  /** @throws AppError `idempotency_in_progress` if the key was given back meanwhile. */
+  /** From now on the key stands for what was accepted. */
   async accept({ place, value }: IdempotencyClaim): Promise<void> {
-    if ((await this.scripts.sondeAccept(place, value, accepted(value))) === 1)
-      return;
-    throw new AppError('idempotency_in_progress');
-  }
-
-  /** Gives back a key that bought nothing. False: what it stands for was accepted, and stays. Safe to repeat. */
-  async release({ place, value }: IdempotencyClaim): Promise<boolean> {
-    return (
-      (await this.scripts.sondeRelease(place, value, accepted(value))) === 1
-    );
+    await this.redis.set(place, `${value} accepted`, 'PX', KEPT_MS, 'XX');
   }
 }
-
-const accepted = (value: string): string => `${value} accepted`;
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -98,16 +98,30 @@ export class InvocationReader {
       'COUNT',
       limit,
     );
-    return entries.map(([entryId, fields]) => {
-      const { t, s, d } = pairs(fields);
-      return {
-        seq: Number.parseInt(entryId, 10),
-        type: t as LogEvent['type'],
-        status: s as Status,
-        data: d,
-      };
-    });
+    return entries.map(toEvent);
   }
+
+  /** Undefined: there is no such log. */
+  async readLast(id: string): Promise<LogEvent | undefined> {
+    const entries = await this.redis.xrevrange(
+      KEYS.log(id),
+      '+',
+      '-',
+      'COUNT',
+      1,
+    );
+    return entries.map(toEvent)[0];
+  }
+}
+
+function toEvent([entryId, fields]: [id: string, fields: string[]]): LogEvent {
+  const { t, s, d } = pairs(fields);
+  return {
+    seq: Number.parseInt(entryId, 10),
+    type: t as LogEvent['type'],
+    status: s as Status,
+    data: d,
+  };
 }
 
 /** Field and value in turn, as Redis lists a hash. */

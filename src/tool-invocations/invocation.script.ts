@@ -41,12 +41,19 @@ local function move(status)
   return true
 end
 
+-- What is left says that there was one, so that a request that is late does not create it again.
+local function forget()
+  redis.call('DEL', record, log, text)
+  redis.call('HSET', record, 'deleted', '1')
+  redis.call('PEXPIRE', record, 3600000)
+end
+
 local function finish(status, kind, data, retention)
   if not move(status) then return false end
   redis.call('HSET', record, 'completed_ms', now, 'expires_ms', now + retention, 'worker', '')
   emit(status, kind, data)
   if get('deleted') == '1' then
-    redis.call('DEL', record, log, text)
+    forget()
   else
     for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, retention) end
   end
@@ -75,7 +82,7 @@ end
 
 -- hash of one more token that opens this record; the oldest of more than a hundred goes
 function op.add_token()
-  if redis.call('EXISTS', record) == 0 then return { 'missing' } end
+  if get('status') == '' then return { 'missing' } end
   local tokens = {}
   for token in string.gmatch(get('tokens'), '[^,]+') do tokens[#tokens + 1] = token end
   tokens[#tokens + 1] = ARGV[3]
@@ -179,7 +186,7 @@ function op.cancel()
   if status == '' or get('deleted') == '1' then return { 'missing' } end
   local remove = ARGV[5] == '1'
   if FINAL[status] then
-    if remove then redis.call('DEL', record, log, text) end
+    if remove then forget() end
     return { 'final' }
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')

@@ -295,7 +295,19 @@ describe(InvocationStore.name, () => {
       status: 'cancelled',
       error: { code: 'cancelled', message: 'm' },
     });
-    expect(await connections.commands.keys(`*{${id}}*`)).toEqual([]);
+    expect(await redis.dump(`*{${id}}*`)).toBe(
+      JSON.stringify([[`sonde:{${id}}:record`, { deleted: '1' }]]),
+    );
+  });
+
+  it('creates nothing again that was deleted, for whoever is late with the same submission', async () => {
+    await store.cancel(id, { remove: true });
+    expect(await store.create(id, { tool: 'deep_research' })).toBeUndefined();
+    await store.addToken(id, 'hash');
+    expect(await reader.read(id)).toBeUndefined();
+    expect(await reader.states([id])).toEqual([{ kind: 'ended' }]);
+    const left = await connections.commands.pttl(`sonde:{${id}}:record`);
+    expect(left).toBeGreaterThan(0);
   });
 
   it('forgets a final record after the retention, log and text included', async () => {

@@ -154,7 +154,8 @@ export class ToolInvocationsService {
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
     const { caller, mode, priority = 'normal', webhook } = submission;
-    await this.reserve(id, claim);
+    // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
+    await this.unfinished.reserve(id);
     try {
       const created = await this.store.create(id, {
         tool: tool.name,
@@ -180,17 +181,8 @@ export class ToolInvocationsService {
         replayed: false,
       };
     } catch (error) {
-      this.discard(id, caller.name, claim);
-      throw error;
-    }
-  }
-
-  private async reserve(id: string, claim?: IdempotencyClaim): Promise<void> {
-    try {
-      await this.unfinished.reserve(id);
-    } catch (error) {
-      // If this fails as well, a retry carries on under the same id, which is just as safe: nothing was begun.
-      if (claim) await this.idempotency.release(claim).catch(() => false);
+      // Under a key a retry carries on under the same id; what was perhaps bought already must not be bought again.
+      if (!claim) this.discard(id, caller.name);
       throw error;
     }
   }
@@ -203,14 +195,8 @@ export class ToolInvocationsService {
   }
 
   /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */
-  private discard(
-    id: string,
-    caller: string | undefined,
-    claim?: IdempotencyClaim,
-  ): void {
+  private discard(id: string, caller: string | undefined): void {
     const attempt = async (): Promise<void> => {
-      // Another request with the same key may have been accepted under this id: then it stays.
-      if (claim && !(await this.idempotency.release(claim))) return;
       await this.store.cancel(id, { remove: true });
       await this.endings.settle(id);
       if (caller) await this.callers.remove(caller, id);

@@ -20,7 +20,7 @@ const FIELDS = [
 
 /** Never brings back a record that was deleted meanwhile. The fields expire with it. */
 const NOTE = `
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'status') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'webhook_status', ARGV[1])
 redis.call('HINCRBY', KEYS[1], 'webhook_attempts', ARGV[2])
 return 1

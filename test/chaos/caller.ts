@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Invocation, type Reply } from '../support/client';
 import { API_KEY, type Fleet } from './fleet';
-import type { SeenRecord, Story } from './history';
+import type { SeenRecord, Story } from './story';
 import { Random } from './random';
 import { isAboutAsking } from './recipes';
-import { APIS, type ChatPlan, type SubmissionPlan } from './schedule';
+import { APIS } from './faults';
+import type { ChatPlan, SubmissionPlan } from './schedule';
 
 const RESEARCH = '/api/v1/tool-invocations';
 
@@ -44,10 +45,10 @@ export class Caller {
     const reply = await this.attempt(() =>
       this.keyed(plan.api).request('POST', '/api/v1/chat', {
         body: { message },
-        signal: this.limit,
+        signal: story.limit,
       }),
     );
-    if (!reply || !this.isAnswer(reply, story)) return;
+    if (!reply || !this.isAnswer(reply, story, 'a chat')) return;
     const calls = reply.body.tool_calls as {
       invocation_id: string | null;
       invocation_token: string | null;
@@ -67,7 +68,7 @@ export class Caller {
         : invocation.remove());
       // The first of two attempts may have removed it, and its reply may have been lost.
       story.stopped =
-        this.isAnswer(reply, story) || (how === 'delete' && isGone(reply));
+        (how === 'delete' && isGone(reply)) || this.isAnswer(reply, story, how);
       return story.stopped;
     });
   }
@@ -79,14 +80,14 @@ export class Caller {
     const reply = await this.attempt(() =>
       this.fleet
         .client(api)
-        .request('GET', path, { headers, signal: this.limit }),
+        .request('GET', path, { headers, signal: story.limit }),
     );
     if (!reply) return undefined;
     if (isGone(reply) && story.deleted) return undefined;
-    if (!this.isAnswer(reply, story)) return undefined;
+    if (!this.isAnswer(reply, story, 'a read')) return undefined;
     if (deletedBefore) story.complaints.push('was read after it was deleted');
     const record = reply.body as SeenRecord;
-    story.saw(record.status);
+    story.saw(record);
     return record;
   }
 
@@ -96,9 +97,9 @@ export class Caller {
     attempt: (api: number) => Promise<boolean>,
     first = random.between(0, APIS - 1),
   ): Promise<void> {
-    for (let api = first; !this.limit.aborted; api = (api + 1) % APIS) {
-      if (await this.attempt(() => attempt(api))) return;
-      await sleep(random.between(20, 300));
+    for (let n = 0; !this.limit.aborted; n += 1) {
+      if (await this.attempt(() => attempt((first + n) % APIS))) return;
+      await sleep(random.between(20, Math.min(300 * 1.5 ** n, 2_000)));
     }
   }
 
@@ -129,7 +130,9 @@ export class Caller {
   ): Promise<void> {
     const attempt = async (api: number): Promise<boolean> => {
       try {
-        return this.take(await this.post(plan, api, {}), story);
+        const taken = this.take(await this.post(plan, story, api, {}), story);
+        story.refused ||= !taken;
+        return taken;
       } catch (error) {
         if (isRefused(error)) return false;
         story.lost = true;
@@ -150,7 +153,7 @@ export class Caller {
     return this.repeat(
       random,
       async (api) => {
-        const reply = await this.post(plan, api, headers);
+        const reply = await this.post(plan, story, api, headers);
         // The other of the two was acknowledged, and what it began is deleted by now.
         return (isGone(reply) && story.deleted) || this.take(reply, story);
       },
@@ -160,13 +163,14 @@ export class Caller {
 
   private post(
     { mode, marker }: SubmissionPlan,
+    { limit }: Story,
     api: number,
     headers: Record<string, string>,
   ): Promise<Reply> {
     const flag = mode === 'foreground' ? {} : { [mode]: true };
     return this.keyed(api).request('POST', RESEARCH, {
       headers,
-      signal: this.limit,
+      signal: limit,
       body: {
         tool_name: 'deep_research',
         arguments: {
@@ -178,7 +182,7 @@ export class Caller {
   }
 
   private take(reply: Reply, story: Story): boolean {
-    if (!this.isAnswer(reply, story)) return false;
+    if (!this.isAnswer(reply, story, 'a submission')) return false;
     const { invocation_id: id, invocation_token: token } = reply.body as Record<
       'invocation_id' | 'invocation_token',
       string
@@ -189,11 +193,17 @@ export class Caller {
   }
 
   /** Whether the request was carried out. Notes a refusal that must not happen. */
-  private isAnswer({ status, headers, body }: Reply, story: Story): boolean {
+  private isAnswer(
+    { status, headers, body }: Reply,
+    story: Story,
+    what: string,
+  ): boolean {
     if (status < 300) return true;
     const comesBack = status === 503 && headers.has('retry-after');
     if (!comesBack && status !== 409)
-      story.complaints.push(`was answered ${status} ${JSON.stringify(body)}`);
+      story.complaints.push(
+        `${what} was answered ${status} ${JSON.stringify(body)}`,
+      );
     return false;
   }
 

@@ -1,53 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { all } from '../support/client';
-import type { SandboxStats, UpstreamRequest } from '../support/stand';
 import { until } from '../support/until';
 import { Caller } from './caller';
+import type { FaultPlan } from './faults';
 import { Fleet } from './fleet';
 import { follow } from './follower';
-import { Story } from './history';
+import { type Course, type History, type Strike, tell } from './history';
+import { countNameless } from './purchase.checks';
 import { Random } from './random';
-import {
-  APIS,
-  type ChatPlan,
-  type Schedule,
-  type SubmissionPlan,
-} from './schedule';
-import { readRun, type UpstreamRun } from './upstream-run';
+import { readAll, sample } from './reading';
+import { redeliver } from './redelivery';
+import type { ChatPlan, Schedule, SubmissionPlan } from './schedule';
+import { type FollowerLog, Story } from './story';
 
 /** From the last planned moment on. Longer than the reconciler takes to find what everybody else has forgotten. */
 const PATIENCE_MS = 150_000;
-
-export interface History {
-  schedule: Schedule;
-  stories: Story[];
-  /** Faults that struck, those of single researches included. */
-  faults: number;
-  /** From the end of the last fault to the end of the last invocation. */
-  recoveryMs: number;
-  /** How often a run went on at another worker because its own had fallen silent. */
-  takeovers: number;
-  /** Patience ended before everything had. */
-  unfinished: string[];
-  mishaps: string[];
-  exitCodes: (number | null)[];
-  upstream: SandboxStats;
-  /** By upstream id, every run whose id a record names. */
-  upstreamRuns: Map<string, UpstreamRun>;
-  /** The latest requests to buy or to chat. */
-  requests: UpstreamRequest[];
-  /** All that the processes have printed. */
-  output: string;
-  /** What BullMQ keeps in Redis; what is there in all. */
-  jobs: string;
-  redis: string;
-}
+/** How late this process may be before others must have been, too. */
+const LATE_MS = 600;
+const LOOK_MS = 100;
 
 /** Does what the schedule says to a fresh installation, waits until it has calmed down, and tells what was seen. */
 export async function drive(schedule: Schedule): Promise<History> {
   const fleet = await Fleet.start(schedule);
   try {
-    return await new Drive(fleet, schedule).run();
+    const course = await new Drive(fleet, schedule).run();
+    return await tell(schedule, course, fleet);
   } finally {
     await fleet.stop();
   }
@@ -58,6 +34,7 @@ class Drive {
   private readonly patience = new AbortController();
   private readonly caller: Caller;
   private readonly stories: Story[] = [];
+  private readonly strikes: Strike[] = [];
   private readonly unfinished: string[] = [];
   private sampling = true;
 
@@ -68,18 +45,18 @@ class Drive {
     this.caller = new Caller(fleet, this.patience.signal);
   }
 
-  async run(): Promise<History> {
-    const { submissions, chats, faults } = this.schedule;
-    const sampled = this.sample();
+  async run(): Promise<Course> {
+    const { seed, submissions, chats, faults } = this.schedule;
+    const watch = this.watchLoad();
+    const sampled = sample(
+      ...([this.caller, this.stories, new Random(seed + 1)] as const),
+      () => this.sampling,
+    );
     const work = [
       ...submissions.map((plan) => this.carryOut(plan)),
       ...chats.map((plan) => this.chat(plan)),
     ];
-    const struck = faults.map(async (fault) => {
-      await this.at(fault.atMs);
-      await this.fleet.strike(fault);
-    });
-    await Promise.all(struck);
+    await Promise.all(faults.map((fault, n) => this.strike(fault, n)));
     await this.at(Math.max(...submissions.map(({ atMs }) => atMs)));
     // Every process is healthy now, and everything has to come to its end by itself.
     const calmAt = performance.now();
@@ -89,11 +66,44 @@ class Drive {
     const recoveryMs = performance.now() - calmAt;
     this.sampling = false;
     await sampled;
-    await this.readAll();
+    await readAll(this.fleet, this.stories);
     await this.fleet.calm();
     await this.upstreamIsDone();
     clearTimeout(timer);
-    return this.tell(recoveryMs);
+    clearInterval(watch);
+    const { stories, strikes, unfinished } = this;
+    return { stories, strikes, recoveryMs, unfinished };
+  }
+
+  /** Watches how late this process itself is. */
+  private watchLoad(): NodeJS.Timeout {
+    let last = Date.now();
+    return setInterval(() => {
+      const fromMs = last;
+      last = Date.now();
+      if (last - fromMs > LATE_MS + LOOK_MS)
+        this.strikes.push({
+          fault: { kind: 'starvation', atMs: 0 },
+          fromMs,
+          toMs: last,
+        });
+    }, LOOK_MS);
+  }
+
+  private async strike(fault: FaultPlan, n: number): Promise<void> {
+    await this.at(fault.atMs);
+    const fromMs = Date.now();
+    if (fault.kind === 'redeliver') await this.redeliver(fault.share, n);
+    else await this.fleet.strike(fault);
+    this.strikes.push({ fault, fromMs, toMs: Date.now() });
+  }
+
+  private redeliver(share: number, n: number): Promise<void> {
+    const random = new Random(this.schedule.seed + n);
+    const ids = this.acknowledged
+      .filter(() => random.chance(share))
+      .map(({ id }) => id!);
+    return redeliver(this.fleet.stand.redis, ids, `again-${n}`);
   }
 
   private async carryOut(plan: SubmissionPlan): Promise<void> {
@@ -107,14 +117,16 @@ class Drive {
     await this.wait(async () => story.id !== undefined || tried);
     if (story.id === undefined) return this.notAcknowledged(story, submitted);
     await Promise.all([
-      submitted,
-      ...plan.follows.map((follows) =>
-        follow(this.caller, story, follows, this.patience.signal),
+      this.inTime(story, () => 'submitted', submitted),
+      ...plan.follows.map((follows, n) =>
+        this.inTime(
+          story,
+          () => `read by ${describe(story.followers[n])}`,
+          follow(this.caller, story, follows),
+        ),
       ),
-      this.stop(story, plan.stop),
+      this.inTime(story, () => 'stopped', this.stop(story, plan.stop)),
     ]);
-    if (this.patience.signal.aborted)
-      this.unfinished.push(`${story.id} was still followed or stopped`);
   }
 
   private async stop(
@@ -131,23 +143,22 @@ class Drive {
     await this.caller.chat(plan, this.newStory(plan.marker));
   }
 
-  private newStory(marker: string, plan?: SubmissionPlan): Story {
-    const story = new Story(marker, plan);
-    this.stories.push(story);
-    return story;
+  private async inTime(
+    story: Story,
+    what: () => string,
+    done: Promise<void>,
+  ): Promise<void> {
+    await done;
+    if (this.patience.signal.aborted)
+      this.unfinished.push(
+        `${story.id} (${story.statuses.join(', ')}${story.deleted ? ', deleted' : ''}) was still being ${what()}`,
+      );
   }
 
-  /** Looks at every record again and again, one read after the other, so that what is seen has an order. */
-  private async sample(): Promise<void> {
-    const random = new Random(this.schedule.seed + 1);
-    while (this.sampling) {
-      for (const story of this.acknowledged) {
-        // A final record is looked at less often, to see that it stays.
-        if (story.isOver && !random.chance(0.1)) continue;
-        await this.caller.read(story, random.between(0, APIS - 1));
-      }
-      await sleep(random.between(50, 200));
-    }
+  private newStory(marker: string, plan?: SubmissionPlan): Story {
+    const story = new Story(this.patience.signal, marker, plan);
+    this.stories.push(story);
+    return story;
   }
 
   private get acknowledged(): Story[] {
@@ -162,77 +173,15 @@ class Drive {
       this.unfinished.push(`${story.id} is ${story.statuses.at(-1)}`);
   }
 
-  /** The last word on every record and its log, through each API in turn. */
-  private async readAll(): Promise<void> {
-    for (const [n, story] of this.acknowledged.entries()) {
-      story.record = await this.caller.read(story, n % APIS);
-      if (!story.record || !story.isOver) continue;
-      story.log = await this.caller.attempt(() =>
-        all(
-          this.caller
-            .open(story, (n + 1) % APIS)
-            .events(undefined, this.patience.signal),
-        ),
-      );
-    }
-  }
-
   /** Runs that nobody knows the name of may go on; the checks decide how many those are. */
   private async upstreamIsDone(): Promise<void> {
     const { researchMs } = this.schedule;
-    const nameless = this.acknowledged.filter(
-      ({ plan, record }) =>
-        plan?.recipe?.name === 'endless' && !record?.upstream_response_id,
-    ).length;
     const deadline = performance.now() + 10_000 + researchMs;
-    await this.wait(
-      async () =>
-        performance.now() > deadline ||
-        (await this.fleet.stand.stats()).in_flight <= nameless,
-    );
-  }
-
-  private async tell(recoveryMs: number): Promise<History> {
-    const { stand, mishaps, exitCodes, output } = this.fleet;
-    const recipes = this.stories.map(({ plan }) => plan?.recipe);
-    return {
-      schedule: this.schedule,
-      stories: this.stories,
-      faults:
-        this.schedule.faults.length +
-        recipes.reduce((sum, recipe) => sum + (recipe?.faults.length ?? 0), 0),
-      recoveryMs,
-      takeovers: await this.takeovers(),
-      unfinished: this.unfinished,
-      mishaps,
-      exitCodes,
-      upstream: await stand.stats(),
-      requests: await stand.requests(200),
-      upstreamRuns: await this.upstreamRuns(),
-      output,
-      jobs: await stand.redis.dump('{sonde}:*'),
-      redis: await stand.redis.dump(),
-    };
-  }
-
-  private async takeovers(): Promise<number> {
-    const { redis } = this.fleet.stand;
-    let sum = 0;
-    for (const { id } of this.acknowledged)
-      sum += Number(
-        await redis.call('HGET', `sonde:{${id}}:record`, 'crashes'),
-      );
-    return sum;
-  }
-
-  private async upstreamRuns(): Promise<Map<string, UpstreamRun>> {
-    const runs = new Map<string, UpstreamRun>();
-    for (const { record } of this.stories) {
-      const id = record?.upstream_response_id;
-      if (!id) continue;
-      runs.set(id, await readRun(this.fleet.stand.sandbox.url, id));
+    for (let left = Infinity; performance.now() < deadline && left > 0;) {
+      const stats = await this.fleet.stand.stats();
+      left = stats.in_flight - countNameless(this.stories, stats);
+      if (left > 0) await sleep(200);
     }
-    return runs;
   }
 
   private async notAcknowledged(
@@ -252,4 +201,8 @@ class Drive {
   private async at(ms: number): Promise<void> {
     await sleep(Math.max(0, ms - (performance.now() - this.begun)));
   }
+}
+
+function describe({ connections, frames, at }: FollowerLog): string {
+  return `a follower of ${frames.length} frames over ${connections} connections, the last ${at}`;
 }

@@ -1,23 +1,35 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client';
 import { Stand } from '../support/stand';
-import { APIS, type FaultPlan, type Schedule, WORKERS } from './schedule';
-import { Slot } from './slot';
+import { APIS, type FaultPlan, linksOf, WORKERS } from './faults';
+import { Links } from './links';
+import type { Schedule } from './schedule';
+import { type Exit, Slot } from './slot';
 
 export const API_KEY = 'key-of-the-chaos-caller';
 export const UPSTREAM_KEY = 'key-of-the-chaos-upstream';
+
+/** A worker that has nothing to say never reaches the step at which it was to die. */
+const STEP_PATIENCE_MS = 3_000;
 
 /** The processes of one schedule, with Redis and the upstream, and what can befall them. */
 export class Fleet {
   private readonly apis: Slot[];
   private readonly workers: Slot[];
   private redisTurn: Promise<void> = Promise.resolve();
-  readonly exitCodes: (number | null)[] = [];
+  readonly exits: Exit[] = [];
 
-  private constructor(readonly stand: Stand) {
+  private constructor(
+    readonly stand: Stand,
+    private readonly links: Links,
+  ) {
     const slots = (entry: 'main' | 'worker', count: number): Slot[] =>
-      Array.from({ length: count }, () => new Slot(entry, stand.env));
+      Array.from({ length: count }, (_, slot) => {
+        const of = entry === 'main' ? 'api' : 'worker';
+        return new Slot(entry, { ...stand.env, ...links.env(of, slot) });
+      });
     this.apis = slots('main', APIS);
     this.workers = slots('worker', WORKERS);
   }
@@ -30,11 +42,13 @@ export class Fleet {
       env: {
         LITELLM_API_KEY: UPSTREAM_KEY,
         RELAY_API_KEYS: `chaos:${createHash('sha256').update(API_KEY).digest('hex')}`,
-        RESEARCH_LEASE_SECONDS: String(schedule.leaseSeconds),
+        NODE_OPTIONS: `--require=${join(__dirname, 'block.preload.js')}`,
+        ...schedule.env,
       },
     });
     await stand.configure({ dialect: schedule.dialect });
-    const fleet = new Fleet(stand);
+    const links = await Links.open(linksOf(schedule.faults), stand);
+    const fleet = new Fleet(stand, links);
     await Promise.all(fleet.slots.map((slot) => slot.start()));
     return fleet;
   }
@@ -60,12 +74,15 @@ export class Fleet {
       .join('\n');
   }
 
+  /** Until it is over, and everything is there again. */
   async strike(fault: FaultPlan): Promise<void> {
     switch (fault.kind) {
       case 'kill_worker':
         return this.killed(this.workers[fault.slot], fault.downMs);
       case 'kill_api':
         return this.killed(this.apis[fault.slot], fault.downMs);
+      case 'kill_worker_in_step':
+        return this.killedInStep(fault);
       case 'pause_worker': {
         const worker = this.workers[fault.slot];
         return worker.inTurn(async () => {
@@ -74,17 +91,34 @@ export class Fleet {
           worker.signal('SIGCONT');
         });
       }
+      case 'block_worker': {
+        const worker = this.workers[fault.slot];
+        return worker.inTurn(async () => {
+          worker.signal('SIGUSR2');
+          await sleep(Number(this.stand.env.CHAOS_BLOCK_MS));
+        });
+      }
       case 'rolling_restart':
         for (const slot of this.slots)
           await slot.inTurn(
-            async () => void this.exitCodes.push(await slot.replace()),
+            async () => void this.exits.push(await slot.replace()),
           );
         return;
       case 'upstream': {
-        const { status, method, count } = fault;
-        const match = { method, path: '/responses' };
-        return this.stand.fault({ kind: 'status', status, count, match });
+        const { status, method, count, retryAfterMs } = fault;
+        return this.stand.fault({
+          kind: 'status',
+          status,
+          count,
+          retry_after_ms: retryAfterMs,
+          match: { method, path: '/responses' },
+        });
       }
+      case 'reset_link':
+      case 'refuse_link':
+      case 'stall_link':
+      case 'drip_link':
+        return this.links.strike(fault);
       default:
         this.redisTurn = this.redisTurn.then(() => this.strikeRedis(fault));
         return this.redisTurn;
@@ -98,6 +132,7 @@ export class Fleet {
 
   async stop(): Promise<void> {
     await Promise.all(this.slots.map((slot) => slot.kill()));
+    await this.links.close();
     await this.stand.stop();
   }
 
@@ -109,11 +144,33 @@ export class Fleet {
     });
   }
 
+  private killedInStep(
+    fault: FaultPlan & { kind: 'kill_worker_in_step' },
+  ): Promise<void> {
+    const { link, step, arrives, downMs } = fault;
+    const worker = this.workers[link.slot];
+    return worker.inTurn(async () => {
+      const dead = new AbortController();
+      const callOff = this.links.get(link).atStep(step, arrives, () => {
+        worker.strikeDead();
+        dead.abort();
+      });
+      await sleep(STEP_PATIENCE_MS, null, { signal: dead.signal }).catch(
+        () => undefined,
+      );
+      callOff();
+      await worker.kill();
+      await sleep(downMs);
+      await worker.start();
+    });
+  }
+
   private async strikeRedis(fault: FaultPlan): Promise<void> {
     const { redis } = this.stand;
     switch (fault.kind) {
       case 'kill_redis':
-        await redis.down();
+      case 'restart_redis':
+        await redis.down(fault.kind === 'kill_redis' ? 'SIGKILL' : 'SIGTERM');
         await sleep(fault.downMs);
         return redis.up();
       case 'fill_redis':
@@ -123,7 +180,7 @@ export class Fleet {
         return;
       case 'stall_redis':
         await redis.call('CLIENT', 'PAUSE', String(fault.forMs), 'ALL');
-        return;
+        return sleep(fault.forMs);
       case 'cut_redis':
         for (const type of ['normal', 'pubsub'])
           await redis.call('CLIENT', 'KILL', 'TYPE', type);

@@ -1,24 +1,31 @@
 import type { Caller } from './caller';
-import { endsLog, type FollowerLog, type Story } from './history';
+import { endsLog, type FollowerLog, type Story } from './story';
 import { Random } from './random';
-import { APIS, type FollowPlan } from './schedule';
+import { APIS } from './faults';
+import type { FollowPlan } from './schedule';
 
 /** Follows to the last event, through either API, with connections that are lost or dropped, each time from its last id. */
 export async function follow(
   caller: Caller,
   story: Story,
   plan: FollowPlan,
-  limit: AbortSignal,
 ): Promise<void> {
   const random = new Random(plan.seed);
-  const log: FollowerLog = { plan, frames: [], connections: 0, gone: false };
+  const log: FollowerLog = {
+    plan,
+    frames: [],
+    connections: 0,
+    at: '',
+    gone: false,
+  };
   story.followers.push(log);
   const drops = [...plan.drops];
   await caller.repeat(
     random,
     async (api) => {
       log.connections += 1;
-      return once(caller, story, log, api % APIS, drops.shift(), limit);
+      log.at = `to API ${api} at ${new Date().toISOString().slice(14, 21)}`;
+      return once(caller, story, log, api % APIS, drops.shift());
     },
     plan.api,
   );
@@ -31,12 +38,13 @@ async function once(
   log: FollowerLog,
   api: number,
   dropAfter = Infinity,
-  limit: AbortSignal,
 ): Promise<boolean> {
   let left = dropAfter;
   try {
     const last = log.frames.at(-1)?.id;
-    for await (const frame of caller.open(story, api).events(last, limit)) {
+    for await (const frame of caller
+      .open(story, api)
+      .events(last, story.limit)) {
       log.frames.push(frame);
       if (endsLog(frame)) return true;
       left -= 1;

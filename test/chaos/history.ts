@@ -1,84 +1,95 @@
-import type { Frame } from '../support/client';
-import type { FollowPlan, SubmissionPlan } from './schedule';
+import type { Redis } from 'ioredis';
+import type { SandboxStats, UpstreamRequest } from '../support/stand';
+import type { FaultPlan } from './faults';
+import type { Fleet } from './fleet';
+import type { Schedule } from './schedule';
+import type { Exit } from './slot';
+import type { Story } from './story';
+import { readRun, type UpstreamRun } from './upstream-run';
 
-/** The part of a record that is checked. */
-export interface SeenRecord {
-  status: string;
-  output_text: string | null;
-  upstream_response_id: string | null;
-  error: { code: string } | null;
+/** When a fault really struck, from its beginning to the moment in which everything was there again. */
+export interface Strike {
+  fault: FaultPlan;
+  fromMs: number;
+  toMs: number;
 }
 
-/** What one follower got, over all its connections. */
-export interface FollowerLog {
-  plan: FollowPlan;
-  frames: Frame[];
-  connections: number;
-  /** It was told that the invocation is gone. */
-  gone: boolean;
+/** What the driver itself has seen. */
+export interface Course {
+  stories: Story[];
+  strikes: Strike[];
+  /** From the end of the last fault to the end of the last invocation. */
+  recoveryMs: number;
+  /** Patience ended before everything had. */
+  unfinished: string[];
 }
 
-/** What was seen of one invocation, from its plan to its end. */
-export class Story {
-  /** Set once a reply has acknowledged it. */
-  id?: string;
-  /** Every id that a reply has named: one, if all is well. */
-  readonly ids = new Set<string>();
-  readonly tokens: string[] = [];
-  /** Records that came as the reply to a submission in the foreground. */
-  readonly replies: SeenRecord[] = [];
-  readonly statuses: string[] = [];
-  readonly followers: FollowerLog[] = [];
-  /** The reply to its submission was lost, so that it may have been accepted under an id that nobody knows. */
-  lost = false;
-  /** A stop was sent, and acknowledged. */
-  stopSent = false;
-  stopped = false;
-  /** What contradicts the contract at first sight. */
-  readonly complaints: string[] = [];
-  record?: SeenRecord;
-  log?: Frame[];
+export interface History extends Course {
+  schedule: Schedule;
+  /** Faults that struck, those of single researches included. */
+  faults: number;
+  /** How often a run went on at another worker because its own had fallen silent. */
+  takeovers: number;
+  mishaps: string[];
+  exits: Exit[];
+  upstream: SandboxStats;
+  /** By upstream id, every run whose id a record names. */
+  upstreamRuns: Map<string, UpstreamRun>;
+  /** The latest requests to buy or to chat. */
+  requests: UpstreamRequest[];
+  /** All that the processes have printed. */
+  output: string;
+  /** What BullMQ keeps in Redis; what is there in all. */
+  jobs: string;
+  redis: string;
+}
 
-  constructor(
-    readonly marker: string,
-    /** Undefined: it came out of a chat. */
-    readonly plan?: SubmissionPlan,
-  ) {}
+/** More than a schedule makes, retries included. */
+const REQUESTS = 5_000;
 
-  get deleted(): boolean {
-    return this.stopSent && this.plan?.stop?.how === 'delete';
+/** Adds what Redis, the upstream and the processes have to tell. */
+export async function tell(
+  schedule: Schedule,
+  course: Course,
+  fleet: Fleet,
+): Promise<History> {
+  const { stand, mishaps, exits, output } = fleet;
+  const { stories } = course;
+  const ofRecipes = stories.flatMap(({ plan }) => plan?.recipe?.faults ?? []);
+  const redis = stand.redis.connect();
+  const takeovers = await countTakeovers(stories, redis);
+  redis.disconnect();
+  return {
+    ...course,
+    schedule,
+    faults: schedule.faults.length + ofRecipes.length,
+    takeovers,
+    mishaps,
+    exits,
+    upstream: await stand.stats(),
+    requests: await stand.requests(REQUESTS),
+    upstreamRuns: await readRuns(stories, stand.sandbox.url),
+    output,
+    jobs: await stand.redis.dump('{sonde}:*'),
+    redis: await stand.redis.dump(),
+  };
+}
+
+async function countTakeovers(stories: Story[], redis: Redis): Promise<number> {
+  const crashes = await Promise.all(
+    stories.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
+  );
+  return crashes.reduce((sum, count) => sum + Number(count), 0);
+}
+
+async function readRuns(
+  stories: Story[],
+  url: string,
+): Promise<Map<string, UpstreamRun>> {
+  const runs = new Map<string, UpstreamRun>();
+  for (const { record } of stories) {
+    const id = record?.upstream_response_id;
+    if (id) runs.set(id, await readRun(url, id));
   }
-
-  /** Told the id, once. */
-  onAcknowledged?: (id: string) => void;
-
-  acknowledge(id: string, token: string): void {
-    if (this.id === undefined) this.onAcknowledged?.(id);
-    this.id ??= id;
-    this.ids.add(id);
-    this.tokens.push(token);
-  }
-
-  saw(status: string): void {
-    if (this.statuses.at(-1) !== status) this.statuses.push(status);
-  }
-
-  get isOver(): boolean {
-    return isFinal(this.statuses.at(-1) ?? '');
-  }
-}
-
-const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
-
-export function isFinal(status: string): boolean {
-  return FINAL.includes(status);
-}
-
-/** `status`, or `status/code`. */
-export function endOf({ status, error }: SeenRecord): string {
-  return error ? `${status}/${error.code}` : status;
-}
-
-export function endsLog({ event }: Frame): boolean {
-  return event === 'completed' || event === 'error';
+  return runs;
 }

@@ -1,36 +1,44 @@
-import type { History } from './drive';
 import { API_KEY, UPSTREAM_KEY } from './fleet';
+import type { History } from './history';
+import { markOf } from './schedule';
 
 /** As long a piece of a report as no log line or job has by chance. */
 const PIECE = 60;
+/** Everything that may be a token: thousands of them are looked up, not searched for one by one. */
+const TOKEN = /ivt_[0-9a-zA-Z_-]+/g;
 
 /** Secrets in places where nothing of the kind belongs. */
 export function findLeaks(history: History): string[] {
-  const { stories, output, jobs, redis } = history;
+  const { schedule, stories, output, jobs, redis } = history;
+  const tokens = new Set(stories.flatMap((story) => story.tokens));
   const keys = { 'the API key': [API_KEY], 'the upstream key': [UPSTREAM_KEY] };
-  const tokens = { 'a token': stories.flatMap((story) => story.tokens) };
   const contents = {
-    'a question': stories.map(({ marker }) => marker),
-    'a report': stories.flatMap(({ record }) =>
-      pieceOf(record?.output_text ?? ''),
-    ),
+    'a question': [markOf(schedule.seed)],
+    'a report': [
+      ...new Set(
+        stories.flatMap(({ record }) => pieceOf(record?.output_text ?? '')),
+      ),
+    ],
   };
   return [
-    ...find({ ...keys, ...tokens, ...contents }, output, 'the output'),
-    ...find({ ...keys, ...tokens, ...contents }, jobs, 'the jobs'),
+    ...find({ ...keys, ...contents }, tokens, output, 'the output'),
+    ...find({ ...keys, ...contents }, tokens, jobs, 'the jobs'),
     // Records hold questions and reports, but only hashes of what opens them.
-    ...find({ ...keys, ...tokens }, redis, 'Redis'),
+    ...find(keys, tokens, redis, 'Redis'),
   ];
 }
 
 function find(
   secrets: Record<string, string[]>,
+  tokens: Set<string>,
   text: string,
   where: string,
 ): string[] {
-  return Object.entries(secrets)
+  const found = Object.entries(secrets)
     .filter(([, values]) => values.some((value) => text.includes(value)))
     .map(([name]) => `${name} is in ${where}`);
+  const opens = text.match(TOKEN)?.some((token) => tokens.has(token));
+  return opens ? [...found, `a token is in ${where}`] : found;
 }
 
 /** A piece that looks the same inside JSON. */

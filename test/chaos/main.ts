@@ -1,12 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { check, type Violation } from './checks';
-import { drive, type History } from './drive';
-import { endOf } from './history';
+import { drive } from './drive';
+import type { History, Strike } from './history';
+import { endOf } from './story';
 import { makeSchedule } from './schedule';
 
 const USAGE =
   'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S]';
+
+/** What goes wrong once often goes wrong a thousand times. */
+const SHOWN = 30;
 
 /** One schedule after the other. That of seed S + 1 follows that of seed S, so each can be had alone again. */
 async function main(): Promise<void> {
@@ -33,10 +37,12 @@ async function main(): Promise<void> {
 }
 
 function tell(history: History, violations: Violation[], ms: number): void {
-  const { seed, faults } = history.schedule;
+  const { seed, dialect, ambiguousSubmit } = history.schedule;
   const recovered = `all over ${seconds(history.recoveryMs)} s after the last fault, ${history.takeovers} takeovers`;
-  for (const { invocation, what } of violations)
+  for (const { invocation, what } of violations.slice(0, SHOWN))
     console.log(`violation: seed ${seed}, invocation ${invocation}: ${what}`);
+  if (violations.length > SHOWN)
+    console.log(`and ${violations.length - SHOWN} more`);
   const ends = new Map<string, number>();
   for (const { record, deleted } of history.stories) {
     const end = record
@@ -46,11 +52,17 @@ function tell(history: History, violations: Violation[], ms: number): void {
         : 'never acknowledged';
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }
-  const struck = faults.map(({ kind }) => kind).join(' ');
+  const struck = history.strikes.map(nameOf).join(' ') || 'no faults';
   const ended = [...ends].map(([end, count]) => `${end} ${count}`).join(', ');
   console.error(
-    `seed ${seed}, ${seconds(ms)} s, ${recovered}: ${struck}; ${ended}`,
+    `seed ${seed}, ${dialect}, ${ambiguousSubmit}, ${seconds(ms)} s, ${recovered}: ${struck}; ${ended}`,
   );
+}
+
+/** With its time of day, which is also that of the records. */
+function nameOf({ fault, fromMs, toMs }: Strike): string {
+  const link = 'link' in fault ? `:${fault.link.of}-${fault.link.to}` : '';
+  return `${fault.kind}${link}@${new Date(fromMs).toISOString().slice(14, 21)}+${seconds(toMs - fromMs)}`;
 }
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -7,7 +7,7 @@ export interface UpstreamFault {
   [field: string]: unknown;
 }
 
-/** What the upstream does to one research, and how that may end. */
+/** What the upstream does to one research, and how that may end. A short one's stream has about forty events. */
 export interface Recipe {
   name: string;
   faults: UpstreamFault[];
@@ -20,8 +20,6 @@ const ASK = { method: 'GET' };
 const AMBIGUOUS = 'failed/ambiguous_submit';
 const COMPLETED = ['completed'];
 
-/** How far into a stream; a short research has about forty events. */
-const somewhere = (random: Random) => random.between(0, 30);
 const cut = (random: Random): UpstreamFault => ({
   kind: 'cut',
   after_events: random.between(1, 20),
@@ -33,9 +31,12 @@ const RECIPES: Record<string, Cook> = {
   rate_limited: (random) => ({
     faults: [
       {
+        ...random.pick([
+          { retry_after: 1 },
+          { retry_after_ms: random.between(0, 900) },
+        ]),
         kind: 'status',
         status: 429,
-        retry_after: 1,
         match: CREATE,
         count: random.between(1, 2),
       },
@@ -142,14 +143,14 @@ const RECIPES: Record<string, Cook> = {
     ends: COMPLETED,
   }),
   gap: (random) => ({
-    faults: [{ kind: 'gap', after_events: somewhere(random) }],
+    faults: [{ kind: 'gap', after_events: random.between(0, 30) }],
     ends: COMPLETED,
   }),
   everything_odd_about_the_stream: (random) => ({
     faults: [
       { kind: 'unknown_events', count: 0 },
       { kind: 'duplicate_events', count: 0 },
-      { kind: 'gap', after_events: somewhere(random) },
+      { kind: 'gap', after_events: random.between(0, 30) },
       cut(random),
     ],
     ends: COMPLETED,
@@ -160,8 +161,7 @@ const RECIPES: Record<string, Cook> = {
   }),
   gone: (random) => ({
     faults: [cut(random), { kind: 'gone', count: 0 }],
-    // What was passed on already is kept.
-    // It may end before it is asked for.
+    // It may end before it is asked for; what was passed on already is kept.
     ends: [
       'completed',
       'failed/upstream_response_gone',
@@ -196,11 +196,19 @@ const RECIPES: Record<string, Cook> = {
     ends: COMPLETED,
   }),
   too_long: () => ({
-    faults: [{ kind: 'text_bytes', bytes: 1_200_000 }],
+    faults: [{ kind: 'text_bytes', bytes: 400_000 }],
     ends: ['failed/output_too_large'],
   }),
   slow: (random) => ({
     faults: [{ kind: 'slow', ms: random.between(2_000, 5_000) }],
+    ends: COMPLETED,
+  }),
+  // Its text comes for so long that a worker can lose it and wake in the midst of it.
+  slow_and_long: (random) => ({
+    faults: [
+      { kind: 'slow', ms: random.between(4_000, 8_000) },
+      { kind: 'text_bytes', bytes: random.between(5_000, 50_000) },
+    ],
     ends: COMPLETED,
   }),
 };
@@ -209,7 +217,14 @@ const NAMES = Object.keys(RECIPES);
 
 /** Any of them, which strikes only requests that carry `marker`. */
 export function anyRecipe(random: Random, marker: string): Recipe {
-  const name = random.pick(NAMES);
+  return cook(random.pick(NAMES), random, marker);
+}
+
+export function slowAndLong(random: Random, marker: string): Recipe {
+  return cook('slow_and_long', random, marker);
+}
+
+function cook(name: string, random: Random, marker: string): Recipe {
   const { faults, ends } = RECIPES[name](random);
   return { name, faults: faults.map((fault) => only(fault, marker)), ends };
 }
@@ -218,6 +233,11 @@ export function anyRecipe(random: Random, marker: string): Recipe {
 export function endless(marker: string): Recipe {
   const stay = { kind: 'stay', status: 'in_progress' };
   return { name: 'endless', faults: [only(stay, marker)], ends: [] };
+}
+
+/** Whether it leaves open if a run was bought. */
+export function isAmbiguous(recipe: Recipe | undefined): boolean {
+  return recipe?.ends.includes(AMBIGUOUS) ?? false;
 }
 
 /** Strikes when a run is asked for. Such a request does not carry the question, only the run's own invocation is known. */

@@ -1,5 +1,6 @@
+import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Recipe } from './recipes';
+import { anyRecipe, endless, type Recipe, slowAndLong } from './recipes';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 
@@ -30,58 +31,90 @@ export interface ChatPlan {
   api: number;
 }
 
-/** What befalls a process, Redis or the whole upstream. `slot`: which of the processes of a kind. */
-export type FaultPlan = { atMs: number } & (
-  | { kind: 'kill_worker' | 'kill_api'; slot: number; downMs: number }
-  | { kind: 'pause_worker'; slot: number; forMs: number }
-  | { kind: 'rolling_restart' }
-  | { kind: 'kill_redis'; downMs: number }
-  | { kind: 'fill_redis' | 'stall_redis'; forMs: number }
-  | { kind: 'cut_redis' }
-  | { kind: 'upstream'; status: number; method: string; count: number }
-);
-
-export interface Schedule {
-  seed: number;
+/** What the service and its upstream are like. */
+export interface Setting {
   leaseSeconds: number;
   researchMs: number;
   dialect: 'openai' | 'litellm';
+  ambiguousSubmit: 'fail' | 'resubmit';
+  /** Of the service. */
+  env: Record<string, string>;
+}
+
+export interface Schedule extends Setting {
+  seed: number;
   submissions: SubmissionPlan[];
   chats: ChatPlan[];
   faults: FaultPlan[];
 }
 
-export const APIS = 2;
-export const WORKERS = 3;
+/** A long schedule packs more into the same time, so that what is under way at once grows with it. */
+const LONGEST_MS = 28_000;
+const FAULT_EVERY_MS = 2_000;
+/** Output above this ends a run. */
+const MAX_STREAM_BYTES = 300_000;
 
 /** Everything that is going to be done, determined by the seed and the number of invocations. */
 export function makeSchedule(seed: number, invocations: number): Schedule {
   const random = new Random(seed);
-  const leaseSeconds = random.pick([1, 2]);
-  const lastsMs = 5_000 + invocations * 100;
+  const setting = makeSetting(random.fork(), invocations);
+  const lastsMs = Math.min(6_000 + invocations * 50, LONGEST_MS);
   const at = (): number => random.between(0, lastsMs);
-  const mark = (n: number): string => `marker-${seed}-${n}-end`;
+  const mark = (n: number): string => `${markOf(seed)}${n}-end`;
   const chats = Math.floor(invocations / 12);
+  // Now and then nothing but single researches fails, and then nothing else may excuse what comes of them.
+  const faults = random.chance(0.1) ? 0 : Math.round(lastsMs / FAULT_EVERY_MS);
+  const silences = random.chance(0.2);
   return {
     seed,
-    leaseSeconds,
-    // Short ones end while a worker is paused, long ones are still under way when it wakes.
-    researchMs: random.pick([
-      random.between(400, 1_500),
-      random.between(3_000, 6_000),
-    ]),
-    dialect: random.chance(0.2) ? 'litellm' : 'openai',
+    ...setting,
     submissions: Array.from({ length: invocations - chats }, (_, n) =>
-      makeSubmission(random.fork(), mark(n), at()),
+      makeSubmission(random.fork(), mark(n), at(), silences),
     ),
     chats: Array.from({ length: chats }, (_, n) => ({
       atMs: at(),
       marker: mark(invocations + n),
       api: random.between(0, APIS - 1),
     })),
-    faults: Array.from({ length: random.between(4, 8) }, () =>
-      makeFault(random.fork(), at(), leaseSeconds),
+    faults: Array.from({ length: faults }, () =>
+      makeFault(
+        ...([random.fork(), at(), setting.leaseSeconds] as const),
+        silences ? SILENCES : undefined,
+      ),
     ),
+  };
+}
+
+/** What all questions of a schedule begin their markers with, and nothing else does. */
+export function markOf(seed: number): string {
+  return `marker-${seed}-`;
+}
+
+/** The one place where a seed decides about options of the service. */
+function makeSetting(random: Random, invocations: number): Setting {
+  // Long enough for a busy machine to renew it in time.
+  const leaseSeconds = random.pick([2, 3]);
+  // Short ones end while a worker is paused, long ones are still under way when it wakes.
+  const researchMs = random.pick([
+    random.between(400, 1_500),
+    random.between(3_000, 6_000),
+  ]);
+  const ambiguousSubmit = random.chance(0.3) ? 'resubmit' : 'fail';
+  // So few that many are refused at first, yet enough for all to get their turn in time.
+  const few = Math.max(10, Math.round((invocations * researchMs) / 15_000));
+  const maxUnfinished = random.chance(0.15) ? few : 100_000;
+  return {
+    leaseSeconds,
+    researchMs,
+    dialect: random.chance(0.2) ? 'litellm' : 'openai',
+    ambiguousSubmit,
+    env: {
+      RESEARCH_LEASE_SECONDS: String(leaseSeconds),
+      RELAY_AMBIGUOUS_SUBMIT: ambiguousSubmit,
+      RELAY_MAX_INVOCATIONS: String(maxUnfinished),
+      RELAY_MAX_STREAM_BYTES: String(MAX_STREAM_BYTES),
+      CHAOS_BLOCK_MS: String(leaseSeconds * 1_000 + random.between(100, 1_500)),
+    },
   };
 }
 
@@ -89,6 +122,7 @@ function makeSubmission(
   random: Random,
   marker: string,
   atMs: number,
+  long: boolean,
 ): SubmissionPlan {
   const plan: SubmissionPlan = {
     atMs,
@@ -113,70 +147,10 @@ function makeSubmission(
     // A foreground reply comes with the end, and the token that a cancellation needs comes with the reply.
     if (plan.mode === 'foreground') plan.mode = 'background';
     if (random.chance(0.6)) plan.recipe = endless(marker);
+  } else if (long && random.chance(0.5)) {
+    plan.recipe = slowAndLong(random, marker);
   } else if (random.chance(0.5)) {
     plan.recipe = anyRecipe(random, marker);
   }
   return plan;
-}
-
-const FAULTS: FaultPlan['kind'][] = [
-  'kill_worker',
-  'kill_worker',
-  'pause_worker',
-  'pause_worker',
-  'kill_api',
-  'kill_api',
-  'rolling_restart',
-  'kill_redis',
-  'kill_redis',
-  'fill_redis',
-  'stall_redis',
-  'cut_redis',
-  'upstream',
-];
-
-function makeFault(
-  random: Random,
-  atMs: number,
-  leaseSeconds: number,
-): FaultPlan {
-  const kind = random.pick(FAULTS);
-  switch (kind) {
-    case 'kill_worker':
-      return {
-        atMs,
-        kind,
-        slot: random.between(0, WORKERS - 1),
-        downMs: random.between(0, 1_500),
-      };
-    case 'kill_api':
-      return {
-        atMs,
-        kind,
-        slot: random.between(0, APIS - 1),
-        downMs: random.between(0, 1_500),
-      };
-    case 'pause_worker':
-      return {
-        atMs,
-        kind,
-        slot: random.between(0, WORKERS - 1),
-        forMs: leaseSeconds * 1_000 + random.between(200, 2_500),
-      };
-    case 'kill_redis':
-      return { atMs, kind, downMs: random.between(0, 2_500) };
-    case 'fill_redis':
-    case 'stall_redis':
-      return { atMs, kind, forMs: random.between(300, 3_000) };
-    case 'upstream':
-      return {
-        atMs,
-        kind,
-        status: random.pick([429, 500, 503]),
-        method: random.pick(['GET', 'POST']),
-        count: random.between(1, 6),
-      };
-    default:
-      return { atMs, kind };
-  }
 }

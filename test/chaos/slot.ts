@@ -1,5 +1,13 @@
 import { Service } from '../support/service';
 
+/** How a process left that was told to. */
+export interface Exit {
+  code: number | null;
+  fromMs: number;
+  toMs: number;
+  lastWords: string;
+}
+
 /** The place of one process, which may be another process after a fault. What befalls a place happens in turn. */
 export class Slot {
   private service?: Service;
@@ -31,7 +39,9 @@ export class Slot {
     this.services.push(service);
     void service.end().then((code) => {
       if (!this.expected.has(service))
-        this.mishaps.push(`${this.entry} exited by itself with ${code}`);
+        this.mishaps.push(
+          `${this.entry} exited by itself with ${code}: ${lastWords(service)}`,
+        );
     });
     const ready =
       this.entry === 'main'
@@ -42,23 +52,31 @@ export class Slot {
   }
 
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
+    this.strikeDead();
+    await this.service!.end();
+  }
+
+  /** Kills it without waiting for anything. */
+  strikeDead(): void {
+    this.expected.add(this.service!);
+    this.service!.signal('SIGKILL');
   }
 
   /** A fresh process takes the place before the old one is told to leave. */
-  async replace(): Promise<number | null> {
+  async replace(): Promise<Exit> {
     const old = this.service!;
     await this.start();
     this.expected.add(old);
-    return old.stop('SIGTERM');
+    const fromMs = Date.now();
+    const code = await old.stop('SIGTERM');
+    return { code, fromMs, toMs: Date.now(), lastWords: lastWords(old) };
   }
 
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void {
     this.service!.signal(signal);
   }
+}
 
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    this.expected.add(this.service!);
-    await this.service!.stop(signal);
-  }
+function lastWords({ output }: Service): string {
+  return output.trimEnd().split('\n').slice(-2).join(' ').slice(-400);
 }

@@ -87,10 +87,10 @@ export class TestRedis {
     this.process = undefined;
   }
 
-  async down(): Promise<void> {
+  async down(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (!this.process) return;
     const ended = new Promise((resolve) => this.process!.once('exit', resolve));
-    this.process.kill('SIGKILL');
+    this.process.kill(signal);
     await ended;
     this.process = undefined;
   }

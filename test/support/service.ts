@@ -52,7 +52,10 @@ export class Service {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const match = pattern.exec(this.output);
-        if (match) resolve(match[1] ?? match[0]);
+        if (!match) return;
+        this.process.stdout!.off('data', look);
+        this.process.stderr!.off('data', look);
+        resolve(match[1] ?? match[0]);
       };
       this.process.stdout!.on('data', look);
       this.process.stderr!.on('data', look);
