@@ -44,11 +44,17 @@ function expectedEnds(story: Story, history: History): Set<string> {
     history.schedule.ambiguousSubmit === 'resubmit'
   )
     expected.clear();
+  // A webhook finds the run whose reply was lost.
+  if (isAmbiguous(plan?.recipe) && history.schedule.webhooks)
+    expected.add('completed');
   // What was discarded when it was refused has used up the fault.
   if (stopSent || refused || expected.size === 0) expected.add('completed');
   if (stopSent) expected.add('cancelled/cancelled');
   if (wasInterrupted(story, history)) {
     expected.add('failed/ambiguous_submit');
+    if (history.schedule.webhooks)
+      for (const status of ['failed', 'incomplete'])
+        expected.add(`${status}/research_timeout`);
     // What was bought first has used up the fault.
     if (history.schedule.ambiguousSubmit === 'resubmit')
       expected.add('completed');

@@ -5,7 +5,7 @@ import { Client } from '../support/client';
 import { Stand } from '../support/stand';
 import { APIS, type FaultPlan, linksOf, WORKERS } from './faults';
 import { Links } from './links';
-import type { Schedule } from './schedule';
+import { type Schedule, WEBHOOK_SECRET } from './schedule';
 import { type Exit, Slot } from './slot';
 
 export const API_KEY = 'key-of-the-chaos-caller';
@@ -24,11 +24,16 @@ export class Fleet {
   private constructor(
     readonly stand: Stand,
     private readonly links: Links,
+    webhooks: boolean,
   ) {
     const slots = (entry: 'main' | 'worker', count: number): Slot[] =>
       Array.from({ length: count }, (_, slot) => {
         const of = entry === 'main' ? 'api' : 'worker';
-        return new Slot(entry, { ...stand.env, ...links.env(of, slot) });
+        const env = { ...stand.env, ...links.env(of, slot) };
+        const takesWebhooks = webhooks && of === 'api' && slot === 0;
+        return new Slot(entry, env, (url) =>
+          takesWebhooks ? this.aimWebhooks(url) : Promise.resolve(),
+        );
       });
     this.apis = slots('main', APIS);
     this.workers = slots('worker', WORKERS);
@@ -48,7 +53,7 @@ export class Fleet {
     });
     await stand.configure({ dialect: schedule.dialect });
     const links = await Links.open(linksOf(schedule.faults), stand);
-    const fleet = new Fleet(stand, links);
+    const fleet = new Fleet(stand, links, schedule.webhooks);
     await Promise.all(fleet.slots.map((slot) => slot.start()));
     return fleet;
   }
@@ -134,6 +139,12 @@ export class Fleet {
     await Promise.all(this.slots.map((slot) => slot.kill()));
     await this.links.close();
     await this.stand.stop();
+  }
+
+  private aimWebhooks(url: string): Promise<void> {
+    return this.stand.configure({
+      webhook: { url: `${url}/webhooks/openai`, secret: WEBHOOK_SECRET },
+    });
   }
 
   private killed(slot: Slot, downMs: number): Promise<void> {

@@ -37,7 +37,13 @@ async function main(): Promise<void> {
 }
 
 function tell(history: History, violations: Violation[], ms: number): void {
-  const { seed, dialect, ambiguousSubmit } = history.schedule;
+  const { seed, dialect, ambiguousSubmit, webhooks, env } = history.schedule;
+  const setting = [
+    dialect,
+    ambiguousSubmit,
+    ...(webhooks ? ['webhooks'] : []),
+    ...Object.keys(env).filter((name) => /LIMITS|MEMORY/.test(name)),
+  ].join(', ');
   const recovered = `all over ${seconds(history.recoveryMs)} s after the last fault, ${history.takeovers} takeovers`;
   for (const { invocation, what } of violations.slice(0, SHOWN))
     console.log(`violation: seed ${seed}, invocation ${invocation}: ${what}`);
@@ -55,7 +61,7 @@ function tell(history: History, violations: Violation[], ms: number): void {
   const struck = history.strikes.map(nameOf).join(' ') || 'no faults';
   const ended = [...ends].map(([end, count]) => `${end} ${count}`).join(', ');
   console.error(
-    `seed ${seed}, ${dialect}, ${ambiguousSubmit}, ${seconds(ms)} s, ${recovered}: ${struck}; ${ended}`,
+    `seed ${seed}, ${setting}, ${seconds(ms)} s, ${recovered}: ${struck}; ${ended}`,
   );
 }
 

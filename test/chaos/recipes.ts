@@ -203,6 +203,13 @@ const RECIPES: Record<string, Cook> = {
     faults: [{ kind: 'slow', ms: random.between(2_000, 5_000) }],
     ends: COMPLETED,
   }),
+  // So long that a worker can lose it before it knows what it bought.
+  slow_purchase: (random) => ({
+    faults: [
+      { kind: 'hang', after_create: true, ms: random.between(3_000, 8_000) },
+    ],
+    ends: COMPLETED,
+  }),
   // Its text comes for so long that a worker can lose it and wake in the midst of it.
   slow_and_long: (random) => ({
     faults: [
@@ -220,8 +227,10 @@ export function anyRecipe(random: Random, marker: string): Recipe {
   return cook(random.pick(NAMES), random, marker);
 }
 
-export function slowAndLong(random: Random, marker: string): Recipe {
-  return cook('slow_and_long', random, marker);
+/** One during which a worker can lose the run and wake again. */
+export function slow(random: Random, marker: string): Recipe {
+  const name = random.pick(['slow_and_long', 'slow_and_long', 'slow_purchase']);
+  return cook(name, random, marker);
 }
 
 function cook(name: string, random: Random, marker: string): Recipe {

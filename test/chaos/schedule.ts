@@ -1,6 +1,6 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Recipe, slowAndLong } from './recipes';
+import { anyRecipe, endless, type Recipe, slow } from './recipes';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 
@@ -37,6 +37,8 @@ export interface Setting {
   researchMs: number;
   dialect: 'openai' | 'litellm';
   ambiguousSubmit: 'fail' | 'resubmit';
+  /** The upstream tells the first API process that a run has ended. */
+  webhooks: boolean;
   /** Of the service. */
   env: Record<string, string>;
 }
@@ -47,6 +49,8 @@ export interface Schedule extends Setting {
   chats: ChatPlan[];
   faults: FaultPlan[];
 }
+
+export const WEBHOOK_SECRET = `whsec_${'c'.repeat(32)}`;
 
 /** A long schedule packs more into the same time, so that what is under way at once grows with it. */
 const LONGEST_MS = 28_000;
@@ -103,12 +107,23 @@ function makeSetting(random: Random, invocations: number): Setting {
   // So few that many are refused at first, yet enough for all to get their turn in time.
   const few = Math.max(10, Math.round((invocations * researchMs) / 15_000));
   const maxUnfinished = random.chance(0.15) ? few : 100_000;
+  const atOnce = Math.max(20, Math.round((invocations * researchMs) / 12_000));
+  const webhooks = random.chance(0.3);
   return {
     leaseSeconds,
     researchMs,
     dialect: random.chance(0.2) ? 'litellm' : 'openai',
     ambiguousSubmit,
+    webhooks,
     env: {
+      ...(webhooks && {
+        OPENAI_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        // What is not found by then is given up, which may take as long.
+        RELAY_RESEARCH_TIMEOUT_SECONDS: '40',
+      }),
+      ...(random.chance(0.25) && { RESEARCH_MODEL_LIMITS: `*:${atOnce}` }),
+      // So little that what nobody reads is let go of between two looks.
+      ...(random.chance(0.25) && { RESEARCH_MEMORY_MB: '64' }),
       RESEARCH_LEASE_SECONDS: String(leaseSeconds),
       RELAY_AMBIGUOUS_SUBMIT: ambiguousSubmit,
       RELAY_MAX_INVOCATIONS: String(maxUnfinished),
@@ -130,7 +145,7 @@ function makeSubmission(
     mode: random.pick(['background', 'background', 'stream', 'foreground']),
     api: random.between(0, APIS - 1),
     keyed: random.chance(0.6),
-    follows: Array.from({ length: random.between(1, 2) }, () => ({
+    follows: Array.from({ length: random.between(0, 2) }, () => ({
       api: random.between(0, APIS - 1),
       drops: Array.from({ length: random.between(0, 3) }, () =>
         random.between(0, 12),
@@ -148,7 +163,7 @@ function makeSubmission(
     if (plan.mode === 'foreground') plan.mode = 'background';
     if (random.chance(0.6)) plan.recipe = endless(marker);
   } else if (long && random.chance(0.5)) {
-    plan.recipe = slowAndLong(random, marker);
+    plan.recipe = slow(random, marker);
   } else if (random.chance(0.5)) {
     plan.recipe = anyRecipe(random, marker);
   }

@@ -20,6 +20,7 @@ export class Slot {
   constructor(
     private readonly entry: 'main' | 'worker',
     private readonly env: Record<string, string>,
+    private readonly onStart: (url: string) => Promise<void>,
   ) {}
 
   /** Of the latest process, also while it is dead. */
@@ -49,6 +50,7 @@ export class Slot {
         : /Sonde is (working)/;
     service.url = await service.says(ready);
     this.service = service;
+    await this.onStart(service.url);
   }
 
   async kill(): Promise<void> {
