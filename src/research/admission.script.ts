@@ -29,6 +29,13 @@ function op.enter()
   return { 'in' }
 end
 
+-- model, limit; answers those in line for whom there is a place
+function op.admissible()
+  local free = tonumber(ARGV[4]) - (tonumber(redis.call('HGET', counts, ARGV[3])) or 0)
+  if free <= 0 then return {} end
+  return redis.call('ZRANGE', line, 0, math.min(free, 100) - 1)
+end
+
 -- answers who is first in line, if a place became free
 function op.leave()
   redis.call('ZREM', line, id)

@@ -90,6 +90,15 @@ describe(Admission.name, () => {
     expect(await enter('e')).toMatchObject({ kind: 'in' });
   });
 
+  it('knows for whom there is a place that nobody has called', async () => {
+    await join('a', 'b', 'c');
+    expect(await admission.admissible('small')).toEqual(['a', 'b']);
+    await enter('a');
+    expect(await admission.admissible('small')).toEqual(['b']);
+    await enter('b');
+    expect(await admission.admissible('small')).toEqual([]);
+  });
+
   it('holds nothing of those that have left', async () => {
     await join('a', 'b');
     await enter('a');

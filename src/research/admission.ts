@@ -63,6 +63,13 @@ export class Admission {
     return { kind: 'in', ...(detail && { next: String(detail) }) };
   }
 
+  /** Those in line for whom the model has a place now, at most 100; nobody if it has no limit. */
+  async admissible(model: string): Promise<string[]> {
+    const limit = this.limitOf(model);
+    if (limit === 0) return [];
+    return (await this.run('admissible', '', model, limit)).map(String);
+  }
+
   /** Answers who is first in line now, if a place became free. */
   async leave(id: string): Promise<string | undefined> {
     const [next] = await this.run('leave', id);

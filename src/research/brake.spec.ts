@@ -52,8 +52,9 @@ describe(Brake.name, () => {
     expect(first).toBe('still on');
   });
 
-  it('counts those that hit it together as one', async () => {
-    await Promise.all([1, 2, 3].map(() => mine.hit('crowd', 60_000)));
-    expect(await redis.call('HGET', 'sonde:brake:crowd', 'hits')).toBe('1');
+  it('leaves nothing behind when its time is over', async () => {
+    await mine.hit('short', 20);
+    await mine.pass('short', forever);
+    expect(await redis.call('EXISTS', 'sonde:brake:short')).toBe(0);
   });
 });

@@ -4,11 +4,11 @@ import { RedisConnections } from '../redis/redis-connections';
 import { BRAKE_SCRIPT } from './brake.script';
 
 interface ScriptedClient {
-  sondeBrake(key: string, ...args: (string | number)[]): Promise<number[]>;
+  sondeBrake(key: string, ...args: (string | number)[]): Promise<number>;
 }
 
-/** After the first 429 those who have waited go on within this time, twice as much after each that follows. */
-const SPREAD_MS = 500;
+/** Those of one process who have waited go on about so far apart, and all of them within the time below. */
+const APART_MS = 50;
 const SPREAD_MOST_MS = 30_000;
 
 /** A 429 that one worker is given slows all of them: whoever passes the same brake waits until its time is over. */
@@ -17,6 +17,7 @@ export class Brake {
   private readonly scripts: ScriptedClient;
   /** Name -> when it was last found to be off. */
   private readonly off = new Map<string, number>();
+  private waiting = 0;
 
   constructor({ commands }: RedisConnections) {
     commands.defineCommand('sondeBrake', {
@@ -34,13 +35,15 @@ export class Brake {
     while (!signal.aborted) {
       const now = performance.now();
       if (now - (this.off.get(name) ?? -Infinity) < staleMs) return;
-      const [ms, hits] = await this.scripts.sondeBrake(keyOf(name), 'pass');
+      const ms = await this.scripts.sondeBrake(keyOf(name), 'pass');
       if (ms === 0) {
         this.off.set(name, now);
         return;
       }
-      const spread = Math.min(SPREAD_MS * 2 ** (hits - 1), SPREAD_MOST_MS);
+      this.waiting += 1;
+      const spread = Math.min(this.waiting * APART_MS, SPREAD_MOST_MS);
       await pause(ms + Math.random() * spread, signal);
+      this.waiting -= 1;
     }
   }
 

@@ -5,7 +5,7 @@ import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { Admission } from './admission';
 import { ResearchTool } from './research.tool';
 
-/** Whoever waits is woken when a place is free; a word that is lost costs so much time at the most. */
+/** Whoever waits is woken when a place is free; one whom nobody wakes asks again after so much time. */
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MOST_MS = 60_000;
 const RETRY_EACH_MS = 100;
@@ -42,6 +42,15 @@ export class Line implements OnModuleInit {
     return {
       retryMs: Math.min(ms, RETRY_MOST_MS) * (0.75 + Math.random() / 2),
     };
+  }
+
+  /** Wakes those for whom there is a place, in case the word was lost that should have. */
+  async wake(): Promise<void> {
+    const [model] = await this.catalog.usable(
+      this.config.upstream.researchModels,
+    );
+    for (const id of await this.admission.admissible(model))
+      await this.tool.hasten(id);
   }
 
   private async leave(id: string): Promise<void> {

@@ -3,6 +3,7 @@ import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { UpstreamError } from '../llm/upstream.error';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
+import { InvocationBell } from '../tool-invocations/invocation.bell';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationStore } from '../tool-invocations/invocation.store';
 import { ended, endingOf, failedEnding, stoppedEnding } from './ending';
@@ -35,6 +36,7 @@ export class ResearchEngine {
     private readonly submit: Submit,
     private readonly follow: Follow,
     private readonly responses: ResponseClient,
+    private readonly bell: InvocationBell,
     private readonly config: AppConfig,
   ) {}
 
@@ -99,7 +101,7 @@ export class ResearchEngine {
           run.signal,
           grace,
         );
-        return await this.adopt(bought, journal, grace);
+        return await this.adopt(claim.id, bought, journal, grace);
       } catch (error) {
         run.signal.throwIfAborted();
         if (!(error instanceof UpstreamError) || error.effect === 'none')
@@ -110,6 +112,7 @@ export class ResearchEngine {
 
   /** Notes the purchase before anything else is done with it. */
   private async adopt(
+    id: string,
     bought: Bought,
     journal: RunJournal,
     signal: AbortSignal,
@@ -120,11 +123,20 @@ export class ResearchEngine {
       await this.cancelUpstream(bought.upstreamId);
       return { upstreamId: holds, background: true };
     } catch (error) {
-      // Bought for a run that is somebody else's by now: nobody would ever read it.
-      if (error instanceof RunLost)
-        await this.cancelUpstream(bought.upstreamId);
+      if (error instanceof RunLost) await this.giveAway(id, bought);
       throw error;
     }
+  }
+
+  /** Bought for a run that is somebody else's by now. Who still waits for its name gets it; else nobody would ever read it. */
+  private async giveAway(
+    id: string,
+    { upstreamId, attemptId = '' }: Bought,
+  ): Promise<void> {
+    const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
+    if (outcome === 'adopted' || outcome === 'known')
+      await this.bell.ring('news', id);
+    else await this.cancelUpstream(upstreamId);
   }
 
   /** The run that a webhook says was bought after all. Under the policy that buys again, half of the time is left for that. */

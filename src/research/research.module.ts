@@ -10,6 +10,7 @@ import { Brake } from './brake';
 import { Follow } from './follow';
 import { HeldRuns } from './held-runs';
 import { Line } from './line';
+import { LineWatch } from './line.watch';
 import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
@@ -61,6 +62,7 @@ export class ResearchModule {
         ResponseClient,
         HeldRuns,
         Brake,
+        LineWatch,
         ReconcilerSchedule,
       ],
     };

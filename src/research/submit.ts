@@ -19,6 +19,8 @@ import type { RunJournal } from './run.journal';
 /** A run that was bought. */
 export interface Bought {
   upstreamId: string;
+  /** Which attempt to buy it was, if it was bought just now. */
+  attemptId?: string;
   /** It goes on without the connection. */
   background: boolean;
   /** What came with the reply, if it came as a stream. */
@@ -108,9 +110,10 @@ export class Submit {
     });
     if (reply.kind === 'json') {
       const response = reply.body as Response;
-      return { upstreamId: known(response?.id), background, response };
+      const upstreamId = known(response?.id);
+      return { upstreamId, attemptId, background, response };
     }
-    return { background, ...(await named(reply)) };
+    return { attemptId, background, ...(await named(reply)) };
   }
 
   /** Whether the refusal was of something that another try can leave out: the model, or background mode. */

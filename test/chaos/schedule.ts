@@ -119,7 +119,7 @@ function makeSetting(random: Random, invocations: number): Setting {
       ...(webhooks && {
         OPENAI_WEBHOOK_SECRET: WEBHOOK_SECRET,
         // What is not found by then is given up, which may take as long.
-        RELAY_RESEARCH_TIMEOUT_SECONDS: '40',
+        RELAY_RESEARCH_TIMEOUT_SECONDS: '25',
       }),
       ...(random.chance(0.25) && { RESEARCH_MODEL_LIMITS: `*:${atOnce}` }),
       // So little that what nobody reads is let go of between two looks.
