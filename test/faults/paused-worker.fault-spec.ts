@@ -101,3 +101,40 @@ describe.each(Object.entries(pauses))(
     });
   },
 );
+
+describe('a worker that wakes with a purchase for a run that another one has', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      env: {
+        RESEARCH_LEASE_SECONDS: '1',
+        // Nobody sends any here, but the other one waits for them.
+        OPENAI_WEBHOOK_SECRET:
+          'whsec_d2FpdHMgZm9yIGFuIGV2ZW50IHRoYXQgbmV2ZXIgY29tZXM=',
+      },
+    });
+  });
+  afterAll(() => stand.stop());
+
+  it('gives its name to the one that waits for it', async () => {
+    const match = { method: 'POST', path: '/responses' };
+    await stand.fault({ kind: 'hang', after_create: true, match });
+    const [first] = stand.workers;
+    const invocation = await stand.client().submit();
+    const { id } = invocation;
+    const key = `sonde:{${id}}:record`;
+    await until(
+      async () => (await stand.stats()).creates_by_invocation[id] === 1,
+    );
+    first.signal('SIGSTOP');
+    await stand.addWorker();
+    await until(
+      async () => Number(await stand.redis.call('HGET', key, 'fence')) > 1,
+    );
+    await stand.clearFaults();
+    first.signal('SIGCONT');
+    await expectUnharmed(stand, invocation);
+    expect(await stand.stats()).toMatchObject({ creates: 1, cancels: 0 });
+  });
+});
