@@ -3,7 +3,9 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import type { Image, Message, Part } from '../message/message';
+import { imageUrl } from '../message/image';
+import type { Message, Part } from '../message/message';
+import { textOf } from '../message/part.text';
 import type { ToolDescription } from '../message/tool-description';
 
 /** A conversation as input items. What a model thought is left out: it must not be told as if it had been said. */
@@ -58,30 +60,9 @@ function withImages(
     part.type === 'image'
       ? {
           type: 'input_image' as const,
-          image_url: urlOf(part.image),
+          image_url: imageUrl(part.image),
           detail: 'auto' as const,
         }
       : { type: 'input_text' as const, text: textOf([part]) },
   );
-}
-
-function urlOf({ url, data, mime_type = 'image/png' }: Image): string {
-  return data === undefined ? (url ?? '') : `data:${mime_type};base64,${data}`;
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.flatMap(partText).join('\n');
-}
-
-function partText(part: Part): string | [] {
-  switch (part.type) {
-    case 'text':
-      return part.text;
-    case 'function':
-      return JSON.stringify(part.function);
-    case 'value':
-      return JSON.stringify(part.value ?? null);
-    case 'image':
-      return [];
-  }
 }

@@ -1,0 +1,16 @@
+/** The arguments of a call as a model wrote them; null if they are not one JSON object. */
+export function parseCallArguments(
+  json: string,
+): Record<string, unknown> | null {
+  try {
+    // Some models write nothing where there is nothing to say.
+    const value: unknown = JSON.parse(json.trim() || '{}');
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
