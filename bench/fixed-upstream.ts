@@ -5,7 +5,7 @@ import { answer, tell } from './probe';
 
 /**
  * An upstream that costs as little as it can: it reads nothing of what it is sent. Every run ends at once, or with
- * `HOLD=1` never: then runs are held as open streams, into which `say` writes.
+ * `HOLD=1` never: then runs go on whenever they are asked for, and `say` writes into those that are held as streams.
  */
 const REPLY = Buffer.from(
   JSON.stringify({
@@ -54,7 +54,7 @@ const server = createServer((incoming, reply) => {
   });
 });
 
-answer('held', () => held.size);
+answer('begun', () => numbered);
 answer('say', (text: string) => {
   const delta = {
     type: 'response.output_text.delta',
