@@ -73,14 +73,7 @@ export class ToolInvocationsService {
       freshId,
     );
     if (claim.accepted) return this.replay(claim.invocationId);
-    const accepted = await this.accept(
-      claim.invocationId,
-      tool,
-      args,
-      submission,
-      claim,
-    );
-    return { ...accepted, replayed: claim.invocationId !== freshId };
+    return this.accept(claim.invocationId, tool, args, submission, claim);
   }
 
   /** @throws AppError `invocation_not_found`, `invalid_invocation_token`. */
@@ -178,7 +171,7 @@ export class ToolInvocationsService {
       return {
         record: created ? { ...created, queuePosition } : await this.read(id),
         token,
-        replayed: false,
+        replayed: !created,
       };
     } catch (error) {
       // Under a key a retry carries on under the same id; what was perhaps bought already must not be bought again.

@@ -47,8 +47,10 @@ describe('two workers that may have two runs of a model at once', () => {
     expect(records.map(({ status }) => status)).toEqual(
       records.map(() => 'completed'),
     );
-    const begun = records.map(({ started_at }) => started_at as string);
-    expect(begun).toEqual([...begun].sort());
+    const begun = records.map(({ started_at }) => Date.parse(started_at));
+    // The two that have a place at once begin in any order.
+    for (let n = 2; n < begun.length; n += 1)
+      expect(begun[n]).toBeGreaterThanOrEqual(begun[n - 2]);
   });
 
   it('tell those that wait their place, the urgent in front', async () => {

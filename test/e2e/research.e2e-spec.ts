@@ -206,7 +206,7 @@ describe('an explicit research', () => {
     expect(await isGone(client, invocation)).toBe(true);
     await until(async () => (await stand.stats()).in_flight === 0);
     expect((await stand.stats()).cancels).toBe(1);
-    await until(async () => (await keysOf(stand, invocation)).length === 0);
+    await until(async () => stand.redis.hasForgotten(invocation.id));
   });
 
   it('is forgotten when it is deleted after its end', async () => {
@@ -214,7 +214,7 @@ describe('an explicit research', () => {
     await invocation.wait();
     expect((await invocation.remove()).status).toBe(204);
     expect(await isGone(client, invocation)).toBe(true);
-    expect(await keysOf(stand, invocation)).toEqual([]);
+    expect(await stand.redis.hasForgotten(invocation.id)).toBe(true);
     expect((await invocation.remove()).status).toBe(404);
   });
 

@@ -236,8 +236,8 @@ describe('a service that announces ends to webhooks', () => {
     const invocation = await submit();
     await unreached(invocation);
     expect((await invocation.remove()).status).toBe(204);
-    for (const kept of ['sonde:{ID}*', '{sonde}:webhooks:ID*'])
-      expect(await redis.keys(kept.replace('ID', invocation.id))).toEqual([]);
+    expect(await redis.keys(`{sonde}:webhooks:${invocation.id}*`)).toEqual([]);
+    expect(await stand.redis.hasForgotten(invocation.id)).toBe(true);
     expect(receiver.of(invocation.id)).toHaveLength(1);
   });
 

@@ -130,6 +130,12 @@ export class TestRedis {
     return JSON.stringify(contents);
   }
 
+  /** Nothing is kept of the invocation but that there was one of its id. */
+  async hasForgotten(id: string): Promise<boolean> {
+    const trace = [`sonde:{${id}}:record`, { deleted: '1' }];
+    return (await this.dump(`sonde:{${id}}:*`)) === JSON.stringify([trace]);
+  }
+
   /** Waits for the server to be there. */
   connect(): Redis {
     const client = new Redis({
