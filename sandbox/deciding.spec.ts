@@ -219,6 +219,30 @@ When you need a tool, respond with ONLY this JSON:
     expect(reply.choices[0].message.content).toMatch(/^Kimchi is fermented\./);
   });
 
+  it('writes one such JSON for each of several calls', async () => {
+    const reply = await ask({
+      role: 'user',
+      content: '[sandbox: call a {"n": 1}] [sandbox: call b {"n": 2}]',
+    });
+    expect(reply.choices[0].message.content).toBe(
+      '{"tool_name": "a", "arguments": {"n": 1}}\n{"tool_name": "b", "arguments": {"n": 2}}',
+    );
+  });
+
+  it('answers from all results of one message', async () => {
+    const reply = await ask(
+      { role: 'user', content: 'Research kimchi' },
+      {
+        role: 'user',
+        content:
+          'Tool result of a:\nOne.\n\nTwo.\n\nThree.\n\nTool result of b:\nFour.',
+      },
+    );
+    expect(reply.choices[0].message.content).toMatch(
+      /^One\.\n\nTwo\.\n\nFour\.\n/,
+    );
+  });
+
   it('answers a greeting directly', async () => {
     const reply = await ask({ role: 'user', content: 'hello' });
     expect(reply.choices[0].message.content).toContain('Hello!');

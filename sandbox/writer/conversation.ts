@@ -14,6 +14,7 @@ export interface Conversation {
 }
 
 const PROMPT_TOOL_RESULT = /^\s*(tool (execution )?result|\[?tool_result)/i;
+const NEXT_RESULT = /\n+(?=tool (?:execution )?result\b)/i;
 
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -24,6 +25,14 @@ export function textOf(content: unknown): string {
     )
     .filter((text) => text !== '')
     .join('\n');
+}
+
+/** One message may hold the results of several calls. */
+function promptResults(message: string): ToolOutput[] {
+  return message.split(NEXT_RESULT).map((result) => ({
+    name: '',
+    text: result.replace(/^[^\n:]*:?\s*/, ''),
+  }));
 }
 
 /** A model that is given tools by prompt gets their results as user messages; those are outputs, not questions. */
@@ -43,10 +52,7 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
       if (item.role === 'system' || item.role === 'developer')
         talk.systemText += `${text}\n`;
       else if (item.role === 'user' && PROMPT_TOOL_RESULT.test(text))
-        talk.toolOutputs.push({
-          name: '',
-          text: text.replace(/^[^\n:]*:?\s*/, ''),
-        });
+        talk.toolOutputs.push(...promptResults(text));
       else if (item.role === 'user') {
         talk.userText = text;
         talk.toolOutputs = [];

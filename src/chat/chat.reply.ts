@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../llm/responses.engine';
+import type { ModelAnswer } from '../llm/model.answer';
 import type { CalledTool } from './called.tool';
 import type { ChatResponseDto, ToolCallDto } from './chat.dto';
 

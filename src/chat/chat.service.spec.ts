@@ -6,6 +6,8 @@ import {
 } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
+import { CompletionsEngine } from '../llm/completions.engine';
+import { ModelPort } from '../llm/model.port';
 import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
 import {
@@ -133,7 +135,11 @@ describe(ChatService.name, () => {
     invocations.ends = [DONE];
     upstream = new UpstreamClient(config);
     chat = new ChatService(
-      new ResponsesEngine(upstream, config),
+      new ModelPort(
+        new ResponsesEngine(upstream, config),
+        new CompletionsEngine(upstream, config),
+        config,
+      ),
       registry,
       new ToolCaller(invocations as unknown as ToolInvocationsService, config),
       config,

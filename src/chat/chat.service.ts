@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
-import { ResponsesEngine } from '../llm/responses.engine';
+import { ModelPort } from '../llm/model.port';
 import type { ToolDescription } from '../message/tool-description';
 import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -25,7 +25,7 @@ export class ChatService {
   private toolbox?: Toolbox;
 
   constructor(
-    private readonly engine: ResponsesEngine,
+    private readonly models: ModelPort,
     private readonly registry: ToolRegistry,
     private readonly toolCaller: ToolCaller,
     private readonly config: AppConfig,
@@ -48,7 +48,7 @@ export class ChatService {
     const made = new Map<string, Promise<CalledTool>>();
     let asked = 0;
     let until: AbortSignal | undefined;
-    const answer = await this.engine.run({
+    const answer = await this.models.run({
       model: this.config.upstream.chatModel,
       input: chatInput(request),
       tools: offered,

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import type { FunctionCall } from '../llm/responses.reply';
+import type { FunctionCall } from '../llm/model.answer';
 import { isFinal } from '../tool-invocations/invocation';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import {

@@ -22,6 +22,8 @@ export class AppConfig {
     /** Tried in order; the first that is not gone is used. */
     readonly researchModels: readonly string[];
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
+    /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
+    readonly promptedModels: readonly string[];
     readonly turnTimeoutMs: number;
     /** Of the webhooks that the endpoint sends, `whsec_<base64>` or plain; any of them may sign. Empty: it sends none. */
     readonly webhookSecrets: readonly string[];

@@ -22,12 +22,19 @@ describe(loadConfig.name, () => {
       baseUrl: undefined,
       researchModels: ['o3-deep-research'],
       turnTimeoutMs: 30_000,
+      promptedModels: [],
       webhookSecrets: [],
     });
     expect(config.research).toMatchObject({
       timeoutMs: 300_000,
       ambiguousSubmit: 'fail',
     });
+  });
+
+  it('reads which models are told of their tools in the prompt', () => {
+    const names = 'gpt-oss-40, my-llama*';
+    const config = loadConfig({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
+    expect(config.upstream.promptedModels).toEqual(['gpt-oss-40', 'my-llama*']);
   });
 
   it('cannot be changed afterwards', () => {

@@ -45,6 +45,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         'research|reasoning|plain',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
+      promptedModels: env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []),
       webhookSecrets: readWebhookSecrets(env),
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
     },

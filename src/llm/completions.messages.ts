@@ -1,5 +1,6 @@
 import type {
   ChatCompletionContentPart,
+  ChatCompletionFunctionTool,
   ChatCompletionMessage,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
@@ -8,6 +9,7 @@ import type {
 import { imageUrl } from '../message/image';
 import type { ImagePart, Message, Part, ToolCall } from '../message/message';
 import { textOf } from '../message/part.text';
+import type { ToolDescription } from '../message/tool-description';
 import { assistantMessage, entriesIn, textsIn } from './assistant.message';
 
 /**
@@ -30,6 +32,15 @@ export function toCompletionMessages(
   }
   if (shown.length > 0) told.push({ role: 'user', content: shown });
   return told;
+}
+
+export function toCompletionTools(
+  tools: readonly ToolDescription[],
+): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters, strict: true },
+  }));
 }
 
 /** What a model answered; gateways' `reasoning_content` or `reasoning` is what it thought. Never throws. */

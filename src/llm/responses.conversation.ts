@@ -2,6 +2,7 @@ import type {
   Response,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
+import { readCalls } from './responses.reply';
 
 /** One conversation of several turns: what was said so far, and which part of it the endpoint has not heard yet. */
 export class ResponsesConversation {
@@ -12,10 +13,15 @@ export class ResponsesConversation {
   constructor(private readonly items: ResponseInputItem[]) {}
 
   /** The response with everything in it, reasoning too: a call without its reasoning is refused. */
-  add(response: Response, outputs: ResponseInputItem[]): void {
+  add(response: Response, outputs: readonly string[]): void {
     const said = (response.output ?? []) as ResponseInputItem[];
-    this.items.push(...said, ...outputs);
-    this.unheard = outputs;
+    const ids = readCalls(response).map(({ callId }) => callId);
+    this.unheard = outputs.map((output, at) => ({
+      type: 'function_call_output',
+      call_id: ids[at],
+      output,
+    }));
+    this.items.push(...said, ...this.unheard);
     this.previousId = response.id || undefined;
   }
 

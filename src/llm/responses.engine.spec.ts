@@ -5,11 +5,9 @@ import {
 } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../config/load-config';
 import type { ToolDescription } from '../message/tool-description';
-import {
-  MAX_TURNS,
-  type ModelRequest,
-  ResponsesEngine,
-} from './responses.engine';
+import { MAX_TURNS } from './conversation.loop';
+import type { ModelRequest } from './model.answer';
+import { ResponsesEngine } from './responses.engine';
 import { UpstreamClient } from './upstream.client';
 
 const { name, description, parameters } = researchTool;

@@ -1,7 +1,8 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { loadConfig } from '../config/load-config';
+import { addUsage } from './model.answer';
 import { ResponsesEngine } from './responses.engine';
-import { addUsage, readCalls, readText } from './responses.reply';
+import { readCalls, readText } from './responses.reply';
 import type { UpstreamCall, UpstreamClient } from './upstream.client';
 
 /** What gateways really send, which the types do not allow. */

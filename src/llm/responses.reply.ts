@@ -3,20 +3,7 @@ import type {
   ResponseOutputMessage,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../errors';
-
-/** A call of a function by a model. */
-export interface FunctionCall {
-  callId: string;
-  name: string;
-  /** As the model wrote them: not necessarily JSON. */
-  arguments: string;
-}
-
-export interface ModelUsage {
-  input_tokens: number;
-  output_tokens: number;
-  total_tokens: number;
-}
+import type { FunctionCall } from './model.answer';
 
 /** @throws AppError if the model says itself that it could not finish. */
 export function readCalls(response: Response): FunctionCall[] {
@@ -58,20 +45,4 @@ function join(
     .flatMap(({ content }) => content ?? [])
     .map((part) => (part as { text?: string; refusal?: string })[field] ?? '')
     .join('');
-}
-
-/** The sum. Gateways leave out any part of it, or all. */
-export function addUsage(
-  sum: ModelUsage | null,
-  { usage }: Response,
-): ModelUsage | null {
-  if (!usage) return sum;
-  const input = usage.input_tokens ?? 0;
-  const output = usage.output_tokens ?? 0;
-  return {
-    input_tokens: (sum?.input_tokens ?? 0) + input,
-    output_tokens: (sum?.output_tokens ?? 0) + output,
-    total_tokens:
-      (sum?.total_tokens ?? 0) + (usage.total_tokens ?? input + output),
-  };
 }

@@ -36,11 +36,15 @@ export function pauseBeforeRetry(
   return ms < leftMs ? ms : undefined;
 }
 
-/** An empty account answers 429 as well, but waiting does not fill it: that is `upstream_rejected`. */
+/**
+ * An empty account answers 429 as well, but waiting does not fill it: that is `upstream_rejected`. What an endpoint has
+ * not implemented (501) does not come by waiting either.
+ */
 function mayPass(error: unknown): error is UpstreamError {
   return (
     error instanceof UpstreamError &&
     !error.definite &&
+    error.fault.status !== 501 &&
     error.code !== 'upstream_rejected'
   );
 }

@@ -1,0 +1,58 @@
+import type { AppError } from '../errors';
+import type { Message } from '../message/message';
+import type { ToolDescription } from '../message/tool-description';
+
+/** A call of a function by a model. */
+export interface FunctionCall {
+  callId: string;
+  name: string;
+  /** As the model wrote them: not necessarily JSON. */
+  arguments: string;
+}
+
+export interface ModelRequest {
+  model: string;
+  input: readonly Message[];
+  tools: readonly ToolDescription[];
+  /** Gives what the model is told. All calls of a turn are made at once. */
+  callTool(call: FunctionCall): Promise<string>;
+  /** Asked when the calls of a turn are done: true if no further turn is wanted. */
+  stopWhen?(): boolean;
+  signal: AbortSignal;
+}
+
+export interface ModelAnswer {
+  /** Null if a turn failed, or if no further one was wanted. */
+  text: string | null;
+  failure: AppError | null;
+  /** Of the last response, and the sum of all. */
+  responseId: string | null;
+  usage: ModelUsage | null;
+}
+
+export interface ModelUsage {
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+}
+
+/** What a gateway tells of it: any part may be missing. */
+export interface ToldUsage {
+  usage?: Partial<ModelUsage> | null;
+}
+
+/** The sum. */
+export function addUsage(
+  sum: ModelUsage | null,
+  { usage }: ToldUsage,
+): ModelUsage | null {
+  if (!usage) return sum;
+  const input = usage.input_tokens ?? 0;
+  const output = usage.output_tokens ?? 0;
+  return {
+    input_tokens: (sum?.input_tokens ?? 0) + input,
+    output_tokens: (sum?.output_tokens ?? 0) + output,
+    total_tokens:
+      (sum?.total_tokens ?? 0) + (usage.total_tokens ?? input + output),
+  };
+}

@@ -1,0 +1,240 @@
+import { Logger } from '@nestjs/common';
+import {
+  researchTool,
+  type SandboxUnderTest,
+  sandboxUnderTest,
+} from '../../sandbox/testing/sandbox-under-test';
+import { loadConfig } from '../config/load-config';
+import { CompletionsEngine } from './completions.engine';
+import type { ModelRequest } from './model.answer';
+import { ModelPort } from './model.port';
+import { ResponsesEngine } from './responses.engine';
+import { UpstreamClient } from './upstream.client';
+
+const NO_RESPONSES = {
+  kind: 'status',
+  status: 404,
+  body: 'detail',
+  match: { path: '/responses' },
+  count: 0,
+};
+const NO_COMPLETIONS = { ...NO_RESPONSES, match: { path: '/chat/' } };
+const NO_TOOLS = { kind: 'refuse_tools', count: 0 };
+const QUESTION = 'Research the history of jajangmyeon';
+
+describe(ModelPort.name, () => {
+  let sandbox: SandboxUnderTest;
+  let upstream: UpstreamClient;
+  let port: ModelPort;
+  let logs: jest.SpyInstance;
+
+  const start = (env = {}) => {
+    const config = loadConfig({ LITELLM_BASE_URL: sandbox.url, ...env });
+    upstream = new UpstreamClient(config);
+    port = new ModelPort(
+      new ResponsesEngine(upstream, config),
+      new CompletionsEngine(upstream, config),
+      config,
+    );
+  };
+  const ask = (text = QUESTION, more: Partial<ModelRequest> = {}) =>
+    port.run({
+      model: 'gpt-4o',
+      input: [{ role: 'user', contents: [{ type: 'text', text }] }],
+      tools: [researchTool],
+      callTool: async () => 'It came to Incheon in 1883.',
+      signal: new AbortController().signal,
+      ...more,
+    });
+  /** What reached the endpoint since the last look: `responses`, `completions`, with `+tools` if they were offered. */
+  let seen = 0;
+  const ways = async () => {
+    const { data } = await sandbox.get<{
+      data: { path: string; body: { tools?: unknown } }[];
+    }>('/sandbox/requests?last=50');
+    const fresh = data.slice(seen);
+    seen = data.length;
+    return fresh.map(({ path, body }) => {
+      const protocol = path.includes('/chat/') ? 'completions' : 'responses';
+      return body.tools ? `${protocol}+tools` : protocol;
+    });
+  };
+
+  beforeAll(async () => {
+    sandbox = await sandboxUnderTest();
+  });
+  beforeEach(async () => {
+    await sandbox.reset();
+    seen = 0;
+    logs = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+    start();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    logs.mockRestore();
+    await upstream.onApplicationShutdown();
+  });
+  afterAll(() => sandbox.close());
+
+  it.each<[string, Record<string, unknown>[], string[], string[]]>([
+    [
+      'over Responses where all is there',
+      [],
+      ['responses+tools', 'responses+tools'],
+      ['responses+tools', 'responses+tools'],
+    ],
+    [
+      'over Chat Completions where there are no Responses',
+      [NO_RESPONSES],
+      ['responses+tools', 'completions+tools', 'completions+tools'],
+      ['completions+tools', 'completions+tools'],
+    ],
+    [
+      'by prompt over Responses where tools are refused',
+      [NO_TOOLS],
+      ['responses+tools', 'responses', 'responses'],
+      ['responses', 'responses'],
+    ],
+    [
+      'by prompt over Chat Completions where both are missing',
+      [NO_RESPONSES, NO_TOOLS],
+      ['responses+tools', 'completions+tools', 'completions', 'completions'],
+      ['completions', 'completions'],
+    ],
+  ])(
+    'calls tools %s, and remembers that way',
+    async (_, faults, first, second) => {
+      for (const fault of faults) await sandbox.fault(fault);
+      for (const expected of [first, second]) {
+        const answer = await ask();
+        expect(answer.failure).toBeNull();
+        expect(answer.text).toContain('Incheon in 1883');
+        expect(await ways()).toEqual(expected);
+      }
+    },
+  );
+
+  it('remembers for each model alone', async () => {
+    await sandbox.fault({ ...NO_TOOLS, match: { model: 'gpt-4o' } });
+    await ask();
+    await ways();
+    await ask(QUESTION, { model: 'gpt-4.1' });
+    expect(await ways()).toEqual(['responses+tools', 'responses+tools']);
+  });
+
+  it('tries what was refused again after ten minutes', async () => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setTimeout',
+        'clearTimeout',
+        'queueMicrotask',
+        'performance',
+      ],
+    });
+    await sandbox.fault(NO_RESPONSES);
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    await sandbox.clearFaults();
+    await ways();
+    jest.advanceTimersByTime(10 * 60 * 1000 - 1000);
+    await ask('Hello!');
+    jest.advanceTimersByTime(2000);
+    await ask('Hello!');
+    expect(await ways()).toEqual(['completions', 'responses+tools']);
+  });
+
+  it('keeps the tools in the prompt for a model that was asked without them in between', async () => {
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    await ask('Hello!', { tools: [] });
+    await ways();
+    await ask('Hello!');
+    expect(await ways()).toEqual(['responses']);
+  });
+
+  it.each([
+    ['the name', 'other,gpt-4o', true],
+    ['the begin of the name', 'gpt-*', true],
+    ['every name', '*', true],
+    ['another name', 'gpt-4o-mini', false],
+    ['the begin without a wildcard', 'gpt-4', false],
+  ])(
+    'takes %s in DISABLE_NATIVE_TOOLS_FOR_MODELS',
+    async (_, names, prompted) => {
+      await upstream.onApplicationShutdown();
+      start({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
+      const answer = await ask();
+      expect(answer.text).toContain('Incheon in 1883');
+      const way = prompted ? 'responses' : 'responses+tools';
+      expect(await ways()).toEqual([way, way]);
+    },
+  );
+
+  it('answers with the first failure where there is neither protocol, and remembers nothing', async () => {
+    await sandbox.fault({ ...NO_RESPONSES, message: 'no responses' });
+    await sandbox.fault({ ...NO_COMPLETIONS, status: 405 });
+    for (const _ of [1, 2]) {
+      const { failure } = await ask();
+      expect(failure).toMatchObject({ fault: { status: 404 } });
+      expect(await ways()).toEqual(['responses+tools', 'completions+tools']);
+    }
+  });
+
+  it('looks anew when the protocol that it remembers is gone', async () => {
+    await sandbox.fault(NO_RESPONSES);
+    await ask();
+    await sandbox.clearFaults();
+    await sandbox.fault(NO_COMPLETIONS);
+    await ways();
+    expect((await ask('Hello!')).failure).not.toBeNull();
+    expect((await ask('Hello!')).failure).toBeNull();
+    expect(await ways()).toEqual(['completions+tools', 'responses+tools']);
+  });
+
+  it('answers with what the other way fails of', async () => {
+    await sandbox.fault(NO_RESPONSES);
+    await sandbox.fault({
+      kind: 'status',
+      status: 401,
+      match: { path: '/chat/' },
+    });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({ code: 'upstream_unauthorized' });
+  });
+
+  it.each([
+    ['a model that does not exist', { kind: 'model_gone', count: 0 }],
+    ['a refusal of another kind', { kind: 'status', status: 400, count: 0 }],
+    ['a refusal of the key', { kind: 'status', status: 401, count: 0 }],
+    ['an answer without a text', { kind: 'empty', count: 0 }],
+  ])('tries no other way after %s', async (_, fault) => {
+    await sandbox.fault(fault);
+    expect((await ask('Hello!')).failure).not.toBeNull();
+    expect(await ways()).toEqual(['responses+tools']);
+  });
+
+  it.each([
+    ['is not there any more', { kind: 'status', status: 404, count: 0 }],
+    ['refuses tools', { kind: 'refuse_tools', count: 0 }],
+  ])(
+    'tries no other way once a tool was called, though the endpoint then %s',
+    async (_, fault) => {
+      const callTool = jest.fn(async () => {
+        await sandbox.fault(fault);
+        return 'done';
+      });
+      const { failure, responseId } = await ask(QUESTION, { callTool });
+      expect(failure).toMatchObject({ code: 'upstream_rejected' });
+      expect(responseId).toMatch(/^resp_/);
+      expect(callTool).toHaveBeenCalledTimes(1);
+      expect(new Set(await ways())).toEqual(new Set(['responses+tools']));
+    },
+  );
+
+  it('rejects with the reason of a caller who goes away', async () => {
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(ask('Hello!', { signal: gone })).rejects.toThrow('gone');
+  });
+});
