@@ -15,7 +15,7 @@ import type { Bought } from './submit';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MOST_MS = 10_000;
-/** So that all runs together are not asked for more often than 500 times a second. */
+/** So that all runs together are not asked for more often than about 500 times a second. */
 const POLL_EACH_MS = 2;
 /** How often a stream that says nothing is thought about. */
 const QUIET_MS = 10_000;
@@ -76,7 +76,10 @@ export class Follow {
       await run.rest(
         run.attended
           ? backoff(poll, POLL_FIRST_MS, POLL_MOST_MS)
-          : Math.max(pollIntervalMs(run.ageMs), this.held.count * POLL_EACH_MS),
+          : pollIntervalMs(
+              run.ageMs,
+              Math.max(POLL_FIRST_MS, this.held.count * POLL_EACH_MS),
+            ),
       );
       run.signal.throwIfAborted();
     }

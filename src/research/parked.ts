@@ -2,8 +2,8 @@ import type { HeldRun } from './held-run';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 15_000;
-/** To let go of a run for less is not worth it. */
-const LEAST_MS = 3_000;
+/** To let go of a run and to take it up again costs more than to hold it for so long. */
+const PARKED_LEAST_MS = 15_000;
 
 /** A run that goes on at the upstream while no worker holds it, until somebody looks at it again. */
 export class Parked {
@@ -11,12 +11,12 @@ export class Parked {
 }
 
 /** How long to leave a run alone that nobody attends to: longer, the longer it takes; never two alike. */
-export function pollIntervalMs(ageMs: number): number {
-  const ms = Math.min(Math.max(ageMs / 8, FIRST_MS), MOST_MS);
+export function pollIntervalMs(ageMs: number, leastMs = FIRST_MS): number {
+  const ms = Math.max(Math.min(ageMs / 8, MOST_MS), leastMs);
   return ms * (0.75 + Math.random() / 2);
 }
 
 /** Put off to its next look. */
 export function parkedFor(run: HeldRun): Parked {
-  return new Parked(Math.max(pollIntervalMs(run.ageMs), LEAST_MS));
+  return new Parked(pollIntervalMs(run.ageMs, PARKED_LEAST_MS));
 }

@@ -3,7 +3,7 @@ import { Stand } from '../support/stand';
 import { until } from '../support/until';
 
 /** Longer than a fresh run is streamed without anybody who reads it. */
-const SLOW = { kind: 'slow', ms: 20_000 };
+const SLOW = { kind: 'slow', ms: 30_000 };
 const ENDLESS = { kind: 'stay', status: 'in_progress' };
 
 describe('a run that nobody attends to', () => {
