@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { researchArguments } from '../research/research.arguments';
 import type { Tool } from '../tools/tool';
-import { completeArguments, parseObject } from './tool.arguments';
+import { completeArguments } from './tool.arguments';
 
 const research = {
   argumentsSchema: researchArguments,
@@ -46,15 +46,5 @@ describe(completeArguments.name, () => {
     const args = { ...chosen, deliverable_format: 'slides', context: null };
     const request = { deliverable_format: null, system_prompt: null };
     expect(completeArguments(research, args, request)).toEqual(chosen);
-  });
-});
-
-describe(parseObject.name, () => {
-  it.each(['{', '[]', 'null', '"text"', '7'])('refuses %s', (json) => {
-    expect(parseObject(json)).toBeNull();
-  });
-
-  it('takes nothing for an empty object', () => {
-    expect(parseObject(' ')).toEqual({});
   });
 });

@@ -2,18 +2,6 @@ import type { Tool } from '../tools/tool';
 import { withoutNulls } from '../tools/strict-schema';
 import type { ChatRequestDto } from './chat.dto';
 
-export function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    // Some models write nothing where there is nothing to say.
-    const value: unknown = JSON.parse(json.trim() || '{}');
-    const isObject =
-      typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** The model's arguments, and what the caller has to add to them, as far as the tool takes it. */
 export function completeArguments(
   { argumentsSchema: { shape } }: Tool,

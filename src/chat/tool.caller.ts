@@ -3,6 +3,7 @@ import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import type { FunctionCall } from '../llm/model.answer';
+import { parseCallArguments } from '../message/call.arguments';
 import { isFinal } from '../tool-invocations/invocation';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import {
@@ -12,7 +13,7 @@ import {
 import type { Tool } from '../tools/tool';
 import { type CalledTool, failed, refused, reported } from './called.tool';
 import type { ChatRequestDto } from './chat.dto';
-import { completeArguments, parseObject } from './tool.arguments';
+import { completeArguments } from './tool.arguments';
 
 export interface ToolContext {
   request: ChatRequestDto;
@@ -34,7 +35,7 @@ export class ToolCaller {
   ) {}
 
   async call(call: FunctionCall, context: ToolContext): Promise<CalledTool> {
-    const args = parseObject(call.arguments);
+    const args = parseCallArguments(call.arguments);
     const asked = { callId: call.callId, toolName: call.name, arguments: args };
     const tool = context.tools.find(({ name }) => name === call.name);
     if (!tool) return refused(asked, 'UNKNOWN_TOOL', listOf(context.tools));

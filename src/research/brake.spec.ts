@@ -52,6 +52,12 @@ describe(Brake.name, () => {
     expect(first).toBe('still on');
   });
 
+  it('takes a wish for no break at all as one', async () => {
+    await mine.hit('at once', 0);
+    await mine.pass('at once', forever);
+    expect(await redis.call('EXISTS', 'sonde:brake:at once')).toBe(0);
+  });
+
   it('leaves nothing behind when its time is over', async () => {
     await mine.hit('short', 20);
     await mine.pass('short', forever);

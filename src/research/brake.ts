@@ -50,7 +50,9 @@ export class Brake {
   /** The endpoint asks for a break of `ms`. */
   async hit(name: string, ms: number): Promise<void> {
     this.off.delete(name);
-    await this.scripts.sondeBrake(keyOf(name), 'hit', Math.ceil(ms));
+    // Nothing expires in no time.
+    const wholeMs = Math.max(1, Math.ceil(ms));
+    await this.scripts.sondeBrake(keyOf(name), 'hit', wholeMs);
   }
 }
 

@@ -1,0 +1,11 @@
+import { parseCallArguments } from './call.arguments';
+
+describe(parseCallArguments.name, () => {
+  it.each(['{', '[]', 'null', '"text"', '7'])('refuses %s', (json) => {
+    expect(parseCallArguments(json)).toBeNull();
+  });
+
+  it('takes nothing for an empty object', () => {
+    expect(parseCallArguments(' ')).toEqual({});
+  });
+});
