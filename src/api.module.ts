@@ -1,7 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
-import { ChatModule } from './chat/chat.module';
+import { AlarmsModule } from './alarms/alarms.module';
+import { ChatApiModule } from './chat/chat-api.module';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { HttpModule } from './http/http.module';
@@ -12,7 +13,9 @@ import { RedisModule } from './redis/redis.module';
 import { OpenAiWebhookModule } from './research/openai-webhook.module';
 import { ResearchModule } from './research/research.module';
 import { RESEARCH_QUEUE } from './research/research.queue';
-import { ToolInvocationsModule } from './tool-invocations/tool-invocations.module';
+import { ToolInvocationsApiModule } from './tool-invocations/tool-invocations-api.module';
+import { TOOL_QUEUE } from './tool-invocations/tool.queue';
+import { ToolboxModule } from './toolbox/toolbox.module';
 import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
@@ -29,11 +32,16 @@ export class ApiModule {
         AuthModule,
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
-        BoardModule.forRoot([RESEARCH_QUEUE, WEBHOOK_QUEUE], config),
-        ToolInvocationsModule,
+        BoardModule.forRoot(
+          [RESEARCH_QUEUE, TOOL_QUEUE, WEBHOOK_QUEUE],
+          config,
+        ),
+        ToolInvocationsApiModule,
+        ToolboxModule.load(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
-        ChatModule,
+        ChatApiModule,
+        AlarmsModule,
         WebhooksModule.forApi(),
       ],
     };

@@ -12,18 +12,21 @@ import { ResearchModule } from './research/research.module';
 import { RESEARCH_QUEUE } from './research/research.queue';
 import { CallerCheckup } from './tool-invocations/caller.checkup';
 import { CallerIndex } from './tool-invocations/caller.index';
+import { DeliveryCheckup } from './tool-invocations/delivery.checkup';
 import { InvocationCheckup } from './tool-invocations/invocation.checkup';
 import { InvocationStoreModule } from './tool-invocations/tool-invocations.module';
+import { TOOL_QUEUE } from './tool-invocations/tool.queue';
 import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-const WORK = [RESEARCH_QUEUE];
+const WORK = [RESEARCH_QUEUE, TOOL_QUEUE];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
 /** In this order they are looked through. */
 export const CHECKUPS = [
   RedisCheckup,
   QueueCheckup,
+  DeliveryCheckup,
   ResearchCheckup,
   InvocationCheckup,
   CallerCheckup,
@@ -57,6 +60,7 @@ export class DoctorModule {
               deadLetters: queues.slice(WORK.length),
             }),
         },
+        DeliveryCheckup,
         InvocationCheckup,
         CallerIndex,
         CallerCheckup,

@@ -47,6 +47,16 @@ export const ERRORS = {
   ],
   model_not_found: [502, false, 'The model is not available'],
 
+  // Tools
+  tool_failed: [502, false, 'The tool failed'],
+  tool_timeout: [504, true, 'The tool did not finish in time'],
+  tool_unavailable: [503, true, 'The tool is not available now'],
+  tool_interrupted: [
+    502,
+    true,
+    'It is unknown what came of the tool, so it was not run again',
+  ],
+
   // How a run can end
   research_timeout: [504, true, 'The research time limit passed'],
   max_output_tokens: [502, false, 'The output token limit was reached'],

@@ -1,3 +1,4 @@
+import { AlarmsModule } from './alarms/alarms.module';
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/config';
@@ -5,6 +6,8 @@ import { ConfigModule } from './config/config.module';
 import { queueOptions } from './queue-options';
 import { RedisModule } from './redis/redis.module';
 import { ResearchModule } from './research/research.module';
+import { ToolWorkerModule } from './tool-invocations/tool-worker.module';
+import { ToolboxModule } from './toolbox/toolbox.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The worker process: carries out research and announces its ends, listens to nobody. */
@@ -18,6 +21,9 @@ export class WorkerModule {
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
         ResearchModule.forWorker(config),
+        AlarmsModule,
+        ToolboxModule.load(),
+        ToolWorkerModule.forRoot(config),
         WebhooksModule.forWorker(),
       ],
     };

@@ -8,6 +8,7 @@ const MAX_LINES = 250;
 
 /** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
 const ARROWS: Record<string, string[]> = {
+  alarms: ['chat', 'tool-invocations', 'tools'],
   chat: [
     'tool-invocations',
     'tools',
@@ -27,6 +28,7 @@ const ARROWS: Record<string, string[]> = {
     'config',
     'redis',
   ],
+  toolbox: ['tools', 'message', 'config'],
   webhooks: ['tool-invocations', 'auth', 'redis', 'config'],
   'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],
   observability: ['auth', 'redis', 'config'],

@@ -1,51 +1,65 @@
+import type { Part } from '../message/message';
 import type { Status } from '../tool-invocations/invocation';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type { Tool } from '../tools/tool';
 
 /** One call of a tool by the model, and what became of it. */
 export interface CalledTool {
   callId: string;
   toolName: string;
+  /** Undefined: there is none of this name. */
+  tool?: Tool;
   /** As the model wrote them; null if they were no JSON object. */
   arguments: Record<string, unknown> | null;
   /** `refused`: the call itself was wrong, and nothing was run. */
   outcome: 'refused' | 'reported' | 'failed' | 'unfinished';
   /** What the model is told. */
-  output: string;
+  output: readonly Part[];
+  /** The text that came of it. */
   report?: string;
   invocation: { id: string; token: string; status: Status } | null;
 }
 
-type Asked = Pick<CalledTool, 'callId' | 'toolName' | 'arguments'>;
+export type Asked = Pick<
+  CalledTool,
+  'callId' | 'toolName' | 'tool' | 'arguments'
+>;
 
-/** A mistake of the model, which can try again. */
+/** A mistake of the model, which can try again or do without. */
 export function refused(
   asked: Asked,
-  code: 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS',
+  code: 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS' | 'LIMIT_REACHED',
   message: string,
 ): CalledTool {
-  const output = JSON.stringify({ code, message });
+  const output = fault(code, message);
   return { ...asked, outcome: 'refused', output, invocation: null };
 }
 
+/** `record`: where there is one, it says what the model is told. */
 export function failed(
   asked: Asked,
   invocation: CalledTool['invocation'],
   error: { message: string } | null,
+  record?: InvocationRecord,
 ): CalledTool {
   const message = error?.message ?? `${asked.toolName} failed.`;
-  const output = JSON.stringify({ code: 'TOOL_FAILED', message });
+  const output = record?.contents ?? fault('TOOL_FAILED', message);
   return { ...asked, outcome: 'failed', output, invocation };
 }
 
 export function reported(
   asked: Asked,
   invocation: CalledTool['invocation'],
-  { status, text, error }: InvocationRecord,
+  { status, text, contents, error }: InvocationRecord,
 ): CalledTool {
   const report = text ?? '';
-  const output =
-    status === 'incomplete'
-      ? `[This ended early: ${error?.message ?? 'the work was not finished.'}]\n\n${report}`
-      : report;
+  const early = `[This ended early: ${error?.message ?? 'the work was not finished.'}]\n\n`;
+  const output = contents ?? [
+    { type: 'text', text: status === 'incomplete' ? early + report : report },
+  ];
   return { ...asked, outcome: 'reported', output, report, invocation };
+}
+
+function fault(code: string, message: string): Part[] {
+  return [{ type: 'value', value: { code, message } }];
 }

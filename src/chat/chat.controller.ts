@@ -48,7 +48,12 @@ export class ChatController {
     }
     const gone = clientGone(request, reply);
     try {
-      return await this.chat.reply(body, caller, gone, this.shutdown.signal);
+      return await this.chat.reply(
+        body,
+        { caller, requestId: request.id },
+        gone,
+        this.shutdown.signal,
+      );
     } catch (error) {
       // Nobody is left to tell.
       if (gone.aborted) return undefined;

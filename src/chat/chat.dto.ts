@@ -8,6 +8,7 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  IsTimeZone,
   MaxLength,
   MinLength,
   ValidateIf,
@@ -89,6 +90,14 @@ export class ChatRequestDto {
   @IsString()
   @MaxLength(32_000)
   system_prompt?: string | null;
+
+  /**
+   * Of the user, for tools that tell the time or set one; default: the server's.
+   * @example Asia/Seoul
+   */
+  @IsOptional()
+  @IsTimeZone({ message: 'must be an IANA time zone, e.g. Asia/Seoul' })
+  time_zone?: string | null;
 
   /** Of a research, unless the model chooses one itself. */
   @IsOptional()

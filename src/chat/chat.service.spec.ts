@@ -10,38 +10,20 @@ import { CompletionsEngine } from '../llm/completions.engine';
 import { ModelPort } from '../llm/model.port';
 import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
-import {
-  offeredArguments,
-  researchArguments,
-} from '../research/research.arguments';
+import { deepResearch } from '../research/research.arguments';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import type {
   Submission,
   ToolInvocationsService,
 } from '../tool-invocations/tool-invocations.service';
 import { parseArguments } from '../tools/parse-arguments';
-import { strictSchema } from '../tools/strict-schema';
-import type { Tool } from '../tools/tool';
+import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
 import { ChatService } from './chat.service';
 import { ToolCaller } from './tool.caller';
 
-const tool: Tool = {
-  name: 'deep_research',
-  description: 'Researches.',
-  argumentsSchema: researchArguments,
-  offered: {
-    name: 'deep_research',
-    description: 'Researches.',
-    parameters: strictSchema(offeredArguments),
-  },
-  start: async () => null,
-  queuePosition: async () => null,
-  revive: async () => undefined,
-  isUnderWay: async () => false,
-  hasten: async () => undefined,
-};
+const tool = defineTool(deepResearch, {});
 
 /** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
 class Invocations {
@@ -102,7 +84,7 @@ describe(ChatService.name, () => {
   const ask = (message: string, more = {}) =>
     chat.reply(
       { message, ...more },
-      { name: 'alice' },
+      { caller: { name: 'alice' } },
       gone.signal,
       shutdown.signal,
     );
@@ -127,7 +109,7 @@ describe(ChatService.name, () => {
     await sandbox.reset();
     warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url });
-    const registry = new ToolRegistry();
+    const registry = new ToolRegistry(config);
     registry.register(tool);
     gone = new AbortController();
     shutdown = new AbortController();

@@ -2,27 +2,24 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { ModelPort } from '../llm/model.port';
-import type { ToolDescription } from '../message/tool-description';
-import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
-import type { CalledTool } from './called.tool';
 import type { ChatRequestDto, ChatResponseDto } from './chat.dto';
 import { chatInput } from './chat.input';
-import { chatReply, isSettled } from './chat.reply';
+import { chatReply } from './chat.reply';
 import { ToolCaller } from './tool.caller';
+import { ToolCalls } from './tool.calls';
 
-interface Toolbox {
-  tools: readonly Tool[];
-  offered: readonly ToolDescription[];
+/** Whom a chat is for. */
+export interface ChatOrigin {
+  caller: CallerIdentity;
+  /** `X-Request-Id`. */
+  requestId?: string;
 }
-
-const NO_TOOLS: Toolbox = { tools: [], offered: [] };
 
 /** One message in, one answer out; the model decides in between whether tools are called. */
 @Injectable()
 export class ChatService {
   private readonly log = new Logger('Chat');
-  private toolbox?: Toolbox;
 
   constructor(
     private readonly models: ModelPort,
@@ -38,48 +35,28 @@ export class ChatService {
    */
   async reply(
     request: ChatRequestDto,
-    caller: CallerIdentity,
+    origin: ChatOrigin,
     gone: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<ChatResponseDto> {
-    const { tools, offered } =
-      request.auto_tool_call === false ? NO_TOOLS : this.openToolbox();
-    const calls: CalledTool[] = [];
-    const made = new Map<string, Promise<CalledTool>>();
-    let asked = 0;
-    let until: AbortSignal | undefined;
+    const tools = request.auto_tool_call === false ? [] : this.registry.list();
+    const calls = new ToolCalls(
+      this.toolCaller,
+      this.registry,
+      this.config.tools,
+      { request, ...origin, until: AbortSignal.any([gone, shutdown]) },
+      gone,
+    );
     const answer = await this.models.run({
       model: this.config.upstream.chatModel,
       input: chatInput(request),
-      tools: offered,
-      callTool: async (call) => {
-        gone.throwIfAborted();
-        // In the order in which they were asked for, whichever ends first.
-        const place = asked++;
-        until ??= AbortSignal.any([gone, shutdown]);
-        const context = { request, caller, tools, until };
-        // A model that asks for the same again gets the same again: nothing is bought twice.
-        const key = JSON.stringify([call.name, call.arguments]);
-        const first = made.get(key) ?? this.toolCaller.call(call, context);
-        made.set(key, first);
-        calls[place] = { ...(await first), callId: call.callId };
-        return calls[place].output;
-      },
-      stopWhen: () => isSettled(calls),
+      tools: tools.map(({ offered }) => offered),
+      callTools: (asked) => calls.callTools(asked),
       signal: gone,
     });
     if (answer.failure) {
       this.log.warn(`A turn of the model failed: ${answer.failure.code}`);
     }
     return chatReply(answer, calls);
-  }
-
-  /** The tools register while the application starts, so they are all there when the first request comes. */
-  private openToolbox(): Toolbox {
-    if (!this.toolbox) {
-      const tools = this.registry.list();
-      this.toolbox = { tools, offered: tools.map(({ offered }) => offered) };
-    }
-    return this.toolbox;
   }
 }

@@ -1,12 +1,9 @@
-import { z } from 'zod';
-import { researchArguments } from '../research/research.arguments';
-import type { Tool } from '../tools/tool';
+import { deepResearch } from '../research/research.arguments';
+import { defineTool } from '../tools/tool.definition';
 import { completeArguments } from './tool.arguments';
 
-const research = {
-  argumentsSchema: researchArguments,
-} as unknown as Tool;
-const clock = { argumentsSchema: z.strictObject({}) } as unknown as Tool;
+const research = defineTool(deepResearch, {});
+const clock = { parameters: { type: 'object', properties: {} } };
 const chosen = { research_question: 'Why?' };
 
 describe(completeArguments.name, () => {

@@ -2,29 +2,31 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import type { FunctionCall } from '../llm/model.answer';
-import { parseCallArguments } from '../message/call.arguments';
-import { isFinal } from '../tool-invocations/invocation';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import {
-  type Accepted,
-  ToolInvocationsService,
-} from '../tool-invocations/tool-invocations.service';
+import { isFinal } from '../tool-invocations/invocation';
+import type { Accepted } from '../tool-invocations/invocation.intake';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import type { Tool } from '../tools/tool';
-import { type CalledTool, failed, refused, reported } from './called.tool';
+import {
+  type Asked,
+  type CalledTool,
+  failed,
+  refused,
+  reported,
+} from './called.tool';
 import type { ChatRequestDto } from './chat.dto';
 import { completeArguments } from './tool.arguments';
 
-export interface ToolContext {
+/** The request that a call belongs to. */
+export interface ChatContext {
   request: ChatRequestDto;
   caller: CallerIdentity;
-  /** Those that the model may call. */
-  tools: readonly Tool[];
+  requestId?: string;
   /** Ends the wait for a tool; the tool goes on. */
   until: AbortSignal;
 }
 
-/** Makes the calls of a model. Whatever goes wrong is an outcome, never an error: no chat fails because a tool does. */
+/** Makes a call of a model. Whatever goes wrong is an outcome, never an error: no chat fails because a tool does. */
 @Injectable()
 export class ToolCaller {
   private readonly log = new Logger('Chat');
@@ -34,11 +36,11 @@ export class ToolCaller {
     private readonly config: AppConfig,
   ) {}
 
-  async call(call: FunctionCall, context: ToolContext): Promise<CalledTool> {
-    const args = parseCallArguments(call.arguments);
-    const asked = { callId: call.callId, toolName: call.name, arguments: args };
-    const tool = context.tools.find(({ name }) => name === call.name);
-    if (!tool) return refused(asked, 'UNKNOWN_TOOL', listOf(context.tools));
+  async call(
+    asked: Asked & { tool: Tool },
+    context: ChatContext,
+  ): Promise<CalledTool> {
+    const { tool, arguments: args } = asked;
     if (!args) {
       const message = 'The arguments must be one JSON object.';
       return refused(asked, 'INVALID_ARGUMENTS', message);
@@ -51,6 +53,7 @@ export class ToolCaller {
         mode: 'background',
         priority: context.request.priority,
         caller: context.caller,
+        requestId: context.requestId,
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'validation_failed') {
@@ -63,11 +66,11 @@ export class ToolCaller {
     const { id, status } = record;
     const invocation = { id, token: accepted.token, status };
     if (!isFinal(status)) {
-      return { ...asked, outcome: 'unfinished', output: '', invocation };
+      return { ...asked, outcome: 'unfinished', output: [], invocation };
     }
     if (isUsable(record)) return reported(asked, invocation, record);
     this.warn(tool, record.error?.code ?? status);
-    return failed(asked, invocation, record.error);
+    return failed(asked, invocation, record.error, record);
   }
 
   private async end(
@@ -93,14 +96,9 @@ export class ToolCaller {
   }
 }
 
-function isUsable({ status, text }: InvocationRecord): boolean {
+function isUsable({ status, text, contents }: InvocationRecord): boolean {
+  if (status === 'completed' && contents) return true;
   return (status === 'completed' || status === 'incomplete') && !!text?.trim();
-}
-
-function listOf(tools: readonly Tool[]): string {
-  if (tools.length === 0) return 'There are no tools.';
-  const names = tools.map(({ name }) => name).join(', ');
-  return `There is no tool of this name. There is: ${names}.`;
 }
 
 function faultsOf({ errors = [], message }: AppError): string {

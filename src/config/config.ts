@@ -40,6 +40,17 @@ export class AppConfig {
     /** How long a silent worker keeps its runs before another one takes them over. */
     readonly leaseMs: number;
   };
+  readonly tools: {
+    /** Names of tools that are switched off; `files__*` is all that begin so. */
+    readonly off: readonly string[];
+    /** Of tools without a time limit of their own; research has its own. */
+    readonly timeoutMs: number;
+    /** Tools that one worker process runs at a time, research aside. */
+    readonly concurrency: number;
+    /** Calls in one chat request, of one tool and of all. */
+    readonly maxCallsPerTool: number;
+    readonly maxCalls: number;
+  };
   readonly invocations: {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;

@@ -67,6 +67,13 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ),
       leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
     },
+    tools: {
+      off: env.list('RELAY_TOOLS_OFF', []),
+      timeoutMs: env.seconds('RELAY_TOOL_TIMEOUT_SECONDS', 60, 1, DAYS),
+      concurrency: env.integer('RELAY_TOOL_CONCURRENCY', 100, 1, 10_000),
+      maxCallsPerTool: env.integer('RELAY_MAX_CALLS_PER_TOOL', 40, 1, 1_000),
+      maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
+    },
     invocations: {
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
       maxOutputBytes: env.integer(

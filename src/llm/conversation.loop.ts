@@ -1,4 +1,5 @@
 import { AppError } from '../errors';
+import { textOf } from '../message/part.text';
 import {
   addUsage,
   type FunctionCall,
@@ -29,7 +30,7 @@ export interface ModelTurn extends ToldUsage {
  * @throws the signal's reason, or what `callTool` throws. A failing turn is part of the answer.
  */
 export async function converse(
-  request: Pick<ModelRequest, 'callTool' | 'stopWhen' | 'signal'>,
+  request: Pick<ModelRequest, 'callTools' | 'signal'>,
   takeTurn: (last: boolean) => Promise<ModelTurn>,
 ): Promise<ModelAnswer> {
   const { signal } = request;
@@ -47,12 +48,10 @@ export async function converse(
       answer.usage = addUsage(answer.usage, turn);
       const calls = turn.calls();
       if (calls.length === 0 || last) return { ...answer, text: turn.text() };
-      const outputs = await Promise.all(
-        calls.map((call) => request.callTool(call)),
-      );
+      const { outputs, done } = await request.callTools(calls);
       signal.throwIfAborted();
-      if (request.stopWhen?.()) return answer;
-      turn.add(outputs);
+      if (done) return answer;
+      turn.add(outputs.map(textOf));
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { AppError } from '../errors';
-import type { Message } from '../message/message';
+import type { Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
 
 /** A call of a function by a model. */
@@ -10,14 +10,20 @@ export interface FunctionCall {
   arguments: string;
 }
 
+/** What the calls of a turn gave. */
+export interface CalledTurn {
+  /** What the model is told, in the order of the calls. */
+  outputs: readonly (readonly Part[])[];
+  /** No further turn is wanted. */
+  done?: boolean;
+}
+
 export interface ModelRequest {
   model: string;
   input: readonly Message[];
   tools: readonly ToolDescription[];
-  /** Gives what the model is told. All calls of a turn are made at once. */
-  callTool(call: FunctionCall): Promise<string>;
-  /** Asked when the calls of a turn are done: true if no further turn is wanted. */
-  stopWhen?(): boolean;
+  /** Makes all calls of a turn. */
+  callTools(calls: readonly FunctionCall[]): Promise<CalledTurn>;
   signal: AbortSignal;
 }
 

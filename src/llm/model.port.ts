@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/config';
+import { covers } from '../config/name-pattern';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { isNotOffered, refusesTools } from './model.refusal';
@@ -43,9 +44,9 @@ export class ModelPort {
     let called = false;
     const watched: ModelRequest = {
       ...request,
-      callTool: (call) => {
+      callTools: (calls) => {
         called = true;
-        return request.callTool(call);
+        return request.callTools(calls);
       },
     };
     const first = this.wayTo(model);
@@ -108,10 +109,4 @@ function anotherWay(way: Way, { failure }: ModelAnswer): Way | null {
   if (way.protocol === 'responses' && isNotOffered(failure))
     return { ...way, protocol: 'completions' };
   return null;
-}
-
-function covers(name: string, model: string): boolean {
-  return name.endsWith('*')
-    ? model.startsWith(name.slice(0, -1))
-    : name === model;
 }

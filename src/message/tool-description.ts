@@ -4,6 +4,11 @@ export type JsonSchema = Record<string, unknown>;
 export interface ToolDescription {
   name: string;
   description: string;
-  /** Strict: every property required, optional ones nullable, nothing else allowed. */
   parameters: JsonSchema;
+  /**
+   * Absent: `parameters` are strict, that is every property required, optional ones nullable, nothing else allowed.
+   * False: they could not be made so, and are as the tool's server gave them.
+   */
+  strict?: boolean;
+  returns?: JsonSchema;
 }

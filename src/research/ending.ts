@@ -1,6 +1,7 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { AppError, type ErrorCode } from '../errors';
 import type { Citation } from '../tool-invocations/invocation';
+import { ended } from '../tool-invocations/ended';
 import type { Finish } from '../tool-invocations/invocation.store';
 import { codePoints, readReport } from './report';
 import type { RunJournal } from './run.journal';
@@ -61,18 +62,6 @@ export function failedEnding(error: AppError, journal: RunJournal): Finish {
   const usable =
     error.code !== 'output_too_large' && journal.text.trim() !== '';
   return ended(usable ? 'incomplete' : 'failed', error.code, {});
-}
-
-export function ended(
-  status: Finish['status'],
-  code: ErrorCode,
-  fields: Record<string, string>,
-): Finish {
-  return {
-    status,
-    error: { code, message: new AppError(code).message },
-    fields,
-  };
 }
 
 /** Brings text and fields of the record up to what the response holds. */

@@ -6,9 +6,10 @@ import type {
 import type { EventStream } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff } from '../llm/backoff';
-import type { HeldRun } from './held-run';
-import { HeldRuns } from './held-runs';
-import { Parked, parkedFor, pollIntervalMs } from './parked';
+import type { HeldRun } from '../tool-invocations/held-run';
+import { HeldRuns } from '../tool-invocations/held-runs';
+import { Parked } from '../tool-invocations/parked';
+import { parkedFor, pollIntervalMs } from './put-off';
 import { ResponseClient } from './response.client';
 import type { RunJournal } from './run.journal';
 import type { Bought } from './submit';

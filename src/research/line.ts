@@ -3,7 +3,7 @@ import { AppConfig } from '../config/config';
 import { ModelCatalog } from '../llm/model.catalog';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { Admission } from './admission';
-import { ResearchTool } from './research.tool';
+import { ResearchCarrier } from './research.carrier';
 
 /** Whoever waits is woken when a place is free; one whom nobody wakes asks again after so much time. */
 const RETRY_FIRST_MS = 5_000;
@@ -16,7 +16,7 @@ export class Line implements OnModuleInit {
   constructor(
     private readonly admission: Admission,
     private readonly catalog: ModelCatalog,
-    private readonly tool: ResearchTool,
+    private readonly carrier: ResearchCarrier,
     private readonly endings: InvocationEndings,
     private readonly config: AppConfig,
   ) {}
@@ -35,7 +35,7 @@ export class Line implements OnModuleInit {
     );
     const entry = await this.admission.enter(id, rank, model);
     if (entry.kind === 'in') {
-      if (entry.next) await this.tool.hasten(entry.next);
+      if (entry.next) await this.carrier.hasten(entry.next);
       return 'in';
     }
     const ms = RETRY_FIRST_MS + entry.before * RETRY_EACH_MS;
@@ -50,11 +50,11 @@ export class Line implements OnModuleInit {
       this.config.upstream.researchModels,
     );
     for (const id of await this.admission.admissible(model))
-      await this.tool.hasten(id);
+      await this.carrier.hasten(id);
   }
 
   private async leave(id: string): Promise<void> {
     const next = await this.admission.leave(id);
-    if (next) await this.tool.hasten(next);
+    if (next) await this.carrier.hasten(next);
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolOptions } from '../tools/tool.definition';
 
 const lines = z.array(z.string().min(1).max(32_000)).max(100);
 
@@ -61,11 +62,16 @@ export const researchArguments = z.strictObject({
 
 export type ResearchArguments = z.infer<typeof researchArguments>;
 
-/** What a model may choose itself; the rest is the caller's. */
-export const offeredArguments = researchArguments.pick({
-  research_question: true,
-  context: true,
-  constraints: true,
-  deliverable_format: true,
-  require_citations: true,
-});
+/** `deep_research`, as callers and models see it. */
+export const deepResearch: ToolOptions<typeof researchArguments> = {
+  name: 'deep_research',
+  description:
+    'Researches a question on the web for minutes and returns a cited report. Use it when the user asks for an in-depth, ' +
+    'detailed, historical, comparative or current investigation that needs sources; not for greetings or simple questions.',
+  parameters: researchArguments,
+  // These are the caller's to choose.
+  hidden: ['system_prompt', 'text_format', 'documents'],
+  // A research that failed is what the user has to know: nothing is made up instead.
+  onError: 'fail',
+  annotations: { idempotentHint: true, openWorldHint: true },
+};

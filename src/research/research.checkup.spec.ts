@@ -1,3 +1,5 @@
+import type { Checkup } from '../redis/checkup';
+import { DeliveryCheckup } from '../tool-invocations/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../test/support/client';
 import { Invocations } from '../../test/support/invocations';
@@ -10,7 +12,7 @@ import { Admission } from './admission';
 import { Line } from './line';
 import { ResearchCheckup } from './research.checkup';
 import { RESEARCH_QUEUE } from './research.queue';
-import { ResearchTool } from './research.tool';
+import { ResearchCarrier } from './research.carrier';
 
 const COUNTS = 'sonde:{admission}:counts';
 
@@ -19,8 +21,9 @@ describe(ResearchCheckup.name, () => {
   let room: Invocations;
   let queue: Queue;
   let admission: Admission;
-  let tool: ResearchTool;
+  let carrier: ResearchCarrier;
   let checkup: ResearchCheckup;
+  let deliveries: DeliveryCheckup;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
@@ -33,23 +36,24 @@ describe(ResearchCheckup.name, () => {
       LITELLM_BASE_URL: 'http://127.0.0.1:9',
     });
     room = new Invocations(redis, config);
-    const { connections, registry, endings } = room;
+    const { connections, carriers, endings } = room;
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
     admission = new Admission(connections, config);
     const catalog = new ModelCatalog(new UpstreamClient(config));
-    tool = new ResearchTool(queue, registry, config, catalog, admission);
-    tool.onModuleInit();
-    new Line(admission, catalog, tool, endings, config).onModuleInit();
-    checkup = new ResearchCheckup(queue, room.reader, tool, admission);
+    carrier = new ResearchCarrier(queue, admission);
+    carriers.register('deep_research', carrier);
+    new Line(admission, catalog, carrier, endings, config).onModuleInit();
+    checkup = new ResearchCheckup(admission);
+    deliveries = new DeliveryCheckup(carriers, room.reader);
   });
   afterEach(async () => {
     await queue.close();
-    room.connections.onApplicationShutdown();
+    await room.close();
   });
 
   const find = async () => (await all(room.reconciler.find())).flat();
-  const mendAll = async () => {
-    const findings = await all(checkup.look());
+  const mendAll = async (by: Checkup) => {
+    const findings = await all(by.look());
     await Promise.all(findings.map(({ mend }) => mend!()));
     return findings;
   };
@@ -57,7 +61,7 @@ describe(ResearchCheckup.name, () => {
   it('finds nothing wrong with a backlog', async () => {
     await room.create('queued');
     await room.age('queued');
-    await tool.start('queued', 'normal');
+    await carrier.start('queued', 'normal');
     await room.create('running');
     await admission.enter('running', 1, 'small');
     expect(await all(checkup.look())).toEqual([]);
@@ -80,16 +84,16 @@ describe(ResearchCheckup.name, () => {
     await until(async () => (await queue.getFailedCount()) === 2);
     await worker.close();
     await room.end('ended');
-    expect(await mendAll()).toEqual([
+    expect(await mendAll(deliveries)).toEqual([
       {
         problem: 'Unfinished, but its delivery was given up',
         id: 'unfinished',
         mend: expect.any(Function),
       },
     ]);
-    expect(await all(checkup.look())).toEqual([]);
-    expect(await tool.isUnderWay('unfinished')).toBe(true);
-    expect(await tool.isUnderWay('ended')).toBe(false);
+    expect(await all(deliveries.look())).toEqual([]);
+    expect(await carrier.isUnderWay('unfinished')).toBe(true);
+    expect(await carrier.isUnderWay('ended')).toBe(false);
   });
 
   it('finds counts that disagree with the admitted, and counts again', async () => {
@@ -98,7 +102,7 @@ describe(ResearchCheckup.name, () => {
     await admission.enter('d', 1, 'right');
     await redis.call('HSET', COUNTS, 'small', '7', 'gone', '1');
     await redis.call('HDEL', COUNTS, 'large');
-    const models = (await mendAll()).map(({ id }) => id);
+    const models = (await mendAll(checkup)).map(({ id }) => id);
     expect(new Set(models)).toEqual(new Set(['gone', 'large', 'small']));
     expect(await redis.call('HGETALL', COUNTS)).toEqual(
       expect.arrayContaining(['small', '2', 'large', '1', 'right', '1']),
@@ -124,7 +128,7 @@ describe(ResearchCheckup.name, () => {
   it('gives one to the workers again that was lost from the queue', async () => {
     await room.create('lost');
     await room.age('lost');
-    await tool.start('lost', 'high');
+    await carrier.start('lost', 'high');
     await queue.remove('lost');
     const [found] = await find();
     expect(found).toMatchObject({ kind: 'overdue', id: 'lost' });

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { UpstreamError } from '../llm/upstream.error';
+import { ended } from '../tool-invocations/ended';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
 import { InvocationBell } from '../tool-invocations/invocation.bell';
+import type { Outcome } from '../tool-invocations/invocation.processor';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationStore } from '../tool-invocations/invocation.store';
-import { ended, endingOf, failedEnding, stoppedEnding } from './ending';
+import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
-import type { HeldRun, StopReason } from './held-run';
-import { Parked, parkedFor } from './parked';
+import type { HeldRun, StopReason } from '../tool-invocations/held-run';
+import { Parked } from '../tool-invocations/parked';
+import { parkedFor } from './put-off';
 import type { ResearchArguments } from './research.arguments';
 import { ResponseClient } from './response.client';
 import { RunJournal, RunLost } from './run.journal';
@@ -23,9 +26,6 @@ const SUBMIT_GRACE_MS = 7_000;
 const MAX_RESUBMITS = 2;
 /** How often to look whether a webhook has told what came of a purchase; the bell is faster. */
 const ADOPTION_LOOK_MS = 10_000;
-
-/** How a run ended; or that another worker goes on, now or later; or that one already does. */
-export type Outcome = Finish | Parked | 'lost';
 
 /** Carries a run from whatever point its record has reached to its end. */
 @Injectable()
@@ -71,7 +71,7 @@ export class ResearchEngine {
         fields.upstream_id,
         AbortSignal.timeout(CANCEL_MS),
       );
-    return ended('failed', 'worker_crashed_repeatedly', {});
+    return ended('failed', 'worker_crashed_repeatedly');
   }
 
   /** Buys the run. What was perhaps bought already is looked for first, and bought again only if the policy says so. */
@@ -168,7 +168,7 @@ export class ResearchEngine {
     if (reason === 'shutdown')
       return this.handOver(run, upstreamId !== undefined);
     if (reason === 'deadline' && !upstreamId && journal.attempted)
-      return ended('failed', 'ambiguous_submit', {});
+      return ended('failed', 'ambiguous_submit');
     const response = upstreamId
       ? await this.cancelUpstream(upstreamId)
       : undefined;

@@ -1,147 +1,60 @@
-import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { AppConfig } from '../config/config';
+import type { HeldRun } from '../tool-invocations/held-run';
+import { HeldRuns } from '../tool-invocations/held-runs';
+import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-} from '@nestjs/common';
-import { DelayedError, type Job, WaitingError } from 'bullmq';
-import { isRedisUnavailable } from '../redis/redis-unavailable';
+  type Admittance,
+  InvocationProcessor,
+  type Outcome,
+} from '../tool-invocations/invocation.processor';
+import {
+  type InvocationJob,
+  JOB_PRIORITY,
+} from '../tool-invocations/invocation.queue';
+import { InvocationReader } from '../tool-invocations/invocation.reader';
 import {
   type Claim,
   type Finish,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
-import { InvocationReader } from '../tool-invocations/invocation.reader';
-import { InvocationEndings } from '../tool-invocations/invocation.endings';
-import { ended } from './ending';
-import { HeldRuns } from './held-runs';
 import { Line } from './line';
-import { Parked } from './parked';
 import { ResearchEngine } from './research.engine';
-import { JOB_ATTEMPTS, JOB_PRIORITY, type ResearchJob } from './research.queue';
 
-/** A run that took so many workers down with it is not tried again. */
-const MAX_CRASHES = 5;
-/** After the lease of a silent worker has run out, another may take over. */
-const LEASE_MARGIN_MS = 500;
-
-/**
- * Takes deliveries from the queue. A delivery is only a hint that there may be work: whether there is, and whose it
- * is, is said by the record. Its options come from the configuration, see ResearchModule.
- */
+/** Carries out research. Its options come from the configuration, see ResearchModule. */
 @Injectable()
-export class ResearchProcessor
-  extends WorkerHost
-  implements BeforeApplicationShutdown
-{
-  private readonly log = new Logger('ResearchProcessor');
-
+export class ResearchProcessor extends InvocationProcessor {
   constructor(
-    private readonly store: InvocationStore,
-    private readonly reader: InvocationReader,
-    private readonly endings: InvocationEndings,
+    store: InvocationStore,
+    reader: InvocationReader,
+    endings: InvocationEndings,
+    held: HeldRuns,
     private readonly line: Line,
-    private readonly held: HeldRuns,
     private readonly engine: ResearchEngine,
+    private readonly config: AppConfig,
   ) {
-    super();
+    super(store, reader, endings, held);
   }
 
-  async process(job: Job<ResearchJob>, token?: string): Promise<void> {
-    const id = job.data.invocation_id;
-    // One that ended in the line must not stand in it again.
-    if (!(await this.reader.isUnfinished(id))) return this.endings.settle(id);
+  protected async admit(
+    id: string,
+    { opts }: Job<InvocationJob>,
+  ): Promise<Admittance> {
     const place = await this.line.enter(
       id,
-      job.opts.priority ?? JOB_PRIORITY.normal,
+      opts.priority ?? JOB_PRIORITY.normal,
     );
-    if (place !== 'in') return putOff(job, place.retryMs, token);
-    const outcome = await this.store.claim(id, this.held.worker);
-    // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
-    if (outcome.kind === 'held')
-      return putOff(job, outcome.forMs + LEASE_MARGIN_MS, token);
-    if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
-    else await this.endings.settle(id);
+    return place === 'in'
+      ? { timeLimitMs: this.config.research.timeoutMs }
+      : place;
   }
 
-  /** Hands everything back, so that other workers go on at once. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.pause(true);
-    this.held.stopAll();
-    await this.worker.close();
+  protected run(claim: Claim, run: HeldRun): Promise<Outcome> {
+    return this.engine.run(claim, run);
   }
 
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    // Outages are reported by RedisConnections, and lost locks are what leases and fences are for.
-    this.log.debug(error);
+  protected abandon(claim: Claim): Promise<Finish> {
+    return this.engine.abandon(claim);
   }
-
-  private async carry(
-    job: Job<ResearchJob>,
-    claim: Claim,
-    token: string | undefined,
-  ): Promise<void> {
-    const { id, fence } = claim;
-    const run = this.held.hold(claim);
-    try {
-      const outcome =
-        claim.crashes > MAX_CRASHES
-          ? await this.engine.abandon(claim)
-          : await this.engine.run(claim, run);
-      if (outcome === 'lost') return;
-      if (outcome instanceof Parked) {
-        await this.store.release(id, fence, outcome.dueMs);
-        return await putOff(job, outcome.dueMs, token);
-      }
-      await this.end(id, fence, outcome);
-    } catch (error) {
-      if (error instanceof WaitingError || error instanceof DelayedError)
-        throw error;
-      await this.giveUp(job, claim, error);
-    } finally {
-      this.held.free(run);
-    }
-  }
-
-  private async end(
-    id: string,
-    fence: string | undefined,
-    ending: Finish,
-  ): Promise<void> {
-    const outcome = await this.store.finish(id, fence, ending);
-    // Else it is somebody else's, and has not ended.
-    if (outcome !== 'fenced' && outcome !== 'held')
-      await this.endings.settle(id);
-  }
-
-  /** What the engine did not expect is tried again by the queue; what has failed to the last is the end of the run. */
-  private async giveUp(
-    job: Job<ResearchJob>,
-    { id, fence }: Claim,
-    error: unknown,
-  ): Promise<void> {
-    // A Redis that takes no writes is no fault of the run, however long that lasts.
-    const away = isRedisUnavailable(error);
-    if (away) this.log.warn('Redis does not take what a worker writes');
-    else this.log.error(error);
-    await this.store.release(id, fence);
-    if (away || job.attemptsMade + 1 < JOB_ATTEMPTS)
-      throw new Error('internal_error');
-    await this.end(id, undefined, ended('failed', 'internal_error', {}));
-  }
-}
-
-/** Gives a delivery back to the queue, to be had again after `ms`. */
-async function putOff(
-  job: Job,
-  ms: number,
-  token: string | undefined,
-): Promise<never> {
-  if (ms > 0) {
-    await job.moveToDelayed(Date.now() + ms, token);
-    throw new DelayedError();
-  }
-  await job.moveToWait(token);
-  throw new WaitingError();
 }

@@ -1,3 +1,5 @@
+import { carriersOn } from '../../test/support/carriers';
+import type { InvocationJob } from '../tool-invocations/invocation.queue';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
@@ -9,20 +11,14 @@ import {
 } from '../../sandbox/testing/sandbox-under-test';
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
-import { ModelCatalog } from '../llm/model.catalog';
 import { UpstreamClient } from '../llm/upstream.client';
 import { RedisConnections } from '../redis/redis-connections';
 import { InvocationBell } from '../tool-invocations/invocation.bell';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationStore } from '../tool-invocations/invocation.store';
-import { ToolRegistry } from '../tools/tool.registry';
 import { Admission } from './admission';
-import {
-  RESEARCH_JOB,
-  RESEARCH_QUEUE,
-  type ResearchJob,
-} from './research.queue';
-import { ResearchTool } from './research.tool';
+import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
+import { ResearchCarrier } from './research.carrier';
 import { UpstreamNews } from './upstream-news';
 
 describe(UpstreamNews.name, () => {
@@ -32,7 +28,7 @@ describe(UpstreamNews.name, () => {
   let store: InvocationStore;
   let reader: InvocationReader;
   let upstream: UpstreamClient;
-  let queue: Queue<ResearchJob>;
+  let queue: Queue<InvocationJob>;
   let news: UpstreamNews;
   let ear: Redis;
   let heard: string[];
@@ -49,23 +45,19 @@ describe(UpstreamNews.name, () => {
     });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new InvocationStore(connections, config);
-    const registry = new ToolRegistry();
-    reader = new InvocationReader(connections, registry);
+    const { carriers } = carriersOn(connections);
+    reader = new InvocationReader(connections, carriers);
     upstream = new UpstreamClient(config);
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
-    const tool = new ResearchTool(
-      queue,
-      registry,
-      config,
-      new ModelCatalog(upstream),
-      new Admission(connections, config),
+    carriers.register(
+      RESEARCH_JOB,
+      new ResearchCarrier(queue, new Admission(connections, config)),
     );
-    tool.onModuleInit();
     news = new UpstreamNews(
       upstream,
       store,
       new InvocationBell(connections),
-      registry,
+      carriers,
     );
     ear = redis.connect();
     await ear.subscribe('sonde:bell');
@@ -91,7 +83,7 @@ describe(UpstreamNews.name, () => {
 
   /** A worker has claimed it and is about to ask for a run. */
   async function submitting(): Promise<string> {
-    const outcome = await store.claim(id, 'one');
+    const outcome = await store.claim(id, 'one', 60_000);
     if (outcome.kind !== 'claimed') throw new Error('not claimed');
     const { fence } = outcome.claim;
     await store.append(id, fence, 2, { fields: { attempt } });

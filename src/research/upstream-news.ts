@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { AppError } from '../errors';
 import { UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
+import { Carriers } from '../tool-invocations/carriers';
 import { InvocationBell } from '../tool-invocations/invocation.bell';
 import { InvocationStore } from '../tool-invocations/invocation.store';
-import { ToolRegistry } from '../tools/tool.registry';
 import { RESEARCH_JOB } from './research.queue';
 
 /** Whoever brought the news waits for a reply. */
@@ -32,7 +32,7 @@ export class UpstreamNews {
     private readonly upstream: UpstreamClient,
     private readonly store: InvocationStore,
     private readonly bell: InvocationBell,
-    private readonly registry: ToolRegistry,
+    private readonly carriers: Carriers,
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class UpstreamNews {
     this.log.debug({ invocation_id: id, outcome, held });
     if (outcome !== 'adopted' && outcome !== 'known') return;
     await this.bell.ring('news', id);
-    if (!held) await this.registry.get(RESEARCH_JOB).hasten(id);
+    if (!held) await this.carriers.of(RESEARCH_JOB).hasten(id);
   }
 
   /** Undefined if the endpoint knows no such response. */

@@ -17,16 +17,20 @@ export class CallerIndex {
     this.redis = connections.commands;
   }
 
-  async add(caller: string, id: string): Promise<void> {
+  /** `dueMs`: when it begins, if not at once. */
+  async add(caller: string, id: string, dueMs?: number): Promise<void> {
     const key = KEYS.caller(caller);
     const { invocations, research } = this.config;
     // Records live on for the retention after their end, and a day is for the wait before their begin.
     const keptMs = invocations.retentionMs + research.timeoutMs + DAY_MS;
+    const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - Date.now());
     await this.redis
       .pipeline()
       .zadd(key, 0, id)
       .zremrangebylex(key, '-', `(${oldestId(Date.now() - keptMs)}`)
-      .pexpire(key, keptMs)
+      // Never less than for those that are in it already.
+      .pexpire(key, untilEndMs, 'NX')
+      .pexpire(key, untilEndMs, 'GT')
       .exec()
       .then((results) => results?.forEach(([error]) => throwIf(error)));
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ToolRegistry } from '../tools/tool.registry';
+import { Carriers } from './carriers';
 import { InvocationBell } from './invocation.bell';
 import { InvocationStore } from './invocation.store';
 
@@ -12,14 +12,14 @@ export class EventAttention {
   constructor(
     private readonly store: InvocationStore,
     private readonly bell: InvocationBell,
-    private readonly registry: ToolRegistry,
+    private readonly carriers: Carriers,
   ) {}
 
   /** At the beginning. */
   async call(id: string): Promise<void> {
     const run = await this.store.follow(id, FOLLOW_MS);
     if (run?.kind === 'held') await this.bell.ring('followed', id);
-    if (run?.kind === 'waiting') await this.registry.get(run.tool).hasten(id);
+    if (run?.kind === 'waiting') await this.carriers.of(run.tool).hasten(id);
   }
 
   /** Well before `FOLLOW_MS` have passed. */

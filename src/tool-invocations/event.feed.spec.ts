@@ -1,7 +1,7 @@
+import { carriersOn } from '../../test/support/carriers';
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
-import { ToolRegistry } from '../tools/tool.registry';
 import { EventAttention } from './event.attention';
 import { EventFeed } from './event.feed';
 import type { LogEvent } from './invocation';
@@ -24,12 +24,12 @@ describe(EventFeed.name, () => {
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new InvocationStore(connections, config);
-    const registry = new ToolRegistry();
+    const { carriers } = carriersOn(connections);
     const bell = new InvocationBell(connections);
     feed = new EventFeed(
       connections,
-      new InvocationReader(connections, registry),
-      new EventAttention(store, bell, registry),
+      new InvocationReader(connections, carriers),
+      new EventAttention(store, bell, carriers),
     );
     feed.onModuleInit();
   });
@@ -47,7 +47,7 @@ describe(EventFeed.name, () => {
       mode: 'stream',
       args: '{}',
     });
-    const outcome = await store.claim(id, 'worker');
+    const outcome = await store.claim(id, 'worker', 60_000);
     if (outcome.kind !== 'claimed') throw new Error('not claimed');
     fence = outcome.claim.fence;
   });

@@ -1,4 +1,4 @@
-import { Invocations, ListedTool } from '../../test/support/invocations';
+import { Invocations } from '../../test/support/invocations';
 import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis';
 import { CallerCheckup } from './caller.checkup';
@@ -11,7 +11,6 @@ const NOW_HEX = Date.now().toString(16).padStart(12, '0');
 describe('a checkup', () => {
   let redis: TestRedis;
   let room: Invocations;
-  let tool: ListedTool;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
@@ -20,10 +19,8 @@ describe('a checkup', () => {
   beforeEach(async () => {
     await redis.call('FLUSHALL');
     room = new Invocations(redis);
-    tool = new ListedTool();
-    room.registry.register(tool);
   });
-  afterEach(() => room.connections.onApplicationShutdown());
+  afterEach(() => room.close());
 
   describe('of the invocations', () => {
     const look = () =>
@@ -69,19 +66,19 @@ describe('a checkup', () => {
         },
       ]);
       await findings[0].mend!();
-      expect([...tool.underWay]).toEqual(['lost']);
+      expect(await room.underWay()).toEqual(['lost']);
       expect(await redis.call('ZSCORE', KEYS.unfinished, 'lost')).toBe(score);
       expect(await look()).toEqual([]);
     });
 
     it('leaves it to the worker that holds it', async () => {
       await room.create('held');
-      await room.store.claim('held', 'worker');
+      await room.store.claim('held', 'worker', 60_000);
       await room.unfinished.remove('held');
       await (
         await look()
       )[0].mend!();
-      expect([...tool.underWay]).toEqual([]);
+      expect(await room.underWay()).toEqual([]);
       expect(await room.indexed()).toEqual(['held']);
     });
 

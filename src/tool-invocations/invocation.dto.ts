@@ -108,6 +108,14 @@ export class InvocationDto {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   response: object | null;
 
+  /** What a tool gave, as the model is told it, in parts of the message format; null for research. */
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    nullable: true,
+  })
+  contents: object[] | null;
+
   /** Safe to show. */
   error_message: string | null;
 
@@ -118,6 +126,9 @@ export class InvocationDto {
 
   /** RFC 3339, UTC. */
   created_at: string;
+
+  /** When it is to begin, if not at once. */
+  due_at: string | null;
 
   started_at: string | null;
 
@@ -147,6 +158,7 @@ export function toInvocationDto(
     usage: record.usage,
     progress: record.progress,
     response: record.response,
+    contents: record.contents,
     error_message: record.error?.message ?? null,
     error: record.error
       ? { code: record.error.code, retryable: record.error.retryable }
@@ -156,6 +168,7 @@ export function toInvocationDto(
         ? null
         : { url: withoutQuery(record.webhook), ...record.webhookDelivery },
     created_at: rfc3339(record.createdMs)!,
+    due_at: rfc3339(record.dueMs),
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
     expires_at: rfc3339(record.expiresMs),

@@ -14,7 +14,12 @@ export class InvocationListing {
 
   async page(
     caller: string,
-    query: { status?: Status; limit: number; cursor?: string },
+    query: {
+      status?: Status;
+      tool_name?: string;
+      limit: number;
+      cursor?: string;
+    },
   ): Promise<{ records: InvocationRecord[]; nextCursor: string | null }> {
     const found: InvocationRecord[] = [];
     let { cursor } = query;
@@ -29,7 +34,8 @@ export class InvocationListing {
       found.push(
         ...records
           .filter((record) => record !== undefined)
-          .filter(({ status }) => !query.status || status === query.status),
+          .filter(({ status }) => !query.status || status === query.status)
+          .filter(({ tool }) => !query.tool_name || tool === query.tool_name),
       );
     }
     const records = found.slice(0, query.limit);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import type { Priority } from '../tools/tool';
-import { ToolRegistry } from '../tools/tool.registry';
+import { Carriers } from './carriers';
 import { isFinal, type LogEvent, type Status } from './invocation';
 import { KEYS } from './invocation.keys';
 import {
@@ -26,7 +26,7 @@ export class InvocationReader {
 
   constructor(
     connections: RedisConnections,
-    private readonly registry: ToolRegistry,
+    private readonly carriers: Carriers,
   ) {
     this.redis = connections.commands;
   }
@@ -44,7 +44,7 @@ export class InvocationReader {
       id,
       fields,
       hasText ? await this.readText(id) : null,
-      waits ? await this.queuePosition(id, fields.tool) : null,
+      waits ? await this.carriers.of(fields.tool).queuePosition(id) : null,
     );
   }
 
@@ -73,11 +73,14 @@ export class InvocationReader {
       : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
   }
 
-  private async queuePosition(
-    id: string,
-    tool: string,
-  ): Promise<number | null> {
-    return this.registry.find(tool)?.queuePosition(id) ?? null;
+  /** Which tool is to be run, and in how many milliseconds; 0 or less: now. */
+  async readPlan(id: string): Promise<{ tool: string; dueInMs: number }> {
+    const [tool, due] = await this.redis.hmget(
+      KEYS.record(id),
+      'tool',
+      'due_ms',
+    );
+    return { tool: tool ?? '', dueInMs: due ? Number(due) - Date.now() : 0 };
   }
 
   async isUnfinished(id: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors';
+import type { Part } from '../message/message';
 import type { Priority } from '../tools/tool';
 import type {
   Citation,
@@ -21,6 +22,8 @@ export const RECORD_FIELDS = [
   'webhook_status',
   'webhook_attempts',
   'caller',
+  'request_id',
+  'due_ms',
   'tokens',
   'deleted',
   'seq',
@@ -30,6 +33,7 @@ export const RECORD_FIELDS = [
   'usage',
   'progress',
   'response',
+  'contents',
   'error_code',
   'error_message',
   'created_ms',
@@ -62,8 +66,14 @@ export interface InvocationRecord {
   usage: Usage | null;
   progress: Progress | null;
   response: object | null;
+  /** What a model is told of it, if that is more than the text. */
+  contents: Part[] | null;
   error: { code: ErrorCode; message: string; retryable: boolean } | null;
+  /** `X-Request-Id` of the request that it belongs to. */
+  requestId?: string;
   createdMs: number;
+  /** When it is to begin, if not at once. */
+  dueMs: number | null;
   startedMs: number | null;
   completedMs: number | null;
   expiresMs: number | null;
@@ -99,6 +109,7 @@ export function toRecord(
     usage: json(fields.usage),
     progress: json(fields.progress),
     response: json(fields.response),
+    contents: json(fields.contents),
     error: code
       ? {
           code,
@@ -106,7 +117,9 @@ export function toRecord(
           retryable: ERRORS[code][1],
         }
       : null,
+    requestId: fields.request_id || undefined,
     createdMs: Number(fields.created_ms),
+    dueMs: millis(fields.due_ms),
     startedMs: millis(fields.started_ms),
     completedMs: millis(fields.completed_ms),
     expiresMs: millis(fields.expires_ms),

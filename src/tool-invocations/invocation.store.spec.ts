@@ -1,8 +1,8 @@
+import { carriersOn } from '../../test/support/carriers';
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
 import type { LogEvent } from './invocation';
-import { ToolRegistry } from '../tools/tool.registry';
 import { InvocationReader } from './invocation.reader';
 import { type Claim, InvocationStore } from './invocation.store';
 
@@ -25,7 +25,10 @@ describe(InvocationStore.name, () => {
       'wait',
     );
     store = new InvocationStore(connections, config);
-    reader = new InvocationReader(connections, new ToolRegistry());
+    reader = new InvocationReader(
+      connections,
+      carriersOn(connections).carriers,
+    );
   });
 
   afterAll(async () => {
@@ -44,7 +47,7 @@ describe(InvocationStore.name, () => {
   });
 
   const claim = async (worker = 'one'): Promise<Claim> => {
-    const outcome = await store.claim(id, worker);
+    const outcome = await store.claim(id, worker, 60_000);
     if (outcome.kind !== 'claimed')
       throw new Error(`not claimed: ${outcome.kind}`);
     return outcome.claim;
@@ -84,7 +87,7 @@ describe(InvocationStore.name, () => {
 
   it('refuses a second claim while the first one is alive, and tells how long to wait', async () => {
     await claim();
-    expect(await store.claim(id, 'two')).toEqual({
+    expect(await store.claim(id, 'two', 60_000)).toEqual({
       kind: 'held',
       forMs: expect.any(Number),
     });
@@ -241,7 +244,7 @@ describe(InvocationStore.name, () => {
       'final',
     );
     expect(await store.cancel(id, { remove: false })).toBe('final');
-    expect(await store.claim(id, 'two')).toEqual({ kind: 'final' });
+    expect(await store.claim(id, 'two', 60_000)).toEqual({ kind: 'final' });
     expect(await log()).toHaveLength(4);
     expect((await reader.read(id))?.status).toBe('failed');
   });

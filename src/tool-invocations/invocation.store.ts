@@ -89,14 +89,17 @@ export class InvocationStore {
     await this.run('add_token', id, hash);
   }
 
-  async claim(id: string, worker: string): Promise<ClaimOutcome> {
-    const { leaseMs, timeoutMs } = this.config.research;
+  async claim(
+    id: string,
+    worker: string,
+    timeLimitMs: number,
+  ): Promise<ClaimOutcome> {
     const [kind, number, fields, text] = await this.run(
       'claim',
       id,
       worker,
-      leaseMs,
-      timeoutMs,
+      this.config.research.leaseMs,
+      timeLimitMs,
     );
     if (kind === 'held') return { kind, forMs: Number(number) };
     if (kind !== 'claimed') return { kind: kind as 'final' | 'missing' };

@@ -54,7 +54,16 @@ export type ProgressKind =
   | 'code_interpreter'
   | 'mcp'
   | 'file_search'
-  | 'reasoning';
+  | 'reasoning'
+  | 'tool';
+
+export interface ProgressData {
+  kind: ProgressKind;
+  detail: string;
+  /** How much of how much is done, where a tool tells. */
+  progress?: number;
+  total?: number;
+}
 
 /** Whether the upstream's id of a run was noted. `known`: it was there. `other`: there is another, or a later attempt. */
 export interface LostAdoption {
@@ -65,7 +74,7 @@ export interface LostAdoption {
 
 /** What happened, as the event log keeps it. `status` and the last event are written by the record itself. */
 export type RunEvent =
-  | { type: 'progress'; data: { kind: ProgressKind; detail: string } }
+  | { type: 'progress'; data: ProgressData }
   | { type: 'output_text'; data: { text: string } };
 
 /** One entry of an event log. `seq` starts at 1 and has no gaps; it is the cursor of the event stream. */

@@ -9,6 +9,11 @@ export class ListInvocationsQueryDto {
   @IsIn(STATUSES)
   status?: Status;
 
+  /** Only invocations of this tool. */
+  @IsOptional()
+  @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'must be the name of a tool' })
+  tool_name?: string;
+
   /** How many at the most. */
   @IsOptional()
   @Type(() => Number)

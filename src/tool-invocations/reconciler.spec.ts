@@ -1,12 +1,12 @@
-import { Invocations, ListedTool } from '../../test/support/invocations';
+import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
 import { type Discrepancy, Reconciler } from './reconciler';
+import { QueueCarrier } from './queue.carrier';
 import { ReconcilerSchedule } from './reconciler.schedule';
 
 describe(Reconciler.name, () => {
   let redis: TestRedis;
   let room: Invocations;
-  let tool: ListedTool;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
@@ -15,10 +15,8 @@ describe(Reconciler.name, () => {
   beforeEach(async () => {
     await redis.call('FLUSHALL');
     room = new Invocations(redis);
-    tool = new ListedTool();
-    room.registry.register(tool);
   });
-  afterEach(() => room.connections.onApplicationShutdown());
+  afterEach(() => room.close());
 
   async function find(): Promise<Discrepancy[]> {
     const found = [];
@@ -43,11 +41,11 @@ describe(Reconciler.name, () => {
   it('finds nothing where nothing is wrong', async () => {
     await room.create('young');
     await create('queued');
-    await tool.start('queued');
+    await room.carriers.of('deep_research').start('queued', 'normal');
     await create('held');
-    await room.store.claim('held', 'worker');
+    await room.store.claim('held', 'worker', 60_000);
     await create('parked');
-    const outcome = await room.store.claim('parked', 'worker');
+    const outcome = await room.store.claim('parked', 'worker', 60_000);
     if (outcome.kind === 'claimed')
       await room.store.release('parked', outcome.claim.fence, 60_000);
     expect(await find()).toEqual([]);
@@ -73,7 +71,7 @@ describe(Reconciler.name, () => {
     await create('lost');
     expect(await find()).toEqual([overdue('lost')]);
     await round();
-    expect([...tool.underWay]).toEqual(['lost']);
+    expect(await room.underWay()).toEqual(['lost']);
     expect(await find()).toEqual([]);
     expect(await room.indexed()).toEqual(['lost']);
   });
@@ -96,11 +94,22 @@ describe(Reconciler.name, () => {
   });
 
   it('goes on with the others where one cannot be mended', async () => {
-    await room.create('foreign', 'a tool of another version');
+    class Broken extends QueueCarrier {
+      override revive = () => Promise.reject(new Error('It cannot be.'));
+    }
+    room.carriers.register('broken', new Broken(room.queue, 'broken'));
+    await room.create('foreign', 'broken');
     await room.age('foreign');
     await create('lost');
     await round();
-    expect([...tool.underWay]).toEqual(['lost']);
+    expect(await room.underWay()).toEqual(['lost']);
+  });
+
+  it('brings one to the workers again whose tool is no longer there', async () => {
+    await room.create('orphan', 'a_tool_of_another_version');
+    await room.age('orphan');
+    await round();
+    expect(await room.underWay()).toEqual(['orphan']);
   });
 
   it('misses none of thousands, though those before are taken out meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Priority } from '../tools/tool';
-import { ToolRegistry } from '../tools/tool.registry';
+import { Carriers } from './carriers';
 import { InvocationEndings } from './invocation.endings';
 import { InvocationReader } from './invocation.reader';
 import { UnfinishedIndex } from './unfinished.index';
@@ -23,7 +23,7 @@ export class Reconciler {
     private readonly unfinished: UnfinishedIndex,
     private readonly endings: InvocationEndings,
     private readonly reader: InvocationReader,
-    private readonly registry: ToolRegistry,
+    private readonly carriers: Carriers,
   ) {}
 
   /** A page at a time. Changes nothing; the same one may come twice. */
@@ -41,7 +41,7 @@ export class Reconciler {
   /** Safe to repeat. */
   async mend(found: Discrepancy): Promise<void> {
     if (found.kind === 'ended_not_settled') await this.endings.settle(found.id);
-    else await this.registry.get(found.tool).revive(found.id, found.priority);
+    else await this.carriers.of(found.tool).revive(found.id, found.priority);
   }
 
   private async compare(ids: string[]): Promise<Discrepancy[]> {
@@ -54,7 +54,7 @@ export class Reconciler {
           : [];
       const { tool, priority } = state;
       // A backlog is no loss, however long it takes.
-      if (await this.registry.find(tool)?.isUnderWay(id)) return [];
+      if (await this.carriers.of(tool).isUnderWay(id)) return [];
       return [{ kind: 'overdue', id, tool, priority }];
     });
     return (await Promise.all(found)).flat();

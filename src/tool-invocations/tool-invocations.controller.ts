@@ -88,6 +88,7 @@ export class ToolInvocationsController {
       mode,
       priority: body.priority,
       caller,
+      requestId: request.id,
       ...(key !== undefined && { idempotency: { key, body } }),
     });
     if (replayed) reply.header('Idempotent-Replayed', 'true');

@@ -1,25 +1,28 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { ToolsModule } from '../tools/tools.module';
 import { CallerIndex } from './caller.index';
+import { Carriers } from './carriers';
 import { EventAttention } from './event.attention';
 import { EventFeed } from './event.feed';
+import { HeldRuns } from './held-runs';
 import { IdempotencyStore } from './idempotency.store';
 import { InvocationBell } from './invocation.bell';
-import { InvocationController } from './invocation.controller';
 import { InvocationEndings } from './invocation.endings';
-import { InvocationListing } from './invocation.listing';
+import { InvocationIntake } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 import { Reconciler } from './reconciler';
-import { ToolInvocationsController } from './tool-invocations.controller';
+import { ReconcilerSchedule } from './reconciler.schedule';
 import { ToolInvocationsService } from './tool-invocations.service';
-import { ToolsController } from './tools.controller';
+import { TOOL_QUEUE } from './tool.queue';
 import { UnfinishedIndex } from './unfinished.index';
 
 /** The records and how a process that runs them changes them. */
 @Module({
-  imports: [ToolsModule],
+  imports: [ToolsModule, BullModule.registerQueue({ name: TOOL_QUEUE })],
   providers: [
+    Carriers,
     InvocationStore,
     InvocationReader,
     UnfinishedIndex,
@@ -28,6 +31,8 @@ import { UnfinishedIndex } from './unfinished.index';
     Reconciler,
   ],
   exports: [
+    BullModule,
+    Carriers,
     InvocationStore,
     InvocationReader,
     UnfinishedIndex,
@@ -38,22 +43,30 @@ import { UnfinishedIndex } from './unfinished.index';
 })
 export class InvocationStoreModule {}
 
-/** How a tool is invoked over HTTP and by chat. */
+/** What a process needs that carries invocations out. */
+@Module({
+  imports: [InvocationStoreModule],
+  providers: [HeldRuns, ReconcilerSchedule],
+  exports: [HeldRuns],
+})
+export class InvocationWorkerModule {}
+
+/** How a tool is invoked, over HTTP, by chat or by another tool. */
 @Module({
   imports: [InvocationStoreModule, ToolsModule],
-  controllers: [
-    ToolInvocationsController,
-    InvocationController,
-    ToolsController,
-  ],
   providers: [
     ToolInvocationsService,
-    InvocationListing,
+    InvocationIntake,
     CallerIndex,
     IdempotencyStore,
     EventFeed,
     EventAttention,
   ],
-  exports: [ToolInvocationsService],
+  exports: [
+    InvocationStoreModule,
+    ToolInvocationsService,
+    CallerIndex,
+    EventFeed,
+  ],
 })
 export class ToolInvocationsModule {}

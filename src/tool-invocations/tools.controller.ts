@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { ToolRegistry } from '../tools/tool.registry';
 import { ToolListDto } from './tool-list.dto';
@@ -12,13 +11,16 @@ export class ToolsController {
 
   @Get()
   @RequiresApiKey()
-  @ApiOperation({ summary: 'The registered tools' })
+  @ApiOperation({ summary: 'The tools that are on' })
   list(): ToolListDto {
     return {
       tools: this.registry.list().map((tool) => ({
         name: tool.name,
         description: tool.description,
-        parameters: z.toJSONSchema(tool.argumentsSchema, { io: 'input' }),
+        source: tool.source,
+        parameters: tool.parameters,
+        returns: tool.returns ?? null,
+        annotations: tool.annotations,
       })),
     };
   }

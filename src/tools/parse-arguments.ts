@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError, type FieldError } from '../errors';
-import { withoutNulls } from './strict-schema';
 import type { Tool } from './tool';
+import { withoutNulls } from './without-nulls';
 
 /**
  * Checks arguments against the tool's own schema and fills in its defaults.
@@ -12,11 +12,13 @@ export function parseArguments(
   args: Record<string, unknown>,
   found: readonly FieldError[] = [],
 ): Record<string, unknown> {
-  const result = tool.argumentsSchema.safeParse(withoutNulls(args));
+  const result = tool.argumentsSchema.safeParse(
+    withoutNulls(args, tool.parameters),
+  );
   if (!result.success || found.length > 0) {
     const issues = result.error?.issues ?? [];
     throw new AppError('validation_failed', 'Some arguments are not valid.', {
-      errors: [...found, ...issues.flatMap(toFieldErrors)],
+      errors: [...found, ...issues.flatMap(toFieldErrors)].slice(0, 100),
     });
   }
   tool.check?.(result.data);

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/config';
+import { covers } from '../config/name-pattern';
 import { AppError } from '../errors';
 import type { Tool } from './tool';
 
-/** The tools that are on, by name. */
+/** The tools there are, by name. They come and go with the servers that offer them. */
 @Injectable()
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
 
+  constructor(private readonly config: AppConfig) {}
+
+  /** @throws Error with a sentence that names the tool and the mend. */
   register(tool: Tool): void {
     if (this.tools.has(tool.name)) {
       throw new Error(
@@ -16,22 +21,39 @@ export class ToolRegistry {
     this.tools.set(tool.name, tool);
   }
 
-  list(): Tool[] {
-    return [...this.tools.values()];
+  unregister(name: string): void {
+    this.tools.delete(name);
   }
 
+  /** Those that callers and models can call. */
+  list(): Tool[] {
+    return [...this.tools.values()].filter((tool) => this.isOn(tool));
+  }
+
+  /** Also what is switched off or not for callers: an invocation of it may still be on its way. */
   find(name: string): Tool | undefined {
     return this.tools.get(name);
   }
 
-  /** @throws AppError `unknown_tool`, which lists the tools that exist. */
-  get(name: string): Tool {
+  /** One that callers and models can call. */
+  callable(name: string): Tool | undefined {
     const tool = this.tools.get(name);
+    return tool && this.isOn(tool) ? tool : undefined;
+  }
+
+  /** @throws AppError `unknown_tool`, which lists the tools that can be called. */
+  get(name: string): Tool {
+    const tool = this.callable(name);
     if (tool) return tool;
-    const names = [...this.tools.keys()].join(', ');
-    const message = `There is no tool of this name. There is: ${names}.`;
+    const names = this.list().map((one) => one.name);
+    const message = `There is no tool of this name. There is: ${names.join(', ')}.`;
     throw new AppError('unknown_tool', message, {
       errors: [{ path: 'tool_name', message }],
     });
+  }
+
+  private isOn({ name, internal }: Tool): boolean {
+    if (internal) return false;
+    return !this.config.tools.off.some((pattern) => covers(pattern, name));
   }
 }

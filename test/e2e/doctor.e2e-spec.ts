@@ -29,6 +29,7 @@ async function doctor(env: Record<string, string>, ...flags: string[]) {
 const WELL = [
   'Redis: ok',
   'Queues: ok',
+  'Deliveries: ok',
   'Research: ok',
   'Invocations: ok',
   'Callers: ok',
@@ -158,7 +159,7 @@ describe('the doctor', () => {
       lines: [
         'Redis',
         '  Cannot be reached, or refuses the user and password',
-        '1 findings, 0 mended',
+        '2 findings, 0 mended',
       ],
     });
   });

@@ -55,6 +55,8 @@ describe('an explicit research', () => {
         mode: 'foreground',
         priority: 'normal',
         queue_position: null,
+        contents: null,
+        due_at: null,
         status: 'completed',
         deliverable_format: 'markdown_brief',
         invocation_token: expect.stringMatching(/^.{22,}$/),
@@ -295,20 +297,21 @@ describe('an explicit research', () => {
   it('is described among the tools, with the schema of its arguments', async () => {
     const { status, body } = await client.get('/api/v1/tools');
     expect(status).toBe(200);
-    expect(body.tools).toEqual([
-      {
-        name: 'deep_research',
-        description: expect.any(String),
-        parameters: expect.objectContaining({
-          type: 'object',
-          required: ['research_question'],
-          properties: expect.objectContaining({
-            research_question: expect.objectContaining({ type: 'string' }),
-            documents: expect.objectContaining({ type: 'array' }),
-          }),
+    expect(body.tools).toContainEqual({
+      name: 'deep_research',
+      description: expect.any(String),
+      source: 'builtin',
+      returns: null,
+      annotations: { idempotentHint: true, openWorldHint: true },
+      parameters: expect.objectContaining({
+        type: 'object',
+        required: ['research_question'],
+        properties: expect.objectContaining({
+          research_question: expect.objectContaining({ type: 'string' }),
+          documents: expect.objectContaining({ type: 'array' }),
         }),
-      },
-    ]);
+      }),
+    });
   });
 });
 

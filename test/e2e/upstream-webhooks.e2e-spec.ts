@@ -1,10 +1,10 @@
+import { carriersOn } from '../support/carriers';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../src/config/load-config';
 import { RedisConnections } from '../../src/redis/redis-connections';
 import { InvocationReader } from '../../src/tool-invocations/invocation.reader';
 import { InvocationStore } from '../../src/tool-invocations/invocation.store';
-import { ToolRegistry } from '../../src/tools/tool.registry';
 import type { Client, Reply } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { type EventOptions, signedEvent } from '../support/signed-event';
@@ -40,7 +40,10 @@ describe('events of the model endpoint', () => {
     const config = loadConfig({ REDIS_URL: stand.redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new InvocationStore(connections, config);
-    reader = new InvocationReader(connections, new ToolRegistry());
+    reader = new InvocationReader(
+      connections,
+      carriersOn(connections).carriers,
+    );
     ear = stand.redis.connect();
     ear.on('message', (_channel, text) => heard.push(text));
     await ear.subscribe('sonde:bell');
@@ -57,7 +60,7 @@ describe('events of the model endpoint', () => {
     const id = `inv_${randomUUID().replaceAll('-', '')}`;
     const attempt = randomUUID();
     await store.create(id, { tool: 'deep_research', mode: 'background' });
-    const outcome = await store.claim(id, 'one');
+    const outcome = await store.claim(id, 'one', 60_000);
     if (outcome.kind !== 'claimed') throw new Error('not claimed');
     const { fence } = outcome.claim;
     await store.append(id, fence, 2, { fields: { attempt } });

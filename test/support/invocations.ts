@@ -1,20 +1,23 @@
-import { z } from 'zod';
+import type { Queue } from 'bullmq';
 import { loadConfig } from '../../src/config/load-config';
 import { RedisConnections } from '../../src/redis/redis-connections';
 import { InvocationEndings } from '../../src/tool-invocations/invocation.endings';
 import { KEYS } from '../../src/tool-invocations/invocation.keys';
+import type { InvocationJob } from '../../src/tool-invocations/invocation.queue';
 import { InvocationReader } from '../../src/tool-invocations/invocation.reader';
 import { InvocationStore } from '../../src/tool-invocations/invocation.store';
 import { Reconciler } from '../../src/tool-invocations/reconciler';
 import { UnfinishedIndex } from '../../src/tool-invocations/unfinished.index';
-import type { Tool } from '../../src/tools/tool';
-import { ToolRegistry } from '../../src/tools/tool.registry';
+import type { Carriers } from '../../src/tool-invocations/carriers';
+import { carriersOn } from './carriers';
 import type { TestRedis } from './redis';
 
 /** The room of invocations without processes, and what a crash can do to it. */
 export class Invocations {
   readonly connections: RedisConnections;
-  readonly registry = new ToolRegistry();
+  readonly carriers: Carriers;
+  /** Of the tools that have none of their own. */
+  readonly queue: Queue;
   readonly store: InvocationStore;
   readonly reader: InvocationReader;
   readonly unfinished: UnfinishedIndex;
@@ -26,15 +29,18 @@ export class Invocations {
     readonly config = loadConfig({ REDIS_URL: redis.url }),
   ) {
     this.connections = new RedisConnections(config.redis!, 'wait');
+    ({ carriers: this.carriers, queue: this.queue } = carriersOn(
+      this.connections,
+    ));
     this.store = new InvocationStore(this.connections, config);
-    this.reader = new InvocationReader(this.connections, this.registry);
+    this.reader = new InvocationReader(this.connections, this.carriers);
     this.unfinished = new UnfinishedIndex(this.connections, config);
     this.endings = new InvocationEndings(this.unfinished);
     this.reconciler = new Reconciler(
       this.unfinished,
       this.endings,
       this.reader,
-      this.registry,
+      this.carriers,
     );
   }
 
@@ -42,6 +48,17 @@ export class Invocations {
   async create(id: string, tool = 'deep_research'): Promise<void> {
     await this.unfinished.reserve(id);
     await this.store.create(id, { tool, mode: 'background', args: '{}' });
+  }
+
+  /** What the workers would still be given. */
+  async underWay(): Promise<string[]> {
+    const jobs = await this.queue.getPrioritized();
+    return jobs.map(({ data }) => (data as InvocationJob).invocation_id);
+  }
+
+  async close(): Promise<void> {
+    await this.queue.close();
+    this.connections.onApplicationShutdown();
   }
 
   /** As if it had been submitted long ago. */
@@ -60,29 +77,5 @@ export class Invocations {
   /** All indexed, oldest first. */
   async indexed(): Promise<unknown> {
     return this.redis.call('ZRANGE', KEYS.unfinished, '0', '-1');
-  }
-}
-
-/** A tool whose workers are a list: `underWay` is what they would still be given. */
-export class ListedTool implements Tool {
-  readonly name = 'deep_research';
-  readonly description = 'Does nothing.';
-  readonly argumentsSchema = z.object({});
-  readonly offered = { name: this.name, description: '', parameters: {} };
-  readonly underWay = new Set<string>();
-
-  async start(id: string): Promise<null> {
-    this.underWay.add(id);
-    return null;
-  }
-  async revive(id: string): Promise<void> {
-    this.underWay.add(id);
-  }
-  async isUnderWay(id: string): Promise<boolean> {
-    return this.underWay.has(id);
-  }
-  async hasten(): Promise<void> {}
-  async queuePosition(): Promise<null> {
-    return null;
   }
 }

@@ -6,12 +6,9 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { FOLLOW_MS } from '../tool-invocations/event.attention';
-import { InvocationBell, type Ring } from '../tool-invocations/invocation.bell';
-import {
-  type Claim,
-  InvocationStore,
-} from '../tool-invocations/invocation.store';
+import { FOLLOW_MS } from './event.attention';
+import { InvocationBell, type Ring } from './invocation.bell';
+import { type Claim, InvocationStore } from './invocation.store';
 import { HeldRun } from './held-run';
 import { PollClock } from './poll.clock';
 

@@ -1,4 +1,4 @@
-import type { Claim } from '../tool-invocations/invocation.store';
+import type { Claim } from './invocation.store';
 import type { PollClock } from './poll.clock';
 
 /** Why a worker stops following a run before its end. */

@@ -1,14 +1,10 @@
-import type { HeldRun } from './held-run';
+import type { HeldRun } from '../tool-invocations/held-run';
+import { Parked } from '../tool-invocations/parked';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 15_000;
 /** To let go of a run and to take it up again costs more than to hold it for so long. */
 const PARKED_LEAST_MS = 15_000;
-
-/** A run that goes on at the upstream while no worker holds it, until somebody looks at it again. */
-export class Parked {
-  constructor(readonly dueMs: number) {}
-}
 
 /** How long to leave a run alone that nobody attends to: longer, the longer it takes; never two alike. */
 export function pollIntervalMs(ageMs: number, leastMs = FIRST_MS): number {

@@ -1,4 +1,4 @@
-import type { Claim } from '../tool-invocations/invocation.store';
+import type { Claim } from './invocation.store';
 import { HeldRun } from './held-run';
 import { PollClock } from './poll.clock';
 

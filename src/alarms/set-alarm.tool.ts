@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import type { ToolContext } from '../tools/tool';
+import { Tool } from '../tools/tool.decorator';
+import { alarmTime } from './alarm.time';
+import { ALARM, alarmArguments } from './alarm.tool';
+
+const parameters = alarmArguments.extend({
+  time: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe(
+      'When: ISO-8601, with an offset, or local to the time zone of the user.',
+    ),
+});
+
+/**
+ * Sets an alarm: an invocation of the tool `alarm` that begins at its time. Whoever may open the invocation that set it
+ * may read, follow and cancel it.
+ */
+@Tool({
+  name: 'set_alarm',
+  description:
+    'Sets an alarm for the user. At the given time its message is announced and, if there is a follow_up, that message is ' +
+    'answered as if the user had sent it then. Ask for the current time first if the time is relative.',
+  parameters,
+  returns: z.object({
+    alarm_id: z.string(),
+    time: z.string().describe('RFC 3339, UTC.'),
+    message: z.string(),
+  }),
+  // The same call sets the same alarm.
+  annotations: { idempotentHint: true },
+})
+@Injectable()
+export class SetAlarmTool {
+  constructor(private readonly invocations: ToolInvocationsService) {}
+
+  async run(
+    { time, ...args }: z.infer<typeof parameters>,
+    { invocationId }: ToolContext,
+  ) {
+    const zone =
+      args.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const dueMs = alarmTime(time, zone, Date.now());
+    const id = alarmId(invocationId, dueMs);
+    await this.invocations.schedule(id, ALARM, args, dueMs, invocationId);
+    const { message } = args;
+    return { alarm_id: id, time: new Date(dueMs).toISOString(), message };
+  }
+}
+
+/** One for each invocation that sets one. Like all ids it begins with a time, so that alarms are listed by theirs. */
+function alarmId(invocationId: string, dueMs: number): string {
+  const hash = createHash('sha256').update(invocationId).digest('hex');
+  return `inv_${dueMs.toString(16).padStart(12, '0')}7${hash.slice(0, 19)}`;
+}

@@ -1,0 +1,36 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import {
+  type InvocationJob,
+  JOB_PRIORITY,
+} from '../tool-invocations/invocation.queue';
+import { QueueCarrier } from '../tool-invocations/queue.carrier';
+import type { Priority } from '../tools/tool';
+import { Admission } from './admission';
+import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
+
+/** Brings research to its workers; who has to wait for a place stands in the line. */
+@Injectable()
+export class ResearchCarrier extends QueueCarrier {
+  constructor(
+    @InjectQueue(RESEARCH_QUEUE) queue: Queue<InvocationJob>,
+    private readonly admission: Admission,
+  ) {
+    super(queue, RESEARCH_JOB);
+  }
+
+  override async start(
+    invocationId: string,
+    priority: Priority,
+  ): Promise<number | null> {
+    const rank = JOB_PRIORITY[priority];
+    const position = await this.admission.join(invocationId, rank);
+    await super.start(invocationId, priority);
+    return position;
+  }
+
+  override queuePosition(invocationId: string): Promise<number | null> {
+    return this.admission.position(invocationId);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { CallerIdentity } from '../auth/caller';
+import { mintInvocationToken } from '../auth/invocation-token';
+import { AppConfig } from '../config/config';
+import type { Priority, Tool } from '../tools/tool';
+import { CallerIndex } from './caller.index';
+import { Carriers } from './carriers';
+import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import type { Mode } from './invocation';
+import { InvocationEndings } from './invocation.endings';
+import { InvocationReader } from './invocation.reader';
+import type { InvocationRecord } from './invocation.record';
+import { InvocationStore } from './invocation.store';
+import { UnfinishedIndex } from './unfinished.index';
+
+/** What is noted of an invocation besides its tool and arguments. */
+export interface Acceptance {
+  mode: Mode;
+  priority?: Priority;
+  /** Where the end is announced, if not to where the API key's always are. */
+  webhook?: string;
+  caller: CallerIdentity;
+  /** `X-Request-Id` of the request that it belongs to. */
+  requestId?: string;
+  /** When it is to begin, if not at once. */
+  dueMs?: number;
+  /** Hashes of tokens that open it, besides its own. */
+  openedBy?: readonly string[];
+}
+
+export interface Accepted {
+  record: InvocationRecord;
+  /** Opens the record; said only here. */
+  token: string;
+  replayed: boolean;
+}
+
+/** Takes accepted work in: on record first, then to the workers. */
+@Injectable()
+export class InvocationIntake {
+  private readonly log = new Logger('ToolInvocations');
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly store: InvocationStore,
+    private readonly reader: InvocationReader,
+    private readonly unfinished: UnfinishedIndex,
+    private readonly endings: InvocationEndings,
+    private readonly carriers: Carriers,
+    private readonly callers: CallerIndex,
+    private readonly idempotency: IdempotencyStore,
+  ) {}
+
+  /**
+   * When this returns, the work will reach a final status, whatever happens to this process.
+   * @param claim of the idempotency key that it was asked for with.
+   */
+  async accept(
+    id: string,
+    tool: Tool,
+    args: Record<string, unknown>,
+    submission: Acceptance,
+    claim?: IdempotencyClaim,
+  ): Promise<Accepted> {
+    const { token, hash } = mintInvocationToken();
+    const { caller, mode, priority = 'normal', webhook } = submission;
+    const { dueMs, openedBy = [], requestId = '' } = submission;
+    // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
+    await this.unfinished.reserve(id);
+    try {
+      const created = await this.store.create(id, {
+        tool: tool.name,
+        mode,
+        args: JSON.stringify(args),
+        format:
+          typeof args.deliverable_format === 'string'
+            ? args.deliverable_format
+            : '',
+        caller: caller.name ?? '',
+        priority,
+        request_id: requestId,
+        due_ms: String(dueMs ?? ''),
+        webhook:
+          webhook ?? this.config.webhooks.urls.get(caller.name ?? '') ?? '',
+        tokens: [...openedBy, hash].join(','),
+      });
+      if (!created) await this.store.addToken(id, hash);
+      if (caller.name) await this.callers.add(caller.name, id, dueMs);
+      const carrier = this.carriers.of(tool.name);
+      const queuePosition = await carrier.start(id, priority);
+      if (claim) await this.idempotency.accept(claim);
+      return {
+        record: created
+          ? { ...created, queuePosition }
+          : (await this.reader.read(id))!,
+        token,
+        replayed: !created,
+      };
+    } catch (error) {
+      // Under a key a retry carries on under the same id; what was perhaps bought already must not be bought again.
+      if (!claim) this.discard(id, caller.name);
+      throw error;
+    }
+  }
+
+  /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */
+  private discard(id: string, caller: string | undefined): void {
+    const attempt = async (): Promise<void> => {
+      await this.store.cancel(id, { remove: true });
+      await this.endings.settle(id);
+      if (caller) await this.callers.remove(caller, id);
+    };
+    const again = (): void => {
+      attempt().catch(() => setTimeout(again, 1_000).unref());
+    };
+    this.log.warn(`Submission ${id} was refused and is being discarded`);
+    again();
+  }
+}

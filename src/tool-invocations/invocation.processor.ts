@@ -1,0 +1,153 @@
+import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
+import { isRedisUnavailable } from '../redis/redis-unavailable';
+import { ended } from './ended';
+import type { HeldRun } from './held-run';
+import type { HeldRuns } from './held-runs';
+import type { InvocationEndings } from './invocation.endings';
+import { type InvocationJob, JOB_ATTEMPTS } from './invocation.queue';
+import type { InvocationReader } from './invocation.reader';
+import type { Claim, Finish, InvocationStore } from './invocation.store';
+import { Parked } from './parked';
+
+/** A run that took so many workers down with it is not tried again. */
+const MAX_CRASHES = 5;
+/** After the lease of a silent worker has run out, another may take over. */
+const LEASE_MARGIN_MS = 500;
+
+/** How a run ended; or that another worker goes on, now or later; or that one already does. */
+export type Outcome = Finish | Parked | 'lost';
+
+/** Whether a run may be begun now, and for how long it may take; or when to ask again. */
+export type Admittance = { timeLimitMs: number } | { retryMs: number };
+
+/**
+ * Takes deliveries from a queue. A delivery is only a hint that there may be work: whether there is, and whose it is, is
+ * said by the record.
+ */
+export abstract class InvocationProcessor
+  extends WorkerHost
+  implements BeforeApplicationShutdown
+{
+  private readonly log = new Logger(this.constructor.name);
+
+  constructor(
+    private readonly store: InvocationStore,
+    private readonly reader: InvocationReader,
+    private readonly endings: InvocationEndings,
+    private readonly held: HeldRuns,
+  ) {
+    super();
+  }
+
+  protected abstract admit(
+    id: string,
+    job: Job<InvocationJob>,
+  ): Promise<Admittance>;
+
+  /** Carries a run from whatever point its record has reached to its end. */
+  protected abstract run(claim: Claim, run: HeldRun): Promise<Outcome>;
+
+  /** Ends one that took too many workers down, without looking at what may have done it. */
+  protected abstract abandon(claim: Claim): Promise<Finish>;
+
+  async process(job: Job<InvocationJob>, token?: string): Promise<void> {
+    const id = job.data.invocation_id;
+    // One that has ended must not be admitted again.
+    if (!(await this.reader.isUnfinished(id))) return this.endings.settle(id);
+    const admitted = await this.admit(id, job);
+    if ('retryMs' in admitted) return putOff(job, admitted.retryMs, token);
+    const outcome = await this.store.claim(
+      id,
+      this.held.worker,
+      admitted.timeLimitMs,
+    );
+    // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
+    if (outcome.kind === 'held')
+      return putOff(job, outcome.forMs + LEASE_MARGIN_MS, token);
+    if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
+    else await this.endings.settle(id);
+  }
+
+  /** Hands everything back, so that other workers go on at once. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.pause(true);
+    this.held.stopAll();
+    await this.worker.close();
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    // Outages are reported by RedisConnections, and lost locks are what leases and fences are for.
+    this.log.debug(error);
+  }
+
+  private async carry(
+    job: Job<InvocationJob>,
+    claim: Claim,
+    token: string | undefined,
+  ): Promise<void> {
+    const { id, fence } = claim;
+    const run = this.held.hold(claim);
+    try {
+      const outcome =
+        claim.crashes > MAX_CRASHES
+          ? await this.abandon(claim)
+          : await this.run(claim, run);
+      if (outcome === 'lost') return;
+      if (outcome instanceof Parked) {
+        await this.store.release(id, fence, outcome.dueMs);
+        return await putOff(job, outcome.dueMs, token);
+      }
+      await this.end(id, fence, outcome);
+    } catch (error) {
+      if (error instanceof WaitingError || error instanceof DelayedError)
+        throw error;
+      await this.giveUp(job, claim, error);
+    } finally {
+      this.held.free(run);
+    }
+  }
+
+  private async end(
+    id: string,
+    fence: string | undefined,
+    ending: Finish,
+  ): Promise<void> {
+    const outcome = await this.store.finish(id, fence, ending);
+    // Else it is somebody else's, and has not ended.
+    if (outcome !== 'fenced' && outcome !== 'held')
+      await this.endings.settle(id);
+  }
+
+  /** What was not expected is tried again by the queue; what has failed to the last is the end of the run. */
+  private async giveUp(
+    job: Job<InvocationJob>,
+    { id, fence }: Claim,
+    error: unknown,
+  ): Promise<void> {
+    // A Redis that takes no writes is no fault of the run, however long that lasts.
+    const away = isRedisUnavailable(error);
+    if (away) this.log.warn('Redis does not take what a worker writes');
+    else this.log.error(error);
+    await this.store.release(id, fence);
+    if (away || job.attemptsMade + 1 < JOB_ATTEMPTS)
+      throw new Error('internal_error');
+    await this.end(id, undefined, ended('failed', 'internal_error'));
+  }
+}
+
+/** Gives a delivery back to the queue, to be had again after `ms`. */
+async function putOff(
+  job: Job,
+  ms: number,
+  token: string | undefined,
+): Promise<never> {
+  if (ms > 0) {
+    await job.moveToDelayed(Date.now() + ms, token);
+    throw new DelayedError();
+  }
+  await job.moveToWait(token);
+  throw new WaitingError();
+}

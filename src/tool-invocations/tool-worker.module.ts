@@ -1,0 +1,28 @@
+import { Processor } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AppConfig } from '../config/config';
+import {
+  InvocationStoreModule,
+  InvocationWorkerModule,
+} from './tool-invocations.module';
+import { workerOptions } from './invocation.queue';
+import { ToolEngine } from './tool.engine';
+import { ToolProcessor } from './tool.processor';
+import { TOOL_QUEUE } from './tool.queue';
+
+/** Runs tools in a worker process. */
+@Module({})
+export class ToolWorkerModule {
+  static forRoot({ tools, research }: AppConfig): DynamicModule {
+    // A decorator by nature, applied here because its options are known only once the configuration is read.
+    Processor(TOOL_QUEUE, {
+      ...workerOptions(tools.concurrency, research.leaseMs),
+      autorun: false,
+    })(ToolProcessor);
+    return {
+      module: ToolWorkerModule,
+      imports: [InvocationStoreModule, InvocationWorkerModule],
+      providers: [ToolProcessor, ToolEngine],
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '../config/config';
+import { ToolRegistry } from '../tools/tool.registry';
+import { ended } from './ended';
+import type { HeldRun } from './held-run';
+import { HeldRuns } from './held-runs';
+import { InvocationEndings } from './invocation.endings';
+import {
+  type Admittance,
+  InvocationProcessor,
+  type Outcome,
+} from './invocation.processor';
+import { InvocationReader } from './invocation.reader';
+import { type Claim, type Finish, InvocationStore } from './invocation.store';
+import { ToolEngine } from './tool.engine';
+
+/** Carries out all tools that have no workers of their own. Its options come from the configuration, see ToolWorkerModule. */
+@Injectable()
+export class ToolProcessor
+  extends InvocationProcessor
+  implements OnApplicationBootstrap
+{
+  constructor(
+    store: InvocationStore,
+    private readonly records: InvocationReader,
+    endings: InvocationEndings,
+    held: HeldRuns,
+    private readonly engine: ToolEngine,
+    private readonly registry: ToolRegistry,
+    private readonly config: AppConfig,
+  ) {
+    super(store, records, endings, held);
+  }
+
+  /** Not before all tools are there. */
+  onApplicationBootstrap(): void {
+    void this.worker.run();
+  }
+
+  /** One that was accepted for later begins when it is due. */
+  protected async admit(id: string): Promise<Admittance> {
+    const { tool, dueInMs } = await this.records.readPlan(id);
+    if (dueInMs > 0) return { retryMs: dueInMs };
+    const { timeoutMs = this.config.tools.timeoutMs } =
+      this.registry.find(tool) ?? {};
+    return { timeLimitMs: timeoutMs };
+  }
+
+  protected run(claim: Claim, run: HeldRun): Promise<Outcome> {
+    return this.engine.run(claim, run);
+  }
+
+  protected abandon(): Promise<Finish> {
+    return Promise.resolve(ended('failed', 'worker_crashed_repeatedly'));
+  }
+}

@@ -1,0 +1,37 @@
+import type { Part } from '../message/message';
+import { ToolError } from './tool.error';
+
+/** What a tool returns if text or one JSON value is not enough, e.g. images. */
+export class ToolResult {
+  constructor(readonly contents: Part[]) {}
+}
+
+/**
+ * What a model is told of what a tool returned.
+ * @throws ToolError `INVALID_RESULT` for what is neither a text nor JSON.
+ */
+export function toContents(returned: unknown): Part[] {
+  if (returned instanceof ToolResult) return jsonOf(returned.contents);
+  if (returned === undefined) return [{ type: 'text', text: 'Done.' }];
+  if (typeof returned === 'string') {
+    return [{ type: 'text', text: returned.toWellFormed() }];
+  }
+  return [{ type: 'value', value: jsonOf(returned) }];
+}
+
+/** As it will be after a journey through JSON, which is where it goes. */
+function jsonOf<T>(value: T): T {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch (error) {
+    throw invalid(error);
+  }
+  if (json === undefined) throw invalid();
+  return JSON.parse(json) as T;
+}
+
+function invalid(cause?: unknown): ToolError {
+  const message = 'The tool returned something else than text or JSON.';
+  return new ToolError('INVALID_RESULT', message, cause);
+}
