@@ -102,6 +102,7 @@ describe('the doctor of a running service', () => {
       ['Redis: ok'],
       ['Queues'],
       ['  Paused (1): research'],
+      ['Deliveries: ok'],
       ['Research'],
       [
         '  The count of the admitted runs of a model is wrong (1): o3-deep-research',
@@ -142,11 +143,12 @@ describe('the doctor of a running service', () => {
       'Redis',
       expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
       'Queues',
-      '  No worker is connected to it (1): research - cannot be mended here',
+      '  No worker is connected to it (2): research, tools - cannot be mended here',
+      'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
-      '2 findings, 0 mended',
+      '3 findings, 0 mended',
     ]);
   });
 });
