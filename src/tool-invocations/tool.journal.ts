@@ -23,7 +23,7 @@ export class ToolJournal {
   private latest?: ProgressData;
   private told = 0;
   private writing?: Promise<void>;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly store: InvocationStore,
@@ -42,7 +42,7 @@ export class ToolJournal {
     detail: string,
     of: { progress?: number; total?: number } = {},
   ): void {
-    if (this.closed || this.told >= MAX_PROGRESS) return;
+    if (this.closing.signal.aborted || this.told >= MAX_PROGRESS) return;
     this.latest = {
       kind: this.kind,
       detail: String(detail).slice(0, MAX_DETAIL).toWellFormed(),
@@ -68,12 +68,13 @@ export class ToolJournal {
 
   /** No progress from here on: a tool that was stopped may go on to tell of it. */
   close(): void {
-    this.closed = true;
+    this.closing.abort();
   }
 
   private async writeLatest(): Promise<void> {
+    const { signal } = this.closing;
     try {
-      while (this.latest && !this.closed) {
+      while (this.latest && !signal.aborted) {
         const data = this.latest;
         this.latest = undefined;
         this.told += 1;
@@ -82,11 +83,11 @@ export class ToolJournal {
           events: [{ type: 'progress', data }],
           fields: { progress: JSON.stringify(last) },
         });
-        await sleep(PROGRESS_EVERY_MS);
+        await sleep(PROGRESS_EVERY_MS, undefined, { signal });
       }
     } catch {
       // No progress is worth a result.
-      this.log.debug('Progress could not be written');
+      if (!signal.aborted) this.log.debug('Progress could not be written');
     } finally {
       this.writing = undefined;
     }
