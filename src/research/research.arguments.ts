@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentsSchema } from '../message/document.schema';
 import type { ToolOptions } from '../tools/tool.definition';
 
 const lines = z.array(z.string().min(1).max(32_000)).max(100);
@@ -40,16 +41,7 @@ export const researchArguments = z.strictObject({
   constraints: lines
     .optional()
     .describe('Limits that the research must keep to.'),
-  documents: z
-    .array(
-      z.strictObject({
-        title: z.string().min(1).max(1_000),
-        text: z.string().min(1).max(1_000_000),
-      }),
-    )
-    .max(100)
-    .optional()
-    .describe("The caller's own sources."),
+  documents: documentsSchema.optional().describe("The caller's own sources."),
   deliverable_format: z
     .enum(['markdown_brief', 'markdown_report', 'json_outline'])
     .default('markdown_brief')
