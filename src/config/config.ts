@@ -64,6 +64,10 @@ export class AppConfig {
     /** Lets webhooks go over http and to addresses that are not public. */
     readonly allowPrivate: boolean;
   };
+  readonly documents: {
+    /** Its `.md` and `.txt` files can be searched. Undefined: there are none. */
+    readonly folder?: string;
+  };
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ConfigError } from './environment';
 import { loadConfig } from './load-config';
 import { webhookSecrets } from './webhook-settings';
@@ -35,6 +36,12 @@ describe(loadConfig.name, () => {
     const names = 'gpt-oss-40, my-llama*';
     const config = loadConfig({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
     expect(config.upstream.promptedModels).toEqual(['gpt-oss-40', 'my-llama*']);
+  });
+
+  it('makes the folder of documents absolute', () => {
+    const { documents } = loadConfig({ RELAY_DOCUMENTS_DIR: './src' });
+    expect(documents.folder).toBe(resolve('src'));
+    expect(loadConfig({}).documents.folder).toBeUndefined();
   });
 
   it('cannot be changed afterwards', () => {
@@ -172,6 +179,16 @@ describe(loadConfig.name, () => {
       'RELAY_WEBHOOK_ALLOW_PRIVATE',
       'not one of true, false',
       { RELAY_WEBHOOK_ALLOW_PRIVATE: '1' },
+    ],
+    [
+      'RELAY_DOCUMENTS_DIR',
+      'is not a folder that can be read',
+      { RELAY_DOCUMENTS_DIR: __filename },
+    ],
+    [
+      'RELAY_DOCUMENTS_DIR',
+      'is not a folder that can be read',
+      { RELAY_DOCUMENTS_DIR: `${__dirname}/nowhere` },
     ],
     ['REDIS_URL', 'is not a Redis URL', { REDIS_URL: 'localhost' }],
     ['RELAY_LOG_LEVEL', 'not one of', { RELAY_LOG_LEVEL: 'loud' }],

@@ -1,4 +1,6 @@
+import { opendirSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { AppConfig, type ModelProfileName } from './config';
 import { Environment } from './environment';
 import { parseRedisUrl } from './redis-url';
@@ -85,6 +87,9 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
     },
     webhooks: readWebhooks(env, apiKeys),
+    documents: {
+      folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
+    },
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
     logLevel: env.oneOf(
@@ -144,6 +149,15 @@ function readWebhookSecrets(env: Environment): string[] {
       );
   }
   return secrets;
+}
+
+function readableFolder(path: string): string {
+  try {
+    opendirSync(path).closeSync();
+    return resolve(path);
+  } catch {
+    throw new Error('is not a folder that can be read');
+  }
 }
 
 function isLoopback(host: string): boolean {
