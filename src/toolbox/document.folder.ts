@@ -1,0 +1,110 @@
+import { Logger } from '@nestjs/common';
+import { ToolError } from '../tools/tool.error';
+import {
+  type DocumentFile,
+  faultOf,
+  findFiles,
+  readDocument,
+} from './document.files';
+import {
+  DocumentIndex,
+  type Hit,
+  type IndexedDocument,
+} from './document.index';
+
+const RECHECK_MS = 30_000;
+/** More would not fit into a line of the log. */
+const MAX_NAMED = 3;
+
+interface Known {
+  stamp: string;
+  document?: IndexedDocument;
+  fault?: string;
+}
+
+/** The documents of a folder. Read at the first search, and what has changed since at a later one. */
+export class DocumentFolder {
+  private readonly log = new Logger('Documents');
+  private readonly index = new DocumentIndex();
+  private readonly known = new Map<string, Known>();
+  private checkedAt = -Infinity;
+  private checking?: Promise<void>;
+  private warned = '';
+
+  /** @param recheckMs a change of the folder is seen so much later at the most. */
+  constructor(
+    private readonly folder: string,
+    private readonly recheckMs = RECHECK_MS,
+  ) {}
+
+  /**
+   * @param signal ends the wait of this search; the reading goes on for the next one.
+   * @throws ToolError `DOCUMENTS_UNAVAILABLE` if the folder cannot be read.
+   */
+  async search(query: string, signal: AbortSignal): Promise<Hit[]> {
+    signal.throwIfAborted();
+    if (performance.now() - this.checkedAt >= this.recheckMs) {
+      this.checking ??= this.check().finally(() => (this.checking = undefined));
+    }
+    await Promise.race([this.checking, aborted(signal)]);
+    return this.index.search(query);
+  }
+
+  private async check(): Promise<void> {
+    const faults: string[] = [];
+    const files = await findFiles(this.folder, (name, fault) =>
+      faults.push(`${name} ${fault}`),
+    ).catch((cause: unknown) => {
+      const message = 'The documents cannot be read at the moment.';
+      throw new ToolError('DOCUMENTS_UNAVAILABLE', message, cause);
+    });
+    const paths = new Set(files.map(({ path }) => path));
+    for (const path of this.known.keys()) {
+      if (!paths.has(path)) this.forget(path);
+    }
+    for (const file of files) {
+      const { fault } = await this.read(file);
+      if (fault) faults.push(`${file.name} ${fault}`);
+    }
+    this.warn(faults);
+    this.checkedAt = performance.now();
+  }
+
+  private async read({ path, stamp }: DocumentFile): Promise<Known> {
+    const before = this.known.get(path);
+    if (before?.stamp === stamp) return before;
+    this.forget(path);
+    const now: Known = { stamp };
+    try {
+      now.document = await this.index.add(await readDocument(path));
+    } catch (error) {
+      now.fault = faultOf(error);
+    }
+    this.known.set(path, now);
+    return now;
+  }
+
+  private forget(path: string): void {
+    const document = this.known.get(path)?.document;
+    if (document) this.index.remove(document);
+    this.known.delete(path);
+  }
+
+  /** Once, not at every check. */
+  private warn(faults: readonly string[]): void {
+    const named = faults.slice(0, MAX_NAMED).join(', ');
+    const others = faults.length - MAX_NAMED;
+    const warning = others > 0 ? `${named}, and ${others} more` : named;
+    if (warning && warning !== this.warned)
+      this.log.warn(`Not searched in RELAY_DOCUMENTS_DIR: ${warning}`);
+    this.warned = warning;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), {
+      once: true,
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises';
+import MiniSearch from 'minisearch';
+import type { Document } from '../message/document';
+import { passagesOf } from './document.passages';
+import { isBeginning, mayBeMisspelt, termsOf } from './search.terms';
+
+/** Runs of other callers live in the same process: building an index pauses for them this often. */
+const SLICE_MS = 10;
+/** Hits below this part of the best score share a common word or two with the query, and no more. */
+const MIN_SCORE = 0.1;
+/** About 15 words of Korean. More would block the process for seconds where there are many documents. */
+const MAX_TERMS = 50;
+/** To look for misspelt words is slow, and in a long query other words find the document. */
+const MAX_FUZZY_TERMS = 30;
+
+export interface IndexedDocument {
+  readonly title: string;
+  readonly passages: readonly string[];
+}
+
+export interface Hit {
+  readonly document: IndexedDocument;
+  /** Which of its passages, from 0. */
+  readonly part: number;
+  /** Of the best hit: 1. */
+  readonly score: number;
+}
+
+/** Full-text search in the passages of documents, ranked by BM25. */
+export class DocumentIndex {
+  private readonly entries = new Map<number, Omit<Hit, 'score'>>();
+  private readonly ids = new Map<IndexedDocument, number[]>();
+  private lastId = 0;
+  private pausedAt = performance.now();
+  private readonly engine = new MiniSearch({
+    fields: ['title', 'text'],
+    tokenize: termsOf,
+    processTerm: (term) => term,
+    searchOptions: {
+      tokenize: (query) => [...new Set(termsOf(query))].slice(0, MAX_TERMS),
+      boost: { title: 2 },
+      prefix: isBeginning,
+      fuzzy: (term, _index, terms) =>
+        terms.length <= MAX_FUZZY_TERMS && mayBeMisspelt(term) && 0.2,
+      maxFuzzy: 2,
+    },
+  });
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  async add(
+    { title, text }: Document,
+    signal?: AbortSignal,
+  ): Promise<IndexedDocument> {
+    const document = { title, passages: passagesOf(text) };
+    const ids: number[] = [];
+    this.ids.set(document, ids);
+    for (const [part, passage] of document.passages.entries()) {
+      const id = ++this.lastId;
+      ids.push(id);
+      this.entries.set(id, { document, part });
+      this.engine.add({ id, title, text: passage });
+      await this.pause();
+      signal?.throwIfAborted();
+    }
+    return document;
+  }
+
+  remove(document: IndexedDocument): void {
+    for (const id of this.ids.get(document) ?? []) {
+      this.engine.discard(id);
+      this.entries.delete(id);
+    }
+    this.ids.delete(document);
+  }
+
+  /** Best first. Nothing if no word of the query that means anything is in the documents. */
+  search(query: string): Hit[] {
+    const found = this.engine.search(query);
+    const best = found[0]?.score;
+    return found.flatMap(({ id, score }) => {
+      const entry = this.entries.get(id as number);
+      const relative = score / best;
+      return entry && relative >= MIN_SCORE
+        ? [{ ...entry, score: relative }]
+        : [];
+    });
+  }
+
+  private async pause(): Promise<void> {
+    if (performance.now() - this.pausedAt < SLICE_MS) return;
+    await setImmediate();
+    this.pausedAt = performance.now();
+  }
+}
