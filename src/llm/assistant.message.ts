@@ -39,6 +39,15 @@ export function assistantMessage(said: Said): Message {
   };
 }
 
+/** The texts of a message as one, and what was thought. */
+export function saidIn({ contents, thinking }: Message): {
+  text: string;
+  thinking?: string;
+} {
+  const texts = contents.map((part) => (part.type === 'text' ? part.text : ''));
+  return { text: texts.join(''), thinking };
+}
+
 /** Gateways name and nest the parts of a content in their own ways; what a part holds is what counts. */
 export function textsIn(content: unknown): string[] {
   const parts: unknown[] = Array.isArray(content) ? content : [content];

@@ -18,8 +18,8 @@ interface BegunCall {
 }
 
 /** The answer is the first part, a refusal the second. */
-const ANSWER = 0;
-const REFUSAL = 1;
+export const ANSWER = 0;
+export const REFUSAL = 1;
 
 /** The chunks of one Chat Completions stream as deltas that can be accumulated. */
 export class CompletionDeltas {

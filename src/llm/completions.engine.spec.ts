@@ -3,6 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
+import { callingEach } from '../../test/support/calling-each';
 import { loadConfig } from '../config/load-config';
 import type { ToolDescription } from '../message/tool-description';
 import { CompletionsEngine } from './completions.engine';
@@ -20,7 +21,9 @@ const asks = (
   model: 'gpt-4o',
   input: [{ role: 'user', contents: [{ type: 'text', text }] }],
   tools: [tool],
-  callTool: async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
+  callTools: callingEach(
+    async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
+  ),
   signal: new AbortController().signal,
   ...more,
 });
@@ -57,7 +60,9 @@ describe(CompletionsEngine.name, () => {
 
   it('answers in one turn when no tool is called', async () => {
     const callTool = jest.fn();
-    const answer = await engine.run(asks('Hello!', { callTool }));
+    const answer = await engine.run(
+      asks('Hello!', { callTools: callingEach(callTool) }),
+    );
     expect(answer).toEqual({
       text: expect.stringContaining('Hello'),
       failure: null,
@@ -84,7 +89,9 @@ describe(CompletionsEngine.name, () => {
         args.includes('kimchi') ? 'On kimchi.' : 'On sourdough.',
     );
     const answer = await engine.run(
-      asks('Research in detail:\n- kimchi\n- sourdough', { callTool }),
+      asks('Research in detail:\n- kimchi\n- sourdough', {
+        callTools: callingEach(callTool),
+      }),
     );
     expect(answer.text).toMatch(/On kimchi\.[^]*On sourdough\./);
     const [first, second] = await bodies();
@@ -117,7 +124,9 @@ describe(CompletionsEngine.name, () => {
 
   it(`has the model answer without tools in turn ${MAX_TURNS}`, async () => {
     const callTool = jest.fn(async () => 'more');
-    const answer = await engine.run(asks('[sandbox: loop]', { callTool }));
+    const answer = await engine.run(
+      asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
+    );
     expect(answer.text).not.toBeNull();
     expect(callTool).toHaveBeenCalledTimes(MAX_TURNS - 1);
     const turns = await bodies();
@@ -130,7 +139,9 @@ describe(CompletionsEngine.name, () => {
 
   it('takes no further turn when none is wanted', async () => {
     const answer = await engine.run(
-      asks('Research kimchi', { stopWhen: () => true }),
+      asks('Research kimchi', {
+        callTools: async () => ({ outputs: [[]], done: true }),
+      }),
     );
     expect(answer).toMatchObject({ text: null, failure: null });
     expect(await bodies()).toHaveLength(1);
@@ -192,7 +203,9 @@ describe('replies that are not by the book', () => {
     } as unknown as UpstreamClient;
     const callTool = jest.fn(async () => 'out');
     const engine = new CompletionsEngine(client, loadConfig({}));
-    const answer = await engine.run(asks('hi', { callTool }));
+    const answer = await engine.run(
+      asks('hi', { callTools: callingEach(callTool) }),
+    );
     return { sent, answer, calls: callTool.mock.calls.flat() as object[] };
   };
   const reply = (message: object, more = {}) => ({

@@ -44,7 +44,9 @@ export function toCompletionTools(
 }
 
 /** What a model answered; gateways' `reasoning_content` or `reasoning` is what it thought. Never throws. */
-export function fromCompletionMessage(message: ChatCompletionMessage): Message {
+export function fromCompletionMessage(
+  message: Partial<ChatCompletionMessage>,
+): Message {
   const { content, refusal, tool_calls } = message;
   return assistantMessage({
     texts: [textsIn(content).join(''), ...textsIn(refusal)].filter(Boolean),

@@ -3,10 +3,20 @@ import type {
   ChatCompletion,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { AppError } from '../errors';
 import { parseCallArguments } from '../message/call.arguments';
-import { argumentsIn, entriesIn, labelIn, textsIn } from './assistant.message';
-import type { FunctionCall, ToldUsage } from './model.answer';
+import {
+  argumentsIn,
+  entriesIn,
+  labelIn,
+  saidIn,
+  textsIn,
+} from './assistant.message';
+import { resultMessages } from './called.turn';
+import {
+  fromCompletionMessage,
+  toCompletionMessages,
+} from './completions.messages';
+import type { CalledTurn, FunctionCall, ToldUsage } from './model.answer';
 
 /**
  * The calls are what counts: some servers finish with `stop` although there are some. Answers and calls are written back
@@ -15,7 +25,7 @@ import type { FunctionCall, ToldUsage } from './model.answer';
 export function readCompletionCalls(
   completion: ChatCompletion,
 ): FunctionCall[] {
-  const calls = entriesIn(messageOf(completion)?.tool_calls);
+  const calls = entriesIn(messageOf(completion).tool_calls);
   return calls.flatMap((call) => {
     if (call.type === 'custom' || !call.function) return [];
     return {
@@ -26,15 +36,9 @@ export function readCompletionCalls(
   });
 }
 
-/**
- * What the model answered, also where it was cut short; its refusal, if that is all it said.
- * @throws AppError `empty_output`.
- */
-export function readCompletionText(completion: ChatCompletion): string {
-  const { content, refusal } = messageOf(completion) ?? {};
-  const text = textsIn(content).join('') || textsIn(refusal).join('');
-  if (text.trim() === '') throw new AppError('empty_output');
-  return text;
+/** What the model said and thought, also where it was cut short. */
+export function readCompletion(completion: ChatCompletion) {
+  return saidIn(fromCompletionMessage(messageOf(completion)));
 }
 
 export function readCompletionUsage({ usage }: ChatCompletion): ToldUsage {
@@ -52,23 +56,19 @@ export function readCompletionUsage({ usage }: ChatCompletion): ToldUsage {
 export function calledTurn(
   completion: ChatCompletion,
   calls: readonly FunctionCall[],
-  outputs: readonly string[],
+  outputs: CalledTurn['outputs'],
 ): ChatCompletionMessageParam[] {
   return [
     {
       role: 'assistant',
-      content: textsIn(messageOf(completion)?.content).join('') || null,
+      content: textsIn(messageOf(completion).content).join('') || null,
       tool_calls: calls.map((call) => ({
         id: call.callId,
         type: 'function',
         function: { name: call.name, arguments: readableArguments(call) },
       })),
     },
-    ...calls.map(({ callId }, at) => ({
-      role: 'tool' as const,
-      tool_call_id: callId,
-      content: outputs[at],
-    })),
+    ...toCompletionMessages(resultMessages(calls, outputs)),
   ];
 }
 
@@ -77,8 +77,9 @@ function readableArguments({ arguments: args }: FunctionCall): string {
   return args.trim() && parseCallArguments(args) ? args : '{}';
 }
 
-/** Undefined where a gateway sent none. */
-function messageOf(completion: ChatCompletion) {
-  return entriesIn(completion.choices)[0]?.message as
-    Partial<ChatCompletion.Choice['message']> | undefined;
+/** Empty where a gateway sent none. */
+function messageOf({
+  choices,
+}: ChatCompletion): Partial<ChatCompletion.Choice['message']> {
+  return entriesIn(choices)[0]?.message ?? {};
 }

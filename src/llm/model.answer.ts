@@ -1,4 +1,5 @@
 import type { AppError } from '../errors';
+import type { MessageDelta } from '../message/delta';
 import type { Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
 
@@ -10,21 +11,27 @@ export interface FunctionCall {
   arguments: string;
 }
 
-/** What the calls of a turn gave. */
+export interface ModelRequest {
+  model: string;
+  input: readonly Message[];
+  tools: readonly ToolDescription[];
+  /** Makes all calls of a turn, which are one at the least. */
+  callTools(calls: readonly FunctionCall[]): Promise<CalledTurn>;
+  /**
+   * Told what the model says and thinks, as it comes, in deltas that add up to one message; must not throw. The text of
+   * each turn is a part of its own: its index is higher than those of the turns before, and the last part is the answer.
+   * What a model says besides its calls is told, the calls are not. Once something was told or a tool called, a turn that
+   * fails in passing is not repeated, so that nothing is said twice. Without it the endpoint is not asked to stream.
+   */
+  tell?: (delta: MessageDelta) => void;
+  signal: AbortSignal;
+}
+
 export interface CalledTurn {
   /** What the model is told, in the order of the calls. */
   outputs: readonly (readonly Part[])[];
   /** No further turn is wanted. */
   done?: boolean;
-}
-
-export interface ModelRequest {
-  model: string;
-  input: readonly Message[];
-  tools: readonly ToolDescription[];
-  /** Makes all calls of a turn. */
-  callTools(calls: readonly FunctionCall[]): Promise<CalledTurn>;
-  signal: AbortSignal;
 }
 
 export interface ModelAnswer {

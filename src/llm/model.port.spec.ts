@@ -4,7 +4,10 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
+import { callingEach } from '../../test/support/calling-each';
+import { ScriptedUpstream } from '../../test/support/scripted-upstream';
 import { loadConfig } from '../config/load-config';
+import type { MessageDelta } from '../message/delta';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelRequest } from './model.answer';
 import { ModelPort } from './model.port';
@@ -27,6 +30,7 @@ describe(ModelPort.name, () => {
   let upstream: UpstreamClient;
   let port: ModelPort;
   let logs: jest.SpyInstance;
+  let scripted: ScriptedUpstream;
 
   const start = (env = {}) => {
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url, ...env });
@@ -42,7 +46,7 @@ describe(ModelPort.name, () => {
       model: 'gpt-4o',
       input: [{ role: 'user', contents: [{ type: 'text', text }] }],
       tools: [researchTool],
-      callTool: async () => 'It came to Incheon in 1883.',
+      callTools: callingEach(async () => 'It came to Incheon in 1883.'),
       signal: new AbortController().signal,
       ...more,
     });
@@ -62,6 +66,7 @@ describe(ModelPort.name, () => {
 
   beforeAll(async () => {
     sandbox = await sandboxUnderTest();
+    scripted = await ScriptedUpstream.start();
   });
   beforeEach(async () => {
     await sandbox.reset();
@@ -74,7 +79,7 @@ describe(ModelPort.name, () => {
     logs.mockRestore();
     await upstream.onApplicationShutdown();
   });
-  afterAll(() => sandbox.close());
+  afterAll(() => Promise.all([sandbox.close(), scripted.close()]));
 
   it.each<[string, Record<string, unknown>[], string[], string[]]>([
     [
@@ -113,6 +118,57 @@ describe(ModelPort.name, () => {
       }
     },
   );
+
+  it.each([
+    ['Responses', []],
+    ['Chat Completions', [NO_RESPONSES]],
+    ['the prompt over Responses', [NO_TOOLS]],
+    ['the prompt over Chat Completions', [NO_RESPONSES, NO_TOOLS]],
+  ])(
+    'tells the answer over %s once, and nothing of other ways',
+    async (_, faults) => {
+      for (const fault of faults) await sandbox.fault(fault);
+      let told = '';
+      const tell = ({ contents = [] }: MessageDelta) => {
+        told += contents.map(({ text = '' }) => text).join('');
+      };
+      const answer = await ask(QUESTION, { tell });
+      expect(answer.text).toContain('Incheon in 1883');
+      expect(told).toBe(answer.text);
+    },
+  );
+
+  it('tries no other way once something was told', async () => {
+    const broken = { error: { message: 'no tools here', code: 404 } };
+    scripted.play([
+      { type: 'response.output_text.delta', output_index: 0, delta: 'Well' },
+      broken,
+    ]);
+    await upstream.onApplicationShutdown();
+    start({ LITELLM_BASE_URL: scripted.url });
+    const tell = jest.fn();
+    const { failure } = await ask(QUESTION, { tell });
+    expect(failure).toMatchObject({ fault: { status: 404 } });
+    expect(tell).toHaveBeenCalledTimes(1);
+    expect(scripted.bodies).toHaveLength(1);
+  });
+
+  it('tries no other way once a prompted model made a call of the protocol', async () => {
+    const call = { type: 'function_call', call_id: 'a', name: 'f' };
+    const gone = { error: { message: 'no such path', code: 404 } };
+    // Refused, it is told everything once before that is a failure.
+    scripted.play({ id: 'resp_1', output: [call] }, [gone], [gone]);
+    await upstream.onApplicationShutdown();
+    start({
+      LITELLM_BASE_URL: scripted.url,
+      DISABLE_NATIVE_TOOLS_FOR_MODELS: '*',
+    });
+    const callTools = jest.fn(async () => ({ outputs: [[]] }));
+    const { failure } = await ask(QUESTION, { callTools, tell: jest.fn() });
+    expect(failure).toMatchObject({ fault: { status: 404 } });
+    expect(callTools).toHaveBeenCalledTimes(1);
+    expect(new Set(scripted.paths)).toEqual(new Set(['/v1/responses']));
+  });
 
   it('remembers for each model alone', async () => {
     await sandbox.fault({ ...NO_TOOLS, match: { model: 'gpt-4o' } });
@@ -225,7 +281,9 @@ describe(ModelPort.name, () => {
         await sandbox.fault(fault);
         return 'done';
       });
-      const { failure, responseId } = await ask(QUESTION, { callTool });
+      const { failure, responseId } = await ask(QUESTION, {
+        callTools: callingEach(callTool),
+      });
       expect(failure).toMatchObject({ code: 'upstream_rejected' });
       expect(responseId).toMatch(/^resp_/);
       expect(callTool).toHaveBeenCalledTimes(1);

@@ -6,6 +6,7 @@ import type { ModelAnswer, ModelRequest } from './model.answer';
 import { isNotOffered, refusesTools } from './model.refusal';
 import { PromptEngine } from './prompt.engine';
 import { ResponsesEngine } from './responses.engine';
+import { Telling } from './telling';
 
 type Protocol = 'responses' | 'completions';
 
@@ -35,32 +36,25 @@ export class ModelPort {
   ) {}
 
   /**
-   * A failing turn is part of the answer. Another way is tried only while no tool has been called: a second way would
-   * call it again.
-   * @throws the signal's reason, or what `callTool` throws.
+   * A failing turn is part of the answer. Another way is tried only while nothing was told and no tool called: a second
+   * way would tell and call it again.
+   * @throws the signal's reason, or what `callTools` throws.
    */
   async run(request: ModelRequest): Promise<ModelAnswer> {
     const { model } = request;
-    let called = false;
-    const watched: ModelRequest = {
-      ...request,
-      callTools: (calls) => {
-        called = true;
-        return request.callTools(calls);
-      },
-    };
+    const telling = new Telling(request.tell);
     const first = this.wayTo(model);
     let way = first;
-    let answer = await this.speak(way, watched);
+    let answer = await this.speak(way, request, telling);
     const refused: ModelAnswer[] = [];
     for (;;) {
-      const next = called ? null : anotherWay(way, answer);
+      const next = telling.begun ? null : anotherWay(way, answer);
       if (!next) break;
       refused.push(answer);
       way = next;
-      answer = await this.speak(way, watched);
+      answer = await this.speak(way, request, telling);
     }
-    if (called || !answer.failure) this.remember(model, first, way);
+    if (telling.begun || !answer.failure) this.remember(model, first, way);
     else if (isNotOffered(answer.failure)) {
       // Neither protocol is there, or no longer the one that was.
       this.overCompletions.delete(model);
@@ -85,9 +79,10 @@ export class ModelPort {
   private speak(
     { protocol, prompted }: Way,
     request: ModelRequest,
+    telling: Telling,
   ): Promise<ModelAnswer> {
     const engine = protocol === 'responses' ? this.responses : this.completions;
-    return (prompted ? new PromptEngine(engine) : engine).run(request);
+    return (prompted ? new PromptEngine(engine) : engine).run(request, telling);
   }
 
   private remember(model: string, first: Way, way: Way): void {

@@ -1,6 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
 import { isObject, parseCallArguments } from '../message/call.arguments';
-import { type Section, sectionsOf } from './prompt.sections';
+import type { Section } from './prompt.sections';
 
 /** A call that a model wrote into its answer. */
 export interface PromptedCall {
@@ -11,16 +11,6 @@ export interface PromptedCall {
   fault?: string;
 }
 
-export interface PromptedAnswer {
-  calls: PromptedCall[];
-  /** What was said besides the calls. */
-  text: string;
-  /** What was said, calls included. */
-  said: string;
-  /** From `<think>` blocks: in neither of the others. */
-  thinking: string;
-}
-
 const NOT_JSON = 'it is not valid JSON';
 const NOT_CLOSED = 'the JSON ends before it is complete';
 const NO_ARGUMENTS = 'it has no "arguments"';
@@ -29,60 +19,13 @@ const NO_OBJECT = '"arguments" is not one JSON object';
 /** What a call begins with. Only what looks so is found fault with; any other JSON is left as it is. */
 const CALL_BEGINS = /^\[?\s*\{\s*["'“‘`]?(tool_name|arguments)["'”’`]?\s*:/;
 const NAME = /tool_name["'”’`]?\s*:\s*["'“‘`]([^"'”’`]*)/;
-const THINK_TAGS = /<\/?think>/g;
-const EMPTY_FENCE = /```\w*\s*```/g;
 
 /**
- * Reads the answer of a model that was told in the prompt how to call tools. The shape decides: an object with
- * `tool_name` and `arguments`, or an array of such objects, that stands by itself in the text. JSON of any other shape is
- * an ordinary answer, whatever it holds. What the model was told by others in the same words, blanks aside, is a
- * quotation and never a call.
+ * The calls that a section of an answer holds. The shape decides: an object with `tool_name` and `arguments`, or an array
+ * of such objects, that stands by itself in the text. JSON of any other shape is an ordinary answer, whatever it holds.
  * @param tools the names of those that there are.
- * @param heard what users, documents and tools said.
  */
-export function readPromptedAnswer(
-  answer: string,
-  tools: ReadonlySet<string>,
-  heard: readonly string[] = [],
-): PromptedAnswer {
-  const sections = sectionsOf(answer);
-  const thoughts = sections.filter(({ kind }) => kind === 'thinking');
-  const spoken = sections.filter(({ kind }) => kind !== 'thinking');
-  const read = spoken.map((section) => {
-    const calls = callsIn(section, tools);
-    const isQuoted = calls.length > 0 && isQuotation(section.text, heard);
-    return { section, calls: isQuoted ? [] : calls };
-  });
-  const said = textIn(spoken).trim();
-  const calls = read.flatMap((one) => one.calls);
-  const besides = read
-    .filter((one) => one.calls.length === 0)
-    .map(({ section }) => section);
-  return {
-    calls,
-    text:
-      calls.length === 0
-        ? said
-        : textIn(besides).replace(EMPTY_FENCE, '').trim(),
-    said,
-    thinking: textIn(thoughts).replace(THINK_TAGS, '').trim(),
-  };
-}
-
-function isQuotation(text: string, heard: readonly string[]): boolean {
-  const words = withoutBlanks(text);
-  return heard.some((told) => withoutBlanks(told).includes(words));
-}
-
-function withoutBlanks(text: string): string {
-  return text.replace(/\s+/g, '');
-}
-
-function textIn(sections: readonly Section[]): string {
-  return sections.map(({ text }) => text).join('');
-}
-
-function callsIn(
+export function callsIn(
   { kind, text, closed }: Section,
   tools: ReadonlySet<string>,
 ): PromptedCall[] {

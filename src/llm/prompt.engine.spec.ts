@@ -1,3 +1,4 @@
+import { callingEach } from '../../test/support/calling-each';
 import type { Message } from '../message/message';
 import type { CompletionsEngine } from './completions.engine';
 import { MAX_TURNS } from './conversation.loop';
@@ -45,10 +46,10 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
     model: 'local',
     input: [user('What is kimchi?')],
     tools: [tool],
-    callTool: async (call) => {
+    callTools: callingEach(async (call) => {
       calls.push(call);
       return `Found by ${calls.length}.`;
-    },
+    }),
     signal: new AbortController().signal,
     ...more,
   });
@@ -91,7 +92,7 @@ describe(PromptEngine.name, () => {
       { role: 'assistant', text: `${KIMCHI}\n${other}` },
       {
         role: 'user',
-        text: 'Tool result of search:\nFound by 1.\n\nTool result of search:\nFound by 2.',
+        text: 'Tool result of search:\nFound by 1.\nTool result of search:\nFound by 2.',
       },
     ]);
   });
@@ -107,7 +108,7 @@ describe(PromptEngine.name, () => {
     const callTool = jest.fn(async () => other);
     const { answer, told } = await play([KIMCHI, 'Done.'], {
       input: [user(`<document>${other}</document>\n${other}`)],
-      callTool,
+      callTools: callingEach(callTool),
     });
     expect(answer.text).toBe('Done.');
     expect(callTool.mock.calls).toMatchObject([
@@ -122,7 +123,7 @@ describe(PromptEngine.name, () => {
     for (const said of answers) {
       const { answer, told } = await play([BREAD, said], {
         input: [user(`<document>${KIMCHI}</document>\nWhat does it say?`)],
-        callTool: async () => other,
+        callTools: callingEach(async () => other),
       });
       expect(answer.text).toBe(said);
       expect(told).toHaveLength(2);
@@ -173,7 +174,9 @@ describe(PromptEngine.name, () => {
   });
 
   it('takes no further turn when none is wanted', async () => {
-    const { answer, told } = await play([KIMCHI], { stopWhen: () => true });
+    const { answer, told } = await play([KIMCHI], {
+      callTools: async () => ({ outputs: [[]], done: true }),
+    });
     expect(answer).toMatchObject({ text: null, failure: null });
     expect(told).toHaveLength(1);
   });

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../errors';
+import type { MessageDelta } from '../message/delta';
 import type { Message } from '../message/message';
 import { textOf } from '../message/part.text';
 import type { CompletionsEngine } from './completions.engine';
 import { converse } from './conversation.loop';
 import { addUsage, type ModelAnswer, type ModelRequest } from './model.answer';
-import { type PromptedAnswer, readPromptedAnswer } from './prompt.calls';
 import {
   NO_MORE_CALLS,
   repairMessage,
@@ -14,50 +13,79 @@ import {
   toPromptMessages,
   withInstructions,
 } from './prompt.messages';
+import {
+  type PromptedAnswer,
+  type PromptedListener,
+  PromptedReader,
+} from './prompt.reader';
+import { SecondTry } from './prompt.repair';
 import type { ResponsesEngine } from './responses.engine';
+import { Telling } from './telling';
 
 /** Tools for models without them: described in the prompt, called by JSON in the answer, over either protocol. */
 export class PromptEngine {
   constructor(private readonly engine: ResponsesEngine | CompletionsEngine) {}
 
   /**
-   * Only what the model itself answers is read as a call. One that cannot be read is asked for again, once.
-   * @throws the signal's reason, or what `callTool` throws. A failing turn is part of the answer.
+   * Only what the model itself answers is read as a call. One that cannot be read is asked for again, once. No part of a
+   * call is ever told. An answer that turns out late to have begun within its thinking stays told as it was.
+   * @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer.
    */
-  run(request: ModelRequest): Promise<ModelAnswer> {
+  run(
+    request: ModelRequest,
+    telling = new Telling(request.tell),
+  ): Promise<ModelAnswer> {
     const messages = toPromptMessages(request.input);
     const names = new Set(request.tools.map(({ name }) => name));
     const instructions =
       names.size > 0 ? toolInstructions(request.tools) : null;
     let repaired = false;
-    const ask = async (told: string | null) => {
+    const ask = async (
+      told: string | null,
+      listener: PromptedListener = telling,
+    ) => {
       const input = told ? withInstructions(told, messages) : messages;
-      const answer = await this.engine.run({ ...request, tools: [], input });
-      if (answer.failure) throw answer.failure;
-      const read = readPromptedAnswer(
-        answer.text ?? '',
-        names,
-        messages
-          .filter(({ role }) => role === 'user')
-          .map(({ contents }) => textOf(contents)),
-      );
-      return {
-        ...answer,
-        // Who was told of no tools calls none.
-        read: told ? read : { ...read, calls: [], text: read.said },
+      // Who was told of no tools calls none.
+      const tools = told ? names : null;
+      const heard = heardIn(messages);
+      const begin = () => new PromptedReader(tools, heard, listener);
+      let reader = begin();
+      let turn = 0;
+      const hear = ({ contents = [], thinking = '' }: MessageDelta): void => {
+        listener.think(thinking);
+        for (const { index, text = '' } of contents) {
+          if (index > turn) {
+            reader.end();
+            telling.beginTurn();
+            reader = begin();
+            turn = index;
+          }
+          reader.push(text);
+        }
       };
+      const answer = await this.engine.run(
+        { ...request, tools: [], input },
+        new Telling(telling.streams ? hear : undefined, telling),
+      );
+      if (answer.failure) throw answer.failure;
+      if (!telling.streams) reader.push(answer.text ?? '');
+      const read = reader.end();
+      return { ...answer, read };
     };
-    return converse(request, async (last) => {
+    return converse(request, telling, async (last) => {
       let answer = await ask(last ? NO_MORE_CALLS : instructions);
       const faults = faultsOf(answer.read);
       if (faults.length > 0 && !repaired && !last) {
         repaired = true;
         messages.push(saidBy(answer.read), repairMessage(faults));
         const { usage } = answer;
-        answer = await ask(instructions);
+        const again = new SecondTry(telling);
+        answer = await ask(instructions, again);
+        again.end(answer.read.calls.length === 0);
         answer.usage = addUsage(usage, answer);
       }
       const { text, read, responseId, usage } = answer;
+      const isAnswer = last || read.calls.length === 0;
       return {
         id: responseId,
         usage,
@@ -68,7 +96,10 @@ export class PromptEngine {
             arguments: args,
           })),
         // The protocol has its own calls, too: after one of them there may be nothing left to say.
-        text: () => (text === null ? null : answerIn(read)),
+        said: () => ({
+          text: text === null ? null : isAnswer ? read.text : telling.text,
+          thinking: read.thinking,
+        }),
         add: (outputs) => {
           const called = read.calls.map(({ name }) => name);
           messages.push(saidBy(read), resultsMessage(called, outputs));
@@ -86,7 +117,9 @@ function saidBy({ said }: PromptedAnswer): Message {
   return { role: 'assistant', contents: [{ type: 'text', text: said }] };
 }
 
-function answerIn({ text }: PromptedAnswer): string {
-  if (text === '') throw new AppError('empty_output');
-  return text;
+/** What others than the model said. */
+function heardIn(messages: readonly Message[]): string[] {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .map(({ contents }) => textOf(contents));
 }

@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../message/message';
+import type { Message, Part, ToolCall } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
 import { exampleOf } from './prompt.example';
 
@@ -19,7 +19,7 @@ export function toPromptMessages(messages: readonly Message[]): Message[] {
       return;
     }
     const name = names.get(rest.tool_call_id ?? '') ?? 'a tool';
-    const result = [textPart(resultHead(name)), ...contents];
+    const result = resultParts(name, contents);
     if (messages[at - 1]?.role === 'tool') {
       told.at(-1)!.contents.push(...result);
     } else {
@@ -65,12 +65,10 @@ export const NO_MORE_CALLS =
 /** All results of a turn. */
 export function resultsMessage(
   names: readonly string[],
-  outputs: readonly string[],
+  outputs: readonly (readonly Part[])[],
 ): Message {
-  const results = names.map(
-    (name, at) => `${resultHead(name)}\n${outputs[at]}`,
-  );
-  return { role: 'user', contents: [textPart(results.join('\n\n'))] };
+  const contents = names.flatMap((name, at) => resultParts(name, outputs[at]));
+  return { role: 'user', contents };
 }
 
 export function repairMessage(faults: readonly string[]): Message {
@@ -86,8 +84,8 @@ function callText({ function: { name, arguments: args } }: ToolCall): string {
   return JSON.stringify({ tool_name: name, arguments: args });
 }
 
-function resultHead(name: string): string {
-  return `Tool result of ${name}:`;
+function resultParts(name: string, output: readonly Part[]): Part[] {
+  return [textPart(`Tool result of ${name}:`), ...output];
 }
 
 function textPart(text: string) {

@@ -1,6 +1,9 @@
-/** A part of an answer: JSON that stands by itself, what the model thought, or anything else. */
+/**
+ * A part of an answer: JSON that stands by itself, what the model thought, or anything else. `thought`: all before it was
+ * thinking, because that began in the prompt; it has no text.
+ */
 export interface Section {
-  kind: 'text' | 'json' | 'thinking';
+  kind: 'text' | 'json' | 'thinking' | 'thought';
   text: string;
   /** Of JSON: whether its last bracket is there. */
   closed?: boolean;
@@ -8,42 +11,92 @@ export interface Section {
 
 /** `{"`, `{tool_name`, `[{`: what may begin JSON. Brackets of prose, links and formulas do not. */
 const BEGINS =
-  /<think>|<\/think>|\{(?=\s*(?:["'“‘`]|tool_name|arguments))|\[(?=\s*\{)/g;
+  /<think>|<\/think>|\{(?=\s*(?:["'“‘`]|tool_name|arguments))|\[(?=\s*\{)/;
+const THINK = '<think>';
 const THINK_END = '</think>';
 
-/** Splits an answer once from its begin to its end: what is inside JSON or thinking begins nothing. */
-export function sectionsOf(answer: string): Section[] {
-  const sections: Section[] = [];
-  let from = 0;
-  const begins = new RegExp(BEGINS);
-  const take = (kind: Section['kind'], to: number, closed?: boolean): void => {
-    if (to > from) {
-      sections.push({ kind, text: answer.slice(from, to), closed });
-    }
-    from = begins.lastIndex = to;
-  };
-  for (;;) {
-    const begin = begins.exec(answer);
-    if (!begin) break;
-    const [mark] = begin;
-    if (mark === THINK_END) {
-      // Its begin was in the prompt: all that came before was thought.
-      take('text', begin.index + mark.length);
-      sections.forEach((section) => (section.kind = 'thinking'));
-      continue;
-    }
-    take('text', begin.index);
-    if (mark === '<think>') {
-      const end = answer.indexOf(THINK_END, from);
-      take('thinking', end < 0 ? answer.length : end + THINK_END.length);
-    } else {
-      const end = closingBracket(answer, from);
-      take('json', end ?? answer.length, end !== undefined);
+type Place = 'text' | 'json' | 'thinking';
+
+/** What to take next: up to `end`, leaving out the mark after it. Without `inside`, more has to come first. */
+interface Step {
+  end: number;
+  mark?: string;
+  inside?: Place;
+}
+
+/**
+ * Splits an answer once from its begin to its end, as it comes: what is inside JSON or thinking begins nothing. What may
+ * be the begin of something, and JSON that has no end yet, is kept back. Text and thinking come in pieces, JSON whole.
+ */
+export class Sections {
+  private rest = '';
+  private inside: Place = 'text';
+
+  push(chunk: string): Section[] {
+    this.rest += chunk;
+    // Only a bracket can end it, and to look for its end takes as long as the JSON is.
+    if (this.inside === 'json' && !/[}\]]/.test(chunk)) return [];
+    const sections: Section[] = [];
+    for (;;) {
+      const { end, mark = '', inside } = this.next();
+      const [kind, text] = [this.inside, this.rest.slice(0, end)];
+      if (kind === 'json' && text) sections.push({ kind, text, closed: true });
+      else if (text) sections.push({ kind, text });
+      this.rest = this.rest.slice(end + mark.length);
+      if (!inside) return sections;
+      if (kind === 'text' && mark === THINK_END) {
+        sections.push({ kind: 'thought', text: '' });
+      }
+      this.inside = inside;
     }
   }
-  take('text', answer.length);
-  return sections;
+
+  /** What was kept back, at the end of the answer. */
+  end(): Section[] {
+    const { rest: text, inside: kind } = this;
+    this.rest = '';
+    if (text === '') return [];
+    return [kind === 'json' ? { kind, text, closed: false } : { kind, text }];
+  }
+
+  private next(): Step {
+    const { rest } = this;
+    if (this.inside === 'json') {
+      const end = closingBracket(rest, 0);
+      return end === undefined ? { end: 0 } : { end, inside: 'text' };
+    }
+    if (this.inside === 'thinking') {
+      const end = rest.indexOf(THINK_END);
+      return end < 0
+        ? { end: endOfSafe(rest) }
+        : { end, mark: THINK_END, inside: 'text' };
+    }
+    const begin = BEGINS.exec(rest);
+    if (!begin) return { end: endOfSafe(rest) };
+    const [mark] = begin;
+    const end = begin.index;
+    if (mark === THINK_END) return { end, mark, inside: 'text' };
+    return mark === THINK
+      ? { end, mark, inside: 'thinking' }
+      : { end, inside: 'json' };
+  }
 }
+
+/** Up to where nothing can become a mark, whatever follows. No mark holds the first character of another. */
+function endOfSafe(text: string): number {
+  const at = Math.max(...['<', '{', '['].map((mark) => text.lastIndexOf(mark)));
+  if (at < 0) return text.length;
+  const [mark, begun] = [text[at], text.slice(at)];
+  const name = begun.slice(1).trimStart();
+  const mayBegin =
+    mark === '<'
+      ? THINK.startsWith(begun) || THINK_END.startsWith(begun)
+      : name === '' ||
+        (mark === '{' && NAMES.some((one) => one.startsWith(name)));
+  return mayBegin ? at : text.length;
+}
+
+const NAMES = ['tool_name', 'arguments'];
 
 const CLOSING: Record<string, string> = { '{': '}', '[': ']' };
 

@@ -2,6 +2,9 @@ import type {
   Response,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
+import { resultMessages } from './called.turn';
+import type { CalledTurn } from './model.answer';
+import { toInputItems } from './responses.items';
 import { readCalls } from './responses.reply';
 
 /** One conversation of several turns: what was said so far, and which part of it the endpoint has not heard yet. */
@@ -13,14 +16,9 @@ export class ResponsesConversation {
   constructor(private readonly items: ResponseInputItem[]) {}
 
   /** The response with everything in it, reasoning too: a call without its reasoning is refused. */
-  add(response: Response, outputs: readonly string[]): void {
+  add(response: Response, outputs: CalledTurn['outputs']): void {
     const said = (response.output ?? []) as ResponseInputItem[];
-    const ids = readCalls(response).map(({ callId }) => callId);
-    this.unheard = outputs.map((output, at) => ({
-      type: 'function_call_output',
-      call_id: ids[at],
-      output,
-    }));
+    this.unheard = toInputItems(resultMessages(readCalls(response), outputs));
     this.items.push(...said, ...this.unheard);
     this.previousId = response.id || undefined;
   }

@@ -3,6 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
+import { callingEach } from '../../test/support/calling-each';
 import { loadConfig } from '../config/load-config';
 import type { ToolDescription } from '../message/tool-description';
 import { MAX_TURNS } from './conversation.loop';
@@ -20,7 +21,9 @@ const asks = (
   model: 'gpt-4o',
   input: [{ role: 'user', contents: [{ type: 'text', text }] }],
   tools: [tool],
-  callTool: async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
+  callTools: callingEach(
+    async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
+  ),
   signal: new AbortController().signal,
   ...more,
 });
@@ -57,7 +60,9 @@ describe(ResponsesEngine.name, () => {
 
   it('answers in one turn when no tool is called', async () => {
     const callTool = jest.fn();
-    const answer = await engine.run(asks('Hello!', { callTool }));
+    const answer = await engine.run(
+      asks('Hello!', { callTools: callingEach(callTool) }),
+    );
     expect(answer.text).toContain('Hello');
     expect(answer.failure).toBeNull();
     expect(answer.responseId).toMatch(/^resp_/);
@@ -74,7 +79,9 @@ describe(ResponsesEngine.name, () => {
   it('tells the model what the tool gave, and only that', async () => {
     const callTool = jest.fn(async () => 'It came to Incheon in 1883.');
     const answer = await engine.run(
-      asks('Research the history of jajangmyeon', { callTool }),
+      asks('Research the history of jajangmyeon', {
+        callTools: callingEach(callTool),
+      }),
     );
     expect(answer.text).toContain('Incheon in 1883');
     expect(callTool.mock.calls).toEqual([
@@ -116,7 +123,9 @@ describe(ResponsesEngine.name, () => {
       return 'done';
     };
     const answer = await engine.run(
-      asks('Research in detail:\n- kimchi\n- sourdough', { callTool }),
+      asks('Research in detail:\n- kimchi\n- sourdough', {
+        callTools: callingEach(callTool),
+      }),
     );
     expect(begun).toBe(2);
     expect(answer.text).not.toBeNull();
@@ -124,7 +133,9 @@ describe(ResponsesEngine.name, () => {
 
   it('takes no further turn when none is wanted', async () => {
     const answer = await engine.run(
-      asks('Research kimchi', { stopWhen: () => true }),
+      asks('Research kimchi', {
+        callTools: async () => ({ outputs: [[]], done: true }),
+      }),
     );
     expect(answer).toMatchObject({ text: null, failure: null });
     expect(answer.responseId).toMatch(/^resp_/);
@@ -133,7 +144,9 @@ describe(ResponsesEngine.name, () => {
 
   it(`has the model answer without tools in turn ${MAX_TURNS}`, async () => {
     const callTool = jest.fn(async () => 'more');
-    const answer = await engine.run(asks('[sandbox: loop]', { callTool }));
+    const answer = await engine.run(
+      asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
+    );
     expect(answer.text).not.toBeNull();
     expect(callTool).toHaveBeenCalledTimes(MAX_TURNS - 1);
     const turns = await bodies();

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
+import { saidIn } from './assistant.message';
 import { converse } from './conversation.loop';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { ResponsesConversation } from './responses.conversation';
 import { toFunctionTools, toInputItems } from './responses.items';
-import { readCalls, readText } from './responses.reply';
+import { fromOutputItems } from './responses.output';
+import { readCalls } from './responses.reply';
+import { ResponseReader } from './responses.stream';
+import { Telling } from './telling';
 import { TurnClock } from './turn.clock';
 import { postTurn } from './turn.post';
 import { UpstreamClient } from './upstream.client';
@@ -22,23 +26,31 @@ export class ResponsesEngine {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws the signal's reason, or what `callTool` throws. A failing turn is part of the answer. */
-  run(request: ModelRequest): Promise<ModelAnswer> {
-    const { model, signal } = request;
+  /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
+  run(
+    request: ModelRequest,
+    telling = new Telling(request.tell),
+  ): Promise<ModelAnswer> {
+    const { model } = request;
     const conversation = new ResponsesConversation(toInputItems(request.input));
     const tools = toFunctionTools(request.tools);
-    return converse(request, async (last) => {
+    return converse(request, telling, async (last) => {
       const body = {
         model,
         ...(tools.length > 0 && { tools }),
         ...(last && tools.length > 0 && { tool_choice: 'none' }),
       };
-      const response = await this.takeTurn(body, conversation, signal);
+      const response = await this.takeTurn(
+        body,
+        conversation,
+        request.signal,
+        telling,
+      );
       return {
         id: response.id,
         usage: response.usage,
         calls: () => readCalls(response),
-        text: () => readText(response),
+        said: () => saidIn(fromOutputItems(response.output)),
         add: (outputs) => {
           if (!keepsResponses(response)) this.forgetful.add(model);
           conversation.add(response, outputs);
@@ -51,30 +63,32 @@ export class ResponsesEngine {
     body: { model: string },
     conversation: ResponsesConversation,
     signal: AbortSignal,
+    telling: Telling,
   ): Promise<Response> {
     const clock = new TurnClock(this.config.upstream.turnTimeoutMs, signal);
+    const post = (input: object): Promise<Response> =>
+      postTurn(
+        this.upstream,
+        { path: '/responses', body: { ...body, ...input } },
+        clock,
+        telling,
+        () => new ResponseReader(telling),
+      );
     try {
       if (!conversation.previousId || this.forgetful.has(body.model)) {
-        return await this.post({ ...body, ...conversation.whole() }, clock);
+        return await post(conversation.whole());
       }
       try {
-        return await this.post({ ...body, ...conversation.rest() }, clock);
+        return await post(conversation.rest());
       } catch (error) {
-        if (!mayHaveForgotten(error)) throw error;
-        const response = await this.post(
-          { ...body, ...conversation.whole() },
-          clock,
-        );
+        if (!mayHaveForgotten(error) || !telling.quiet) throw error;
+        const response = await post(conversation.whole());
         this.forgetful.add(body.model);
         return response;
       }
     } finally {
       clock.stop();
     }
-  }
-
-  private post(body: object, clock: TurnClock): Promise<Response> {
-    return postTurn(this.upstream, '/responses', body, clock);
   }
 }
 

@@ -6,17 +6,21 @@ const MAX_RETRIES = 2;
 const FIRST_MS = 500;
 const MOST_MS = 8_000;
 
-/** Repeats a call that failed for a reason that may pass. Only for calls that may be paid for twice. */
+/**
+ * Repeats a call that failed for a reason that may pass. Only for calls that may be paid for twice.
+ * @param mayRepeat asked when it failed: false if it must not be made again all the same.
+ */
 export async function withRetries<T>(
   clock: TurnClock,
   call: () => Promise<T>,
+  mayRepeat = () => true,
 ): Promise<T> {
   for (let retries = 0; ; retries += 1) {
     try {
       return await call();
     } catch (error) {
       const ms = pauseBeforeRetry(error, retries, clock.leftMs);
-      if (ms === undefined) throw error;
+      if (ms === undefined || !mayRepeat()) throw error;
       await pause(ms, clock.signal);
       clock.signal.throwIfAborted();
     }

@@ -1,27 +1,72 @@
 import { withRetries } from './retry';
+import type { Telling } from './telling';
 import type { TurnClock } from './turn.clock';
-import type { UpstreamClient } from './upstream.client';
+import type { UpstreamCall, UpstreamClient } from './upstream.client';
 import { UpstreamError } from './upstream.error';
 
+/** Tells what one streamed turn says, and puts together the reply that it stands for. */
+export interface TurnReader<Event, Reply> {
+  /**
+   * True once the reply is whole and nothing belongs to it any more.
+   * @throws UpstreamError for an error within the stream.
+   */
+  take(event: Event): boolean;
+  /** Null while the turn has not come to its end. */
+  reply(): Reply | null;
+}
+
+type Post = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
+
 /**
- * Asks for one turn of a model, and again if that failed in passing.
+ * Asks for one turn of a model, and again if that failed in passing; but never once something was told, nor, where it is
+ * told, once a tool was called. A stream that does not come to its end is a failure, whatever it brought.
  * @throws UpstreamError, or the reason of the clock's signal.
  */
-export function postTurn<T extends object>(
+export function postTurn<Event, Reply extends object>(
   upstream: UpstreamClient,
-  path: '/responses' | '/chat/completions',
-  body: object,
+  post: Post,
   clock: TurnClock,
-): Promise<T> {
-  const { signal } = clock;
-  return withRetries(clock, async () => {
-    const reply = await upstream.json<T | null>({
-      method: 'POST',
-      path,
-      body,
-      signal,
-    });
-    if (typeof reply === 'object' && reply !== null) return reply;
-    throw new UpstreamError('upstream_error', 'unknown');
-  });
+  telling: Telling,
+  begin: () => TurnReader<Event, Reply>,
+): Promise<Reply> {
+  const call = { ...post, method: 'POST' as const, signal: clock.signal };
+  return withRetries(
+    clock,
+    async () => {
+      if (!telling.streams) return replyIn<Reply>(await upstream.json(call));
+      const body = { ...post.body, stream: true };
+      const streamed = await upstream.stream<Event>({ ...call, body });
+      if (streamed.kind === 'json') return replyIn<Reply>(streamed.body);
+      try {
+        return await read(streamed.events, begin());
+      } finally {
+        streamed.close();
+      }
+    },
+    () => telling.mayRepeat,
+  );
+}
+
+async function read<Event, Reply>(
+  events: AsyncIterator<Event[]>,
+  reader: TurnReader<Event, Reply>,
+): Promise<Reply> {
+  let failure: unknown;
+  try {
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done || value.some((event) => reader.take(event))) break;
+    }
+  } catch (error) {
+    failure = error;
+  }
+  // What breaks after its end has lost nothing.
+  const reply = reader.reply();
+  if (reply) return reply;
+  throw failure ?? new UpstreamError('upstream_error', 'unknown');
+}
+
+function replyIn<Reply extends object>(body: unknown): Reply {
+  if (typeof body === 'object' && body !== null) return body as Reply;
+  throw new UpstreamError('upstream_error', 'unknown');
 }

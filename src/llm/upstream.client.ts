@@ -15,11 +15,11 @@ export interface UpstreamCall {
 }
 
 /** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
-export type StreamReply =
-  ({ kind: 'stream' } & EventStream) | { kind: 'json'; body: unknown };
+export type StreamReply<E = ResponseStreamEvent> =
+  ({ kind: 'stream' } & EventStream<E>) | { kind: 'json'; body: unknown };
 
-export interface EventStream {
-  events: AsyncIterator<ResponseStreamEvent[]>;
+export interface EventStream<E = ResponseStreamEvent> {
+  events: AsyncIterator<E[]>;
   /** Ends the connection, also while a read is under way. */
   readonly close: () => void;
 }
@@ -68,7 +68,9 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
-  async stream(call: UpstreamCall): Promise<StreamReply> {
+  async stream<E = ResponseStreamEvent>(
+    call: UpstreamCall,
+  ): Promise<StreamReply<E>> {
     const reply = await this.send(this.streams, call, 'text/event-stream');
     if (
       !String(reply.headers['content-type']).startsWith('text/event-stream')
@@ -80,7 +82,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     }
     return {
       kind: 'stream',
-      events: readEvents(reply.body, call.signal),
+      events: readEvents<E>(reply.body, call.signal),
       close: () => reply.body.destroy(),
     };
   }

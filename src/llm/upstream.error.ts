@@ -81,6 +81,28 @@ export function replyError(
   return new UpstreamError(codeFor(status, fault), effect, fault);
 }
 
+const STATUS_OF_CODE: Record<string, number> = {
+  insufficient_quota: 429,
+  rate_limit_exceeded: 429,
+  model_not_found: 404,
+};
+
+/** Reads a frame of a stream that already answered 200: null unless it is an error, in any of the shapes that gateways give it. */
+export function frameError(frame: object): UpstreamError | null {
+  const { type, object, error } = frame as Record<string, unknown>;
+  if (!error && type !== 'error' && object !== 'error') return null;
+  const told =
+    typeof error === 'string' ? { message: error } : (error ?? frame);
+  const { code } = told as { code?: unknown };
+  const status = STATUS_OF_CODE[String(code)] ?? Number(code);
+  const read = replyError(
+    status >= 400 && status < 600 ? status : 500,
+    {},
+    JSON.stringify({ error: told }),
+  );
+  return new UpstreamError(read.code, 'unknown', read.fault);
+}
+
 function codeFor(status: number, fault: UpstreamFault): ErrorCode {
   if (status === 401 || status === 403) return 'upstream_unauthorized';
   if (status === 404 && fault.code === 'model_not_found')

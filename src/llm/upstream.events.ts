@@ -1,23 +1,22 @@
 import { createParser } from 'eventsource-parser';
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { connectionError, UpstreamError } from './upstream.error';
 
 /**
- * The events of a Responses stream, in the batches in which they arrive. Tolerates comments, frames without an event
+ * The events of a stream of either protocol, in the batches in which they arrive. Tolerates comments, frames without an event
  * name, `[DONE]` and types nobody knows; the end of the iteration says nothing about the end of the run.
  * @throws UpstreamError when the stream breaks or carries what is not JSON, or the signal's reason.
  */
-export async function* readEvents(
+export async function* readEvents<E>(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): AsyncGenerator<ResponseStreamEvent[]> {
-  let batch: ResponseStreamEvent[] = [];
+): AsyncGenerator<E[]> {
+  let batch: E[] = [];
   let broken: UpstreamError | undefined;
   const parser = createParser({
     onEvent: ({ event, data }) => {
       if (broken || data === '[DONE]') return;
       try {
-        batch.push(typed(JSON.parse(data), event));
+        batch.push(typed(JSON.parse(data), event) as E);
       } catch (error) {
         broken = new UpstreamError('upstream_error', 'unknown', {}, error);
       }
@@ -43,7 +42,7 @@ export async function* readEvents(
 function typed(
   data: Record<string, unknown>,
   event: string | undefined,
-): ResponseStreamEvent {
+): object {
   const type = data.type ?? event ?? (data.error ? 'error' : 'unknown');
-  return { ...data, type } as unknown as ResponseStreamEvent;
+  return { ...data, type };
 }

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import {
+  choices,
+  type Choices,
+  pieces,
+} from '../../test/support/message.arbitrary';
+import {
+  call,
+  CALLING,
+  FAULTY,
+  FOREIGN,
+  KIMCHI,
+  ORDINARY,
+  readAtOnce,
+} from '../../test/support/prompted-answers';
+import { PromptedReader } from './prompt.reader';
+import { Sections } from './prompt.sections';
+
+const TOOLS = new Set(['deep_research']);
+const ANSWERS = [...CALLING, ...ORDINARY, ...FAULTY, ...FOREIGN].map(
+  ([about, answer]): [string, string] => [about, answer],
+);
+/** Of these alone the begin may have been told before it is clear that it was thinking. */
+const thinksFromTheBegin = (answer: string) =>
+  new Sections().push(answer).some(({ kind }) => kind === 'thought');
+
+/** What was told after each piece of the answer, and in the end. */
+const stream = (
+  parts: readonly string[],
+  tools: Set<string> | null = TOOLS,
+) => {
+  let [text, thinking] = ['', ''];
+  const reader = new PromptedReader(tools, [], {
+    say: (more) => (text += more),
+    think: (more) => (thinking += more),
+  });
+  const told = parts.map((part) => {
+    reader.push(part);
+    return text;
+  });
+  const read = reader.end();
+  return { told: [...told, text], text, thinking, read };
+};
+const units = (answer: string) => answer.split('');
+const asOne = (answer: string) => readAtOnce(answer, TOOLS);
+
+const MARKS =
+  '{ } [ ] " \' : , \\ ` ``` ```` < <think> </think> <tool_call> </tool_call> functools'.split(
+    ' ',
+  );
+const WORDS = '"tool_name" "arguments" tool_name json 짜장면 null 1 /* “'.split(
+  ' ',
+);
+const JSONS = [KIMCHI, '{"title": "Kimchi"}', `[${KIMCHI}]`];
+const token = fc.constantFrom(...MARKS, ...WORDS, ...JSONS, ' ', '\n');
+const soup = fc.array(token, { maxLength: 40 }).map((all) => all.join(''));
+
+/** That what is read in pieces is what is read at once, and that nothing told is ever taken back. */
+const expectTheSame = (answer: string, parts: readonly string[]) => {
+  const { told, text, thinking, read } = stream(parts);
+  expect(read).toEqual(asOne(answer));
+  expect(text).toBe(read.text);
+  if (read.calls.length === 0) expect(text).toBe(read.said);
+  expect(thinking.trim()).toBe(read.thinking);
+  told.forEach((sofar) => expect(text.startsWith(sofar)).toBe(true));
+};
+
+describe(PromptedReader.name, () => {
+  const streamed = ANSWERS.filter(([, answer]) => !thinksFromTheBegin(answer));
+
+  it.each(streamed)('reads %s in any pieces as at once', (_, answer) => {
+    expectTheSame(answer, units(answer));
+    fc.assert(
+      fc.property(choices, (from: Choices) =>
+        expectTheSame(answer, pieces(answer, from)),
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('reads whatever a model writes in pieces as it does at once', () => {
+    const answers = soup.filter((answer) => !thinksFromTheBegin(answer));
+    fc.assert(
+      fc.property(answers, choices, (answer, from) => {
+        expectTheSame(answer, units(answer));
+        expectTheSame(answer, pieces(answer, from));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(CALLING)('tells nothing of a call %s', (_, answer) => {
+    expect(stream(units(answer)).text).not.toMatch(
+      /tool_name|arguments|deep_research|weather|kimchi|rice|tool_call|functools|```/,
+    );
+  });
+
+  it('tells what is said around calls, and nothing of them, whatever they hold', () => {
+    const words = fc
+      .array(fc.constantFrom('Let', 'me', 'see.', '하나', '(1)', 'f(x)', '\n'))
+      .map((all) => all.join(' '));
+    const args = fc.dictionary(fc.string(), fc.jsonValue());
+    const wrapped = fc
+      .tuple(
+        args.map((one) => call(one)),
+        fc.constantFrom<[string, string]>(
+          ['', ''],
+          ['```json\n', '\n```'],
+          ['````\n```\n', '```\n````'],
+          ['<tool_call>\n', '\n</tool_call>'],
+          ['```xml\n<tool_call>', '</tool_call>\n```'],
+          ['[TOOL_CALLS] [', ']'],
+        ),
+      )
+      .map(([made, [before, after]]) => before + made + after);
+    const turns = fc.array(fc.tuple(words, wrapped), { minLength: 1 });
+    fc.assert(
+      fc.property(turns, words, choices, (said, last, from) => {
+        const answer = `${said.flat().join('\n')}\n${last}`;
+        const { text, read } = stream(pieces(answer, from));
+        expect(read.calls).toHaveLength(said.length);
+        const beside = [...said.map(([one]) => one), last].join('');
+        expect(text.replace(/\s/g, '')).toBe(beside.replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  it('leaves an answer without calls as it is, but for the blanks around it', () => {
+    for (const [, answer] of ORDINARY.filter(
+      ([, one]) => !one.includes('<think>'),
+    )) {
+      expect(stream(units(`\n ${answer} \n`)).text).toBe(answer.trim());
+    }
+  });
+
+  it('tells an ordinary text without waiting for its end', () => {
+    const { told } = stream(['Kimchi is', ' cabbage', ' {fermented', '} in ']);
+    expect(told).toEqual([
+      'Kimchi is',
+      'Kimchi is cabbage',
+      'Kimchi is cabbage {fermented',
+      'Kimchi is cabbage {fermented} in',
+      'Kimchi is cabbage {fermented} in',
+    ]);
+  });
+
+  it('tells JSON that is no call as soon as that is clear', () => {
+    const { told } = stream(['See: {"a": [1,', ' 2]}', ' and']);
+    expect(told.slice(0, 3)).toEqual([
+      'See:',
+      'See: {"a": [1, 2]}',
+      'See: {"a": [1, 2]} and',
+    ]);
+  });
+
+  it('keeps what it told of an answer that turns out late to have begun as thinking', () => {
+    const answer = `Maybe ${call({ q: 'rice' })}?\n</think>\n${KIMCHI}`;
+    const { told, read } = stream([
+      answer.slice(0, 8),
+      answer.slice(8, 12),
+      answer.slice(12),
+    ]);
+    expect(told.at(-1)).toBe('Maybe');
+    expect(read.calls).toEqual(asOne(answer).calls);
+    expect(asOne(answer).text).toBe('');
+  });
+
+  it('reads no calls for a model that was told of no tools', () => {
+    const { text, read } = stream(units(`Write ${KIMCHI}`), null);
+    expect(text).toBe(`Write ${KIMCHI}`);
+    expect(read.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import type { MessageDelta } from '../message/delta';
+import { UpstreamError } from './upstream.error';
+
+/**
+ * What a run has told its caller so far. The text of each turn is one part, and a later turn has a higher index, so that
+ * what is told adds up to one message in which no turn is merged into another. Nothing is told twice, or taken back.
+ */
+export class Telling {
+  private index = 0;
+  private said = '';
+  /** Of this turn, and of the run. */
+  private thinks = false;
+  private thought = false;
+  private told = false;
+  private called = false;
+
+  /**
+   * @param tell without it nothing is told, and none is asked to stream.
+   * @param parent the run that this one is a part of.
+   */
+  constructor(
+    private readonly tell?: (delta: MessageDelta) => void,
+    private readonly parent?: Telling,
+  ) {}
+
+  get streams(): boolean {
+    return this.tell !== undefined;
+  }
+
+  /** Something was told, or a tool was called: the run cannot be begun anew. */
+  get begun(): boolean {
+    return this.told || this.called || this.parent?.begun === true;
+  }
+
+  get mayRepeat(): boolean {
+    return !this.streams || !this.begun;
+  }
+
+  /** The text of this turn. */
+  get text(): string {
+    return this.said;
+  }
+
+  /** Nothing of this turn was told yet. */
+  get quiet(): boolean {
+    return this.said === '' && !this.thinks;
+  }
+
+  beginTurn(): void {
+    if (this.said !== '') this.index += 1;
+    this.said = '';
+    this.thinks = false;
+  }
+
+  beginCalls(): void {
+    this.called = true;
+    this.parent?.beginCalls();
+  }
+
+  /** Calls are not told: who makes them knows them. */
+  take({ contents = [], thinking }: MessageDelta): void {
+    if (thinking) this.think(thinking);
+    for (const { text } of contents) if (text) this.say(text);
+  }
+
+  say(text: string): void {
+    if (!this.tell || text === '') return;
+    this.said += text;
+    this.pass({ contents: [{ index: this.index, type: 'text', text }] });
+  }
+
+  think(words: string): void {
+    if (!this.tell || words === '') return;
+    const thinking = this.thought && !this.thinks ? `\n\n${words}` : words;
+    this.thinks = true;
+    this.thought = true;
+    this.pass({ thinking });
+  }
+
+  /**
+   * Tells what is left of the turn, which is all of it where nothing was streamed.
+   * @returns the text of the turn: as it was told, if anything was.
+   * @throws UpstreamError if what was told is no part of it, e.g. because a piece was lost.
+   */
+  complete(text: string, thinking = ''): string {
+    if (!this.streams) return text;
+    if (!this.thinks) this.think(thinking);
+    if (text.startsWith(this.said)) {
+      this.say(text.slice(this.said.length));
+      return text;
+    }
+    if (text.trim() === '') return text;
+    // An endpoint may trim the text afterwards, or find only then that some of it was an aside.
+    if (this.said.trim().endsWith(text.trim())) return this.said;
+    throw new UpstreamError('upstream_error', 'unknown');
+  }
+
+  private pass(delta: MessageDelta): void {
+    const first = this.told ? {} : { role: 'assistant' as const };
+    this.told = true;
+    this.tell?.({ ...first, ...delta });
+  }
+}

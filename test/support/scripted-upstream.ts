@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** A list of frames is streamed, an object is sent as it is. */
+export type ScriptedReply = object | readonly object[];
+
+/** An endpoint that gives one reply after the other, whatever it is asked, to show what only some gateways send. */
+export class ScriptedUpstream {
+  readonly paths: string[] = [];
+  readonly bodies: Record<string, unknown>[] = [];
+  private replies: ScriptedReply[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<ScriptedUpstream> {
+    const server = createServer();
+    const upstream = new ScriptedUpstream(server);
+    server.on('request', (request, response) => {
+      void json(request).then((body) => {
+        upstream.paths.push(request.url ?? '');
+        upstream.bodies.push(body as Record<string, unknown>);
+        const reply = upstream.replies.shift();
+        if (!Array.isArray(reply)) {
+          response.setHeader('content-type', 'application/json');
+          response.end(JSON.stringify(reply ?? {}));
+          return;
+        }
+        response.setHeader('content-type', 'text/event-stream');
+        const frames = reply.map((one) => `data: ${JSON.stringify(one)}\n\n`);
+        response.end(`${frames.join('')}data: [DONE]\n\n`);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return upstream;
+  }
+
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  play(...replies: ScriptedReply[]): void {
+    this.paths.length = 0;
+    this.bodies.length = 0;
+    this.replies = replies;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
