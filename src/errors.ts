@@ -32,6 +32,7 @@ export const ERRORS = {
   internal_error: [500, true, 'Internal error'],
   capacity_exceeded: [503, true, 'Too many unfinished invocations'],
   queue_unavailable: [503, true, 'The queue is unavailable'],
+  shutting_down: [503, true, 'The server is going away'],
   webhook_not_handled: [503, true, 'The event could not be looked into'],
 
   // The upstream, as the llm room reports it

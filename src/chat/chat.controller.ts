@@ -7,14 +7,21 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
-import { AppError } from '../errors';
 import { clientGone } from '../http/client-gone';
 import { Shutdown } from '../http/shutdown';
+import { sendEventStream } from '../http/sse';
 import { ChatRequestDto, ChatResponseDto } from './chat.dto';
+import { chatFrames } from './chat.frames';
 import { ChatService } from './chat.service';
 
 @ApiTags('chat')
@@ -29,9 +36,17 @@ export class ChatController {
   @HttpCode(200)
   @RequiresApiKey()
   @ApiOperation({ summary: 'Chat, with tools that the model calls itself' })
+  @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
-    type: ChatResponseDto,
-    description: 'Also when a tool or the model failed; `content` says so.',
+    description:
+      'Also when a tool or the model failed; `content` says so. With `stream`, or if only text/event-stream is accepted: ' +
+      'the events `delta`, `tool_call`, `tool_progress` and `tool_result`, and last of all `completed` or `error`.',
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ChatResponseDto) },
+      },
+      'text/event-stream': { schema: { type: 'string' } },
+    },
   })
   async reply(
     @Body() body: ChatRequestDto,
@@ -40,20 +55,17 @@ export class ChatController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatResponseDto | undefined> {
-    if (takesOnlyStreams(accept)) {
-      throw new AppError(
-        'not_acceptable',
-        'A chat is answered as application/json.',
-      );
-    }
     const gone = clientGone(request, reply);
+    const origin = { caller, requestId: request.id };
+    const { signal } = this.shutdown;
+    if (body.stream || takesOnlyStreams(accept)) {
+      // What must be refused is refused here: the stream is not open yet.
+      const work = this.chat.stream(body, origin, gone, signal);
+      await sendEventStream(request, reply, chatFrames(work));
+      return undefined;
+    }
     try {
-      return await this.chat.reply(
-        body,
-        { caller, requestId: request.id },
-        gone,
-        this.shutdown.signal,
-      );
+      return await this.chat.reply(body, origin, gone, signal);
     } catch (error) {
       // Nobody is left to tell.
       if (gone.aborted) return undefined;

@@ -104,9 +104,9 @@ export class ChatRequestDto {
   @IsIn(DELIVERABLE_FORMATS)
   deliverable_format?: (typeof DELIVERABLE_FORMATS)[number] | null;
 
+  /** Answer with events, while it happens. */
   @IsOptional()
   @IsBoolean()
-  @IsIn([false], { message: 'true is not available: a chat is answered whole' })
   stream?: boolean = false;
 }
 

@@ -91,7 +91,12 @@ function stillRunning({ toolName, invocation }: CalledTool): string {
   return `${toolName} is not finished yet and goes on. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
 }
 
-function toolCall(call: CalledTool): ToolCallDto {
+/** Without its class, so that more can stand beside it. */
+export type ToldCall = Pick<ToolCallDto, keyof ToolCallDto>;
+
+export function toolCall(
+  call: Pick<CalledTool, 'toolName' | 'callId' | 'arguments' | 'invocation'>,
+): ToldCall {
   const { invocation } = call;
   return {
     tool_name: call.toolName,

@@ -1,13 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
 import { ModelPort } from '../llm/model.port';
+import type { MessageDelta } from '../message/delta';
+import type { Message } from '../message/message';
 import { ToolRegistry } from '../tools/tool.registry';
 import type { ChatRequestDto, ChatResponseDto } from './chat.dto';
+import type { ChatEvent, TellChat } from './chat.event';
 import { chatInput } from './chat.input';
 import { chatReply } from './chat.reply';
 import { ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
+
+/** Less than closing the server waits for replies. */
+const GRACE_MS = 4_000;
 
 /** Whom a chat is for. */
 export interface ChatOrigin {
@@ -39,6 +46,61 @@ export class ChatService {
     gone: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<ChatResponseDto> {
+    const input = chatInput(request);
+    return (await this.answer(input, request, origin, gone, shutdown)).reply;
+  }
+
+  /**
+   * The same, told while it happens. Bad input is refused before anything is told.
+   * @returns what does the work; it resolves when `completed` or `error` was told, or the client is gone.
+   * @throws AppError `validation_failed`.
+   */
+  stream(
+    request: ChatRequestDto,
+    origin: ChatOrigin,
+    gone: AbortSignal,
+    shutdown: AbortSignal,
+  ): (tell: TellChat) => Promise<void> {
+    const input = chatInput(request);
+    return async (tell) => {
+      const leaving = graceAfter(shutdown, gone);
+      let said = false;
+      try {
+        const { reply, failure } = await this.answer(
+          input,
+          request,
+          {
+            ...origin,
+            tell: (event) => {
+              said ||= event.type === 'delta';
+              tell(event);
+            },
+          },
+          leaving,
+          shutdown,
+        );
+        if (failure && said) tell(errorEvent(failure));
+        else tell({ type: 'completed', data: reply });
+      } catch (error) {
+        if (gone.aborted) return;
+        if (!leaving.aborted) this.log.error(error);
+        tell(
+          errorEvent(
+            new AppError(leaving.aborted ? 'shutting_down' : 'internal_error'),
+          ),
+        );
+      }
+    };
+  }
+
+  private async answer(
+    input: Message[],
+    request: ChatRequestDto,
+    origin: ChatOrigin & { tell?: TellChat },
+    gone: AbortSignal,
+    shutdown: AbortSignal,
+  ): Promise<{ reply: ChatResponseDto; failure: AppError | null }> {
+    const { tell } = origin;
     const tools = request.auto_tool_call === false ? [] : this.registry.list();
     const calls = new ToolCalls(
       this.toolCaller,
@@ -49,14 +111,31 @@ export class ChatService {
     );
     const answer = await this.models.run({
       model: this.config.upstream.chatModel,
-      input: chatInput(request),
+      input,
       tools: tools.map(({ offered }) => offered),
       callTools: (asked) => calls.callTools(asked),
+      ...(tell && {
+        tell: (delta: MessageDelta) => tell({ type: 'delta', data: delta }),
+      }),
       signal: gone,
     });
     if (answer.failure) {
       this.log.warn(`A turn of the model failed: ${answer.failure.code}`);
     }
-    return chatReply(answer, calls);
+    return { reply: chatReply(answer, calls), failure: answer.failure };
   }
+}
+
+function errorEvent({ code, message }: AppError): ChatEvent {
+  return { type: 'error', data: { code, message } };
+}
+
+/** Aborts with `gone`, or a while after `shutdown`: an answer that is nearly whole may still be. */
+function graceAfter(shutdown: AbortSignal, gone: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const begin = (): void =>
+    void setTimeout(() => controller.abort(), GRACE_MS).unref();
+  if (shutdown.aborted) begin();
+  else shutdown.addEventListener('abort', begin, { once: true });
+  return AbortSignal.any([gone, controller.signal]);
 }

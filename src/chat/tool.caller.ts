@@ -3,10 +3,16 @@ import type { CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { isFinal } from '../tool-invocations/invocation';
+import {
+  endsLog,
+  isFinal,
+  type LogEvent,
+} from '../tool-invocations/invocation';
 import type { Accepted } from '../tool-invocations/invocation.intake';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { timeLimit } from '../tool-invocations/time-limit';
 import type { Tool } from '../tools/tool';
+import type { TellChat } from './chat.event';
 import {
   type Asked,
   type CalledTool,
@@ -22,8 +28,16 @@ export interface ChatContext {
   request: ChatRequestDto;
   caller: CallerIdentity;
   requestId?: string;
+  /** Told what happens, while it does. */
+  tell?: TellChat;
   /** Ends the wait for a tool; the tool goes on. */
   until: AbortSignal;
+}
+
+/** Told what the invocation of one call does. */
+export interface CallWatcher {
+  began(invocation: CalledTool['invocation']): void;
+  event(invocationId: string, event: LogEvent): void;
 }
 
 /** Makes a call of a model. Whatever goes wrong is an outcome, never an error: no chat fails because a tool does. */
@@ -39,6 +53,7 @@ export class ToolCaller {
   async call(
     asked: Asked & { tool: Tool },
     context: ChatContext,
+    watcher?: CallWatcher,
   ): Promise<CalledTool> {
     const { tool, arguments: args } = asked;
     if (!args) {
@@ -62,9 +77,12 @@ export class ToolCaller {
       this.warn(tool, codeOf(error));
       return failed(asked, null, error instanceof AppError ? error : null);
     }
-    const record = await this.end(tool, accepted, context.until);
-    const { id, status } = record;
-    const invocation = { id, token: accepted.token, status };
+    const { token } = accepted;
+    const { id, status: begun } = accepted.record;
+    watcher?.began({ id, token, status: begun });
+    const record = await this.end(tool, accepted, context.until, watcher);
+    const { status } = record;
+    const invocation = { id, token, status };
     if (!isFinal(status)) {
       return { ...asked, outcome: 'unfinished', output: [], invocation };
     }
@@ -77,16 +95,33 @@ export class ToolCaller {
     tool: Tool,
     { record }: Accepted,
     until: AbortSignal,
+    watcher?: CallWatcher,
   ): Promise<InvocationRecord> {
     const { timeoutMs } = this.config.research;
+    const limit = timeLimit(timeoutMs, until);
     try {
-      return await this.invocations.wait(record.id, timeoutMs, until);
+      if (watcher) await this.watch(record.id, watcher, limit.signal);
+      return await this.invocations.wait(record.id, timeoutMs, limit.signal);
     } catch (error) {
       this.warn(tool, codeOf(error));
       // Someone deleted it, which ends it. Otherwise it goes on, whether it can be looked at now or not.
       const gone =
         error instanceof AppError && error.code === 'invocation_not_found';
       return gone ? { ...record, status: 'cancelled' } : record;
+    } finally {
+      limit.clear();
+    }
+  }
+
+  /** Until its last event, which says no more than the result does. */
+  private async watch(
+    id: string,
+    watcher: CallWatcher,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for await (const event of this.invocations.follow(id, 0, signal)) {
+      if (endsLog(event)) return;
+      watcher.event(id, event);
     }
   }
 

@@ -4,8 +4,8 @@ import { parseCallArguments } from '../message/call.arguments';
 import type { Tool } from '../tools/tool';
 import type { ToolRegistry } from '../tools/tool.registry';
 import { type CalledTool, refused } from './called.tool';
-import { isDirect, isSettled } from './chat.reply';
-import type { ChatContext, ToolCaller } from './tool.caller';
+import { isDirect, isSettled, toolCall } from './chat.reply';
+import type { CallWatcher, ChatContext, ToolCaller } from './tool.caller';
 
 /** The tool calls of one chat: which are made, when, and how many. */
 export class ToolCalls {
@@ -36,8 +36,8 @@ export class ToolCalls {
       calls.map((call) => {
         // By name, now: tools come and go with the servers that offer them.
         const tool = this.registry.callable(call.name);
-        if (!tool?.annotations.destructiveHint) return this.call(call, tool);
-        const mine = before.then(() => this.call(call, tool));
+        if (!tool?.annotations.destructiveHint) return this.tell(call, tool);
+        const mine = before.then(() => this.tell(call, tool));
         before = mine;
         return mine;
       }),
@@ -50,9 +50,45 @@ export class ToolCalls {
     };
   }
 
+  /** Makes a call and tells of it: that it was made, what its invocation does, and what it gave. */
+  private async tell(
+    call: FunctionCall,
+    tool: Tool | undefined,
+  ): Promise<CalledTool> {
+    const { tell } = this.context;
+    if (!tell) return this.call(call, tool);
+    const { callId: call_id, name, arguments: written } = call;
+    let begun = false;
+    const watcher: CallWatcher = {
+      began: (invocation) => {
+        begun = true;
+        const args = parseCallArguments(written);
+        const asked = { callId: call_id, toolName: name, arguments: args };
+        tell({ type: 'tool_call', data: toolCall({ ...asked, invocation }) });
+      },
+      event: (invocation_id, { type, status, data }) =>
+        tell({
+          type: 'tool_progress',
+          data: {
+            call_id,
+            invocation_id,
+            type,
+            status,
+            data: JSON.parse(data) as unknown,
+          },
+        }),
+    };
+    const made = await this.call(call, tool, watcher);
+    if (!begun) watcher.began(made.invocation);
+    const contents = made.output;
+    tell({ type: 'tool_result', data: { ...toolCall(made), contents } });
+    return made;
+  }
+
   private async call(
     { callId, name, arguments: written }: FunctionCall,
     tool: Tool | undefined,
+    watcher?: CallWatcher,
   ): Promise<CalledTool> {
     this.gone.throwIfAborted();
     const args = parseCallArguments(written);
@@ -64,7 +100,7 @@ export class ToolCalls {
     if (first) return { ...(await first), callId };
     const limit = this.reached(name);
     if (limit) return refused(asked, 'LIMIT_REACHED', limit);
-    const made = this.caller.call({ ...asked, tool }, this.context);
+    const made = this.caller.call({ ...asked, tool }, this.context, watcher);
     if (key) this.repeatable.set(key, made);
     return made;
   }
