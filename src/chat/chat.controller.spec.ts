@@ -11,11 +11,13 @@ import { ChatService } from './chat.service';
 
 type Reply = ChatService['reply'];
 const reply = jest.fn<ReturnType<Reply>, Parameters<Reply>>();
+const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
+  tell({ type: 'completed', data: CHAT });
 
 @Module({
   imports: [HttpModule],
   controllers: [ChatController],
-  providers: [{ provide: ChatService, useValue: { reply } }],
+  providers: [{ provide: ChatService, useValue: { reply, stream } }],
 })
 class TestModule {}
 
@@ -27,6 +29,12 @@ describe(ChatController.name, () => {
 
   const post = (payload: object, headers = {}) =>
     app.inject({ method: 'POST', url: '/api/v1/chat', payload, headers });
+  const fetched = async (payload: object, headers = {}) =>
+    fetch(`${await app.getUrl()}/api/v1/chat`, {
+      method: 'POST',
+      body: JSON.stringify(payload),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
   const faultsOf = async (payload: object) => {
     const response = await post(payload);
     if (response.statusCode === 200) return [];
@@ -91,6 +99,7 @@ describe(ChatController.name, () => {
       auto_tool_call: true,
       system_prompt: null,
       deliverable_format: null,
+      time_zone: 'Asia/Seoul',
       stream: false,
     };
     expect(await faultsOf(body)).toEqual([]);
@@ -107,8 +116,8 @@ describe(ChatController.name, () => {
     ['message', { messages: [] }],
     ['message', { message: null }],
     ['message', { message: 7, messages: [{ role: 'user', contents: [] }] }],
-    ['stream', { message: 'Hi', stream: true }],
     ['stream', { message: 'Hi', stream: 'yes' }],
+    ['time_zone', { message: 'Hi', time_zone: 'Mars/Olympus' }],
     ['auto_tool_call', { message: 'Hi', auto_tool_call: 'no' }],
     ['deliverable_format', { message: 'Hi', deliverable_format: 'slides' }],
     ['system_prompt', { message: 'Hi', system_prompt: ['a'] }],
@@ -147,14 +156,22 @@ describe(ChatController.name, () => {
   });
 
   it.each([
-    ['text/event-stream', 406],
-    ['text/event-stream;q=1 , TEXT/event-stream', 406],
-    ['text/event-stream, application/json', 200],
-    ['*/*', 200],
-  ])('answers Accept: %s with %i', async (accept, status) => {
-    const response = await post({ message: 'Hi!' }, { accept });
-    expect(response.statusCode).toBe(status);
-    if (status === 406) expect(response.json().code).toBe('not_acceptable');
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream;q=1 , TEXT/event-stream', 'text/event-stream'],
+    ['text/event-stream, application/json', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    const { status, headers } = await fetched({ message: 'Hi!' }, { accept });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+  });
+
+  it('answers with events when it is asked to', async () => {
+    const reply = await fetched({ message: 'Hi!', stream: true });
+    const data = JSON.stringify(CHAT);
+    expect(await reply.text()).toBe(
+      `id: 1\nevent: completed\ndata: ${data}\n\n`,
+    );
   });
 
   it('tells the chat when its client hangs up', async () => {

@@ -32,10 +32,6 @@ export class Telling {
     return this.told || this.called || this.parent?.begun === true;
   }
 
-  get mayRepeat(): boolean {
-    return !this.streams || !this.begun;
-  }
-
   /** The text of this turn. */
   get text(): string {
     return this.said;

@@ -43,7 +43,7 @@ export function postTurn<Event, Reply extends object>(
         streamed.close();
       }
     },
-    () => telling.mayRepeat,
+    () => telling.quiet,
   );
 }
 
