@@ -1,3 +1,4 @@
+import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
 export type ModelProfileName = 'research' | 'reasoning' | 'plain';
@@ -67,6 +68,10 @@ export class AppConfig {
   readonly documents: {
     /** Its `.md` and `.txt` files can be searched. Undefined: there are none. */
     readonly folder?: string;
+  };
+  readonly mcp: {
+    /** Servers whose tools are offered as this service's own. */
+    readonly servers: readonly McpServerConfig[];
   };
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { AppConfig, type ModelProfileName } from './config';
 import { Environment } from './environment';
+import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
 import { readWebhooks } from './webhook-settings';
 
@@ -90,6 +91,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     documents: {
       folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
     },
+    mcp: { servers: readMcpServers(env) },
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
     logLevel: env.oneOf(

@@ -1,0 +1,169 @@
+import { HostileServer } from '../../test/support/mcp-hostile';
+import { endpoint, McpStand } from '../../test/support/mcp-stand';
+import { until } from '../../test/support/until';
+
+const object = { type: 'object' };
+const done = [{ type: 'text', text: 'Done' }];
+const lost = {
+  code: 'TOOL_INTERRUPTED',
+  message: expect.stringContaining('not known'),
+};
+const late = {
+  code: 'TOOL_TIMEOUT',
+  message: 'The tool did not answer in time.',
+};
+const tooLarge = {
+  code: 'RESULT_TOO_LARGE',
+  message: 'The tool returned more than is taken.',
+};
+
+describe('a server that breaks its calls', () => {
+  let server: HostileServer;
+  let stand: McpStand;
+
+  beforeAll(async () => {
+    const names =
+      'refuse break task ask lie forget babble big fail end die shout good';
+    const outputSchema = {
+      type: 'object',
+      properties: { sum: { type: 'number' } },
+    };
+    server = await HostileServer.start(
+      names.split(' ').map((name) => ({
+        name,
+        inputSchema: object,
+        ...(['lie', 'forget'].includes(name) && { outputSchema }),
+      })),
+    );
+    stand = await McpStand.start(endpoint(server.url));
+  });
+
+  afterAll(async () => {
+    await stand.close();
+    await server.stop();
+  });
+
+  afterEach(async () => {
+    expect(await stand.run('here__good')).toEqual(done);
+  });
+
+  it.each([
+    [
+      'refuse',
+      'TOOL_REFUSED',
+      'The server of the tool refused the call (-32602).',
+    ],
+    [
+      'break',
+      'TOOL_UNAVAILABLE',
+      'The server of the tool refused the call (HTTP 503).',
+    ],
+    ['task', 'TOOL_UNSUPPORTED', expect.stringContaining('a task')],
+    ['ask', 'TOOL_UNSUPPORTED', expect.stringContaining('a question')],
+    [
+      'lie',
+      'INVALID_RESULT',
+      'The tool returned something else than it promises.',
+    ],
+    [
+      'forget',
+      'INVALID_RESULT',
+      'The tool returned something else than it promises.',
+    ],
+    ['babble', 'INVALID_RESULT', 'The tool answered against the protocol.'],
+    ['end', lost.code, lost.message],
+    ['die', lost.code, lost.message],
+    ['big', tooLarge.code, tooLarge.message],
+    ['shout', tooLarge.code, tooLarge.message],
+  ])('is told of %s: %s', async (name, code, message) => {
+    expect(await stand.run(`here__${name}`)).toEqual({ code, message });
+    expect(stand.lines).toContain(`here__${name}: ${code}`);
+  });
+
+  it('is quoted at no great length', async () => {
+    const message = expect.stringMatching(/^x{2000}$/) as string;
+    const told = { code: 'TOOL_ERROR', message };
+    expect(await stand.run('here__fail')).toEqual(told);
+  });
+
+  it('never has its words, its address or its errors in the log', () => {
+    expect(stand.lines.join('\n')).not.toMatch(/secret-words|127\.0\.0\.1/);
+  });
+});
+
+describe('a server that has forgotten the session', () => {
+  it('is called again, because it has seen none of the calls', async () => {
+    const server = await HostileServer.start([
+      { name: 'good', inputSchema: object },
+    ]);
+    server.session = 'first';
+    const stand = await McpStand.start(endpoint(server.url));
+    server.session = 'second';
+    const calls = Array.from({ length: 5 }, () => stand.run('here__good'));
+    expect(await Promise.all(calls)).toEqual(calls.map(() => done));
+    expect(server.called).toHaveLength(5);
+    await stand.close();
+    await server.stop();
+  });
+});
+
+describe('a server that was away for long', () => {
+  it('is asked at once when somebody needs it', async () => {
+    const server = await HostileServer.start(
+      ['die', 'good'].map((name) => ({ name, inputSchema: object })),
+    );
+    const stand = await McpStand.start(
+      endpoint(server.url, { connectTimeoutMs: 2_000 }),
+    );
+    const dying = stand.run('here__die');
+    await until(async () => server.called.length > 0);
+    server.refusing = true;
+    expect(await dying).toEqual(lost);
+    // By now it is asked every few seconds only, and later every half minute.
+    await until(async () => server.refused > 5);
+    server.refusing = false;
+    expect(await stand.run('here__good')).toEqual(done);
+    await stand.close();
+    await server.stop();
+  });
+});
+
+describe('a call that takes long', () => {
+  const names = ['hang', 'stream'];
+  const entries = names.map((name) => ({ name, inputSchema: object }));
+  let server: HostileServer;
+
+  beforeAll(async () => {
+    server = await HostileServer.start(entries);
+  });
+
+  afterAll(() => server.stop());
+
+  it('ends when nothing was heard of it for too long', async () => {
+    const stand = await McpStand.start(
+      endpoint(server.url, { timeoutMs: 300 }),
+    );
+    expect(await stand.run('here__hang')).toEqual(late);
+    await stand.close();
+  });
+
+  it('goes on as long as it tells of progress, however much that is', async () => {
+    const stand = await McpStand.start(
+      endpoint(server.url, { timeoutMs: 2_000 }),
+    );
+    const steps: { detail: string }[] = [];
+    const progress = (step: { detail: string }) => steps.push(step);
+    expect(await stand.run('here__stream', {}, { progress })).toEqual(done);
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps[0].detail).toHaveLength(1_000);
+    await stand.close();
+  });
+
+  it('ends in spite of progress after ten times as long', async () => {
+    const stand = await McpStand.start(
+      endpoint(server.url, { timeoutMs: 200 }),
+    );
+    expect(await stand.run('here__stream')).toEqual(late);
+    await stand.close();
+  });
+});
