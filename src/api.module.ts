@@ -6,6 +6,7 @@ import { ChatApiModule } from './chat/chat-api.module';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { HttpModule } from './http/http.module';
+import { McpModule } from './mcp/mcp.module';
 import { BoardModule } from './observability/board.module';
 import { ObservabilityModule } from './observability/observability.module';
 import { queueOptions } from './queue-options';
@@ -38,6 +39,7 @@ export class ApiModule {
         ),
         ToolInvocationsApiModule,
         ToolboxModule.load(),
+        McpModule.forApi(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
         ChatApiModule,

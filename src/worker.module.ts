@@ -4,6 +4,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { queueOptions } from './queue-options';
+import { McpModule } from './mcp/mcp.module';
 import { RedisModule } from './redis/redis.module';
 import { ResearchModule } from './research/research.module';
 import { ToolWorkerModule } from './tool-invocations/tool-worker.module';
@@ -23,6 +24,8 @@ export class WorkerModule {
         ResearchModule.forWorker(config),
         AlarmsModule,
         ToolboxModule.load(),
+        McpModule.forWorker(),
+        // After all rooms with tools: it begins to run them when they are there.
         ToolWorkerModule.forRoot(config),
         WebhooksModule.forWorker(),
       ],

@@ -32,7 +32,7 @@ const ARROWS: Record<string, string[]> = {
   webhooks: ['tool-invocations', 'auth', 'redis', 'config'],
   'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],
   observability: ['auth', 'redis', 'config'],
-  mcp: ['tools', 'message', 'config'],
+  mcp: ['tools', 'message', 'config', 'observability'],
   tools: ['message', 'config'],
   llm: ['message', 'config'],
   auth: ['config'],

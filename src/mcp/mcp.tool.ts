@@ -88,10 +88,8 @@ export class McpTool implements Tool {
       return result as McpToolResult & { isError?: boolean };
     } catch (error) {
       signal.throwIfAborted();
-      const told = toToolError(error);
-      this.log.warn(`${this.name}: ${told.code}`);
       this.log.debug(error);
-      throw told;
+      throw toToolError(error);
     }
   }
 
@@ -100,7 +98,6 @@ export class McpTool implements Tool {
     if (!this.returns) return;
     this.fits ??= resultCheck(this.returns);
     if (value !== undefined && this.fits(value)) return;
-    this.log.warn(`${this.name}: INVALID_RESULT`);
     const message = 'The tool returned something else than it promises.';
     throw new ToolError('INVALID_RESULT', message);
   }

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Job } from 'bullmq';
 import { AppConfig } from '../config/config';
 import { ToolRegistry } from '../tools/tool.registry';
 import { ended } from './ended';
@@ -10,9 +11,14 @@ import {
   InvocationProcessor,
   type Outcome,
 } from './invocation.processor';
+import type { InvocationJob } from './invocation.queue';
 import { InvocationReader } from './invocation.reader';
 import { type Claim, type Finish, InvocationStore } from './invocation.store';
 import { ToolEngine } from './tool.engine';
+
+/** How long the tool of a server that is on its way is waited for. */
+const ABSENT_MS = 10_000;
+const RETRY_MS = 500;
 
 /** Carries out all tools that have no workers of their own. Its options come from the configuration, see ToolWorkerModule. */
 @Injectable()
@@ -38,12 +44,23 @@ export class ToolProcessor
   }
 
   /** One that was accepted for later begins when it is due. */
-  protected async admit(id: string): Promise<Admittance> {
+  protected async admit(
+    id: string,
+    { timestamp }: Job<InvocationJob>,
+  ): Promise<Admittance> {
     const { tool, dueInMs } = await this.records.readPlan(id);
     if (dueInMs > 0) return { retryMs: dueInMs };
-    const { timeoutMs = this.config.tools.timeoutMs } =
-      this.registry.find(tool) ?? {};
-    return { timeLimitMs: timeoutMs };
+    const found = this.registry.find(tool);
+    if (!found && this.mayCome(tool) && Date.now() - timestamp < ABSENT_MS)
+      return { retryMs: RETRY_MS };
+    return { timeLimitMs: found?.timeoutMs ?? this.config.tools.timeoutMs };
+  }
+
+  /** The API has seen a server that this process has not found yet. */
+  private mayCome(tool: string): boolean {
+    return this.config.mcp.servers.some(({ name }) =>
+      tool.startsWith(`${name}__`),
+    );
   }
 
   protected run(claim: Claim, run: HeldRun): Promise<Outcome> {
