@@ -31,11 +31,14 @@ export function alarmTime(time: string, zone: string, nowMs: number): number {
   return at;
 }
 
-/** How far the zone is ahead of UTC when its clocks show `wall`. */
+/** How far the zone is ahead of UTC when its clocks show `wall`. What they show twice is the first of the two. */
 function offsetMs(wall: number, zone: string): number {
-  // The first is the offset some hours too early or too late; the second is right but where clocks change.
-  const first = aheadMs(wall, zone);
-  return aheadMs(wall - first, zone);
+  // No clock is changed twice in two days.
+  const before = aheadMs(wall - DAY_MS, zone);
+  const after = aheadMs(wall + DAY_MS, zone);
+  const isShown = (offset: number) => aheadMs(wall - offset, zone) === offset;
+  // A time that is skipped is counted on from before the change.
+  return isShown(before) || !isShown(after) ? before : after;
 }
 
 function aheadMs(instant: number, zone: string): number {
