@@ -59,6 +59,7 @@ function strict(node: unknown, at: string, depth: number): JsonSchema {
   const branches = node.anyOf ?? node.oneOf;
   const said = ['type', '$ref', 'enum', 'const'].some((key) => key in node);
   if (!said && !Array.isArray(branches)) throw refuse('it has no type');
+  if ('$ref' in node) return reference(node);
 
   const within = (key: string, step: (name: string) => string) =>
     Object.fromEntries(
@@ -91,6 +92,15 @@ function strict(node: unknown, at: string, depth: number): JsonSchema {
       definitions: within('definitions', String),
     }),
   };
+}
+
+/** Strict mode refuses whatever stands beside a reference. */
+function reference(node: JsonSchema): JsonSchema {
+  const { $ref } = node;
+  const said = describe(node);
+  return said.description === undefined
+    ? { $ref }
+    : { ...said, anyOf: [{ $ref }] };
 }
 
 const child = (at: string) => (name: string) => (at ? `${at}.${name}` : name);
