@@ -31,26 +31,43 @@ function cleaned(value: unknown, node: unknown, root: JsonSchema): unknown {
   );
 }
 
-/** The part of the schema that speaks of the value: behind a reference, or the branch that is of its kind. */
-function schemaOf(value: unknown, node: unknown, root: JsonSchema): JsonSchema {
-  if (!isObject(node)) return {};
+/** A schema may refer to itself. */
+const MOST_STEPS = 10;
+
+/** The part of the schema that speaks of the value: behind a reference, or the branch that it is of. */
+function schemaOf(
+  value: unknown,
+  node: unknown,
+  root: JsonSchema,
+  steps = MOST_STEPS,
+): JsonSchema {
+  if (!isObject(node) || steps === 0) return {};
   if (typeof node.$ref === 'string') {
     const [, folder, name] = node.$ref.split('/');
     const definitions = root[folder];
     const target = isObject(definitions) ? definitions[name] : undefined;
-    return isObject(target) && !('$ref' in target)
-      ? schemaOf(value, target, root)
-      : {};
+    return schemaOf(value, target, root, steps - 1);
   }
   const branches: unknown = node.anyOf ?? node.oneOf;
   if (!Array.isArray(branches)) return node;
-  const fitting = branches.filter((branch) => fits(value, branch));
-  return fitting.length === 1 ? schemaOf(value, fitting[0], root) : {};
+  const kind = Array.isArray(value) ? 'array' : 'object';
+  const fitting = branches
+    .map((branch) => schemaOf(value, branch, root, steps - 1))
+    .filter(({ type }) => [type].flat().includes(kind));
+  if (fitting.length === 1) return fitting[0];
+  return fitting.find((branch) => knowsAll(branch, value)) ?? {};
 }
 
-function fits(value: unknown, branch: unknown): boolean {
-  if (!isObject(branch)) return false;
-  if ('$ref' in branch) return true;
-  const kind = Array.isArray(value) ? 'array' : 'object';
-  return [branch.type].flat().includes(kind);
+/** Whether it has all names of the value, and allows those of their values that tell branches apart. */
+function knowsAll({ properties }: JsonSchema, value: unknown): boolean {
+  if (!isObject(value) || !isObject(properties)) return false;
+  return Object.entries(value).every(([name, item]) => {
+    const schema = Object.hasOwn(properties, name) && properties[name];
+    return isObject(schema) && (item === null || isChoice(schema, item));
+  });
+}
+
+function isChoice(schema: JsonSchema, value: unknown): boolean {
+  if ('const' in schema) return schema.const === value;
+  return !Array.isArray(schema.enum) || schema.enum.includes(value);
 }
