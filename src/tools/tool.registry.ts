@@ -46,7 +46,10 @@ export class ToolRegistry {
     const tool = this.callable(name);
     if (tool) return tool;
     const names = this.list().map((one) => one.name);
-    const message = `There is no tool of this name. There is: ${names.join(', ')}.`;
+    const message =
+      names.length === 0
+        ? 'There are no tools.'
+        : `There is no tool of this name. There is: ${names.join(', ')}.`;
     throw new AppError('unknown_tool', message, {
       errors: [{ path: 'tool_name', message }],
     });
