@@ -32,7 +32,16 @@ export function defineTool(
   const refuse = (fault: string): never => {
     throw new Error(`The tool "${name}" ${fault}.`);
   };
-  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+  const inJson = <T>(what: string, describe: () => T): T => {
+    try {
+      return describe();
+    } catch (fault) {
+      return refuse(
+        `has ${what} (${(fault as Error).message}): describe every value with a type that JSON has`,
+      );
+    }
+  };
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
     refuse('has a name that is not 1 to 64 letters, digits, _ or -: rename it');
   if (typeof description !== 'string' || description.trim() === '')
     refuse('has no description: say what it does and when to call it');
@@ -45,32 +54,32 @@ export function defineTool(
       Object.entries(parameters.shape).filter(([key]) => !hidden.includes(key)),
     ),
   );
-  try {
-    return {
-      name,
-      description,
-      source: parts.source ?? 'builtin',
-      argumentsSchema,
+  return {
+    name,
+    description,
+    source: parts.source ?? 'builtin',
+    argumentsSchema,
+    ...inJson('parameters that no model can be offered', () => ({
       parameters: jsonSchemaOf(argumentsSchema, 'input'),
-      ...(returns && { returns: jsonSchemaOf(returns, 'output') }),
       offered: {
         name,
         description,
         parameters: strictSchema(jsonSchemaOf(offered, 'input')),
       },
-      annotations: options.annotations ?? {},
-      returnDirect: options.returnDirect ?? false,
-      onError: options.onError ?? 'tell',
-      timeoutMs: options.timeoutMs,
-      internal: options.internal,
-      check: parts.check,
-      run: parts.run && checked(parts.run, returns),
-    };
-  } catch (fault) {
-    return refuse(
-      `has parameters that no model can be offered (${(fault as Error).message}): describe every value with a type that JSON has`,
-    );
-  }
+    })),
+    ...(returns && {
+      returns: inJson('a result that cannot be described', () =>
+        jsonSchemaOf(returns, 'output'),
+      ),
+    }),
+    annotations: options.annotations ?? {},
+    returnDirect: options.returnDirect ?? false,
+    onError: options.onError ?? 'tell',
+    timeoutMs: options.timeoutMs,
+    internal: options.internal,
+    check: parts.check,
+    run: parts.run && checked(parts.run, returns),
+  };
 }
 
 /** What does not fit the schema of the result is a fault of the tool, and no answer. */
