@@ -34,7 +34,7 @@ export function Tool<P extends z.ZodObject>(
   return (target: object, method?: string) => {
     const owner =
       method === undefined ? target : (target.constructor as object);
-    const declared = declarationsOf(owner);
+    const declared = ownOf(owner);
     Reflect.defineMetadata(
       METADATA,
       [...declared, { options, method: method ?? 'run' }],
@@ -43,7 +43,16 @@ export function Tool<P extends z.ZodObject>(
   };
 }
 
-/** What a class declares; nothing for most. */
+/** What a class declares, and those above it but for what it declares anew; nothing for most. */
 export function declarationsOf(owner: object): Declaration[] {
-  return (Reflect.getMetadata(METADATA, owner) ?? []) as Declaration[];
+  const own = ownOf(owner);
+  const above = Object.getPrototypeOf(owner) as object | null;
+  const inherited = above ? declarationsOf(above) : [];
+  const isAnew = ({ method }: Declaration) =>
+    own.some((one) => one.method === method);
+  return [...inherited.filter((one) => !isAnew(one)), ...own];
+}
+
+function ownOf(owner: object): Declaration[] {
+  return (Reflect.getOwnMetadata(METADATA, owner) ?? []) as Declaration[];
 }

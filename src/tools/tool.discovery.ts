@@ -19,11 +19,20 @@ export class ToolDiscovery implements OnModuleInit {
   /** @throws ConfigError which says what is wrong with a tool: better no start than a tool that nobody can call. */
   onModuleInit(): void {
     const seen = new Set<unknown>();
-    for (const { instance, metatype } of this.discovery.getProviders()) {
+    for (const provider of this.discovery.getProviders()) {
+      const instance = provider.instance as object | null | undefined;
       // A provider that several modules hold is listed once for each.
-      if (!metatype || !instance || seen.has(instance)) continue;
+      if (!instance || seen.has(instance)) continue;
       seen.add(instance);
-      for (const { options, method } of declarationsOf(metatype)) {
+      // Not the provider's own type, which is none if a factory made it.
+      const owner: unknown = instance.constructor;
+      if (typeof owner !== 'function') continue;
+      for (const { options, method } of declarationsOf(owner)) {
+        if (!provider.isDependencyTreeStatic()) {
+          throw new ConfigError(
+            `The tool "${options.name}" is of a provider that is made for each request: make it one of the default scope.`,
+          );
+        }
         try {
           const run = (instance as Record<string, Method>)[method];
           this.registry.register(
