@@ -15,6 +15,9 @@ import { ToolJournal } from './tool.journal';
 /** What cannot be repeated may come to its end while its worker leaves. */
 const SHUTDOWN_GRACE_MS = 6_000;
 
+/** What a tool says of its failure is for a model to read, and on record twice. */
+const MAX_MESSAGE = 2_000;
+
 /** What a tool came to: a value, an error of its own, or nothing, because it was stopped. */
 type Work = { value: unknown } | { error: unknown } | { stopped: StopReason };
 
@@ -146,9 +149,10 @@ function failed(code: ErrorCode): Finish {
 /** How it ends, and what the model is told of that. */
 function told(
   code: string,
-  message: string,
+  words: string,
   recorded = recordedCode(code),
 ): Finish {
+  const message = String(words).slice(0, MAX_MESSAGE).toWellFormed();
   const contents = [{ type: 'value', value: { code, message } }];
   return {
     status: 'failed',
