@@ -41,6 +41,10 @@ export class ToolEngine {
     // Somebody has begun it already, and nobody knows what came of it.
     if (claim.fence !== '1' && !isRepeatable(tool))
       return failed('tool_interrupted');
+    // Claimed but never begun, what cannot be repeated would count as begun: it may as well come to its end.
+    const reason = run.signal.reason as StopReason | undefined;
+    if (reason && (reason !== 'shutdown' || isRepeatable(tool)))
+      return stoppedOutcome(reason, tool);
     const kind = tool.source.startsWith('mcp:') ? 'mcp' : 'tool';
     const journal = new ToolJournal(this.store, claim, kind, run.signal);
     const work = await this.work(tool, claim, run, journal);
