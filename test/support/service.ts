@@ -26,11 +26,13 @@ export class Service {
     this.exited = new Promise((resolve) => process.once('exit', resolve));
   }
 
+  /** `dist`: where the built processes are. */
   static async start(
     entry: keyof typeof READY,
     env: Record<string, string>,
+    dist = DIST,
   ): Promise<Service> {
-    const service = Service.spawn(entry, env);
+    const service = Service.spawn(entry, env, dist);
     service.url = await service.says(READY[entry]);
     return service;
   }
@@ -39,8 +41,9 @@ export class Service {
   static spawn(
     entry: keyof typeof READY,
     env: Record<string, string>,
+    dist = DIST,
   ): Service {
-    const child = spawn(process.execPath, [join(DIST, `${entry}.js`)], {
+    const child = spawn(process.execPath, [join(dist, `${entry}.js`)], {
       env: { PATH: process.env.PATH, RELAY_PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

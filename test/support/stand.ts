@@ -2,6 +2,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { Client } from './client';
 import { TestRedis, type TestRedisOptions } from './redis';
 import { Service } from './service';
+import type { Toolbox } from './toolbox';
 
 export interface StandOptions {
   apis?: number;
@@ -9,6 +10,8 @@ export interface StandOptions {
   /** Duration of one research at the sandbox. */
   researchMs?: number;
   redis?: TestRedisOptions;
+  /** The build to start, with more tools; removed at the end. */
+  toolbox?: Toolbox;
   env?: Record<string, string>;
 }
 
@@ -21,18 +24,24 @@ export class Stand {
     readonly redis: TestRedis,
     readonly sandbox: Sandbox,
     readonly env: Record<string, string>,
+    private readonly toolbox?: Toolbox,
   ) {}
 
   static async start(options: StandOptions = {}): Promise<Stand> {
     const { apis = 1, workers = 1, researchMs = 200, env = {} } = options;
     const redis = await TestRedis.start(options.redis);
     const sandbox = await startSandbox({ port: 0, turnMs: 1, researchMs });
-    const stand = new Stand(redis, sandbox, {
-      REDIS_URL: redis.url,
-      LITELLM_BASE_URL: sandbox.url,
-      LITELLM_API_KEY: 'sk-upstream-secret',
-      ...env,
-    });
+    const stand = new Stand(
+      redis,
+      sandbox,
+      {
+        REDIS_URL: redis.url,
+        LITELLM_BASE_URL: sandbox.url,
+        LITELLM_API_KEY: 'sk-upstream-secret',
+        ...env,
+      },
+      options.toolbox,
+    );
     const started = await Promise.allSettled([
       ...Array.from({ length: apis }, () => stand.addApi()),
       ...Array.from({ length: workers }, () => stand.addWorker()),
@@ -44,13 +53,13 @@ export class Stand {
   }
 
   async addApi(env: Record<string, string> = {}): Promise<Service> {
-    const api = await Service.start('main', { ...this.env, ...env });
+    const api = await this.start('main', env);
     this.apis.push(api);
     return api;
   }
 
   async addWorker(env: Record<string, string> = {}): Promise<Service> {
-    const worker = await Service.start('worker', { ...this.env, ...env });
+    const worker = await this.start('worker', env);
     this.workers.push(worker);
     return worker;
   }
@@ -95,6 +104,14 @@ export class Stand {
     );
     await this.sandbox.close();
     await this.redis.stop();
+    this.toolbox?.remove();
+  }
+
+  private start(
+    entry: 'main' | 'worker',
+    env: Record<string, string>,
+  ): Promise<Service> {
+    return Service.start(entry, { ...this.env, ...env }, this.toolbox?.dist);
   }
 
   private async control(

@@ -1,0 +1,50 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface DiaryEntry {
+  tool: string;
+  tenant?: string;
+  requestId?: string;
+  invocationId: string;
+}
+
+/** What the tools of `tools/plain.tool.ts` have really done, in whichever process. */
+export class Diary {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-diary-'));
+  private readonly path = join(this.folder, 'diary');
+  /** What `wait_to_…` waits for. */
+  readonly gate = join(this.folder, 'gate');
+  readonly env = { TOOL_DIARY: this.path };
+
+  entries(): DiaryEntry[] {
+    const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
+    const lines = text.split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as DiaryEntry);
+  }
+
+  of(invocation: { id: string }): string[] {
+    return this.entries()
+      .filter(({ invocationId }) => invocationId === invocation.id)
+      .map(({ tool }) => tool);
+  }
+
+  openGate(): void {
+    writeFileSync(this.gate, '');
+  }
+
+  clear(): void {
+    rmSync(this.path, { force: true });
+    rmSync(this.gate, { force: true });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

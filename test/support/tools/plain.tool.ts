@@ -1,0 +1,110 @@
+import { appendFileSync, existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { ToolContext } from '../../../src/tools/tool';
+import { Tool } from '../../../src/tools/tool.decorator';
+import { ToolError } from '../../../src/tools/tool.error';
+
+const words = z.object({
+  word: z.string().min(1).describe('What is written down.'),
+  times: z.int().min(1).max(9).default(1),
+});
+const gate = z.object({ gate: z.string().describe('A file to wait for.') });
+
+/** What was done is a line of the file TOOL_DIARY. */
+function noteDown(tool: string, context: ToolContext, more = {}): void {
+  const { tenant, requestId, invocationId } = context;
+  const line = { tool, tenant, requestId, invocationId, ...more };
+  appendFileSync(process.env.TOOL_DIARY!, `${JSON.stringify(line)}\n`);
+}
+
+/** Tools that do as they should. */
+@Injectable()
+export class PlainTools {
+  @Tool({
+    name: 'write_down',
+    description: 'Writes a word down.',
+    parameters: words,
+    returns: z.object({ word: z.string(), times: z.int() }),
+  })
+  writeDown({ word, times }: z.infer<typeof words>, context: ToolContext) {
+    noteDown('write_down', context, { word, times });
+    context.progress('Writing', { progress: 1, total: 2 });
+    return { word, times };
+  }
+
+  @Tool({
+    name: 'say',
+    description: 'Says a word to the user.',
+    parameters: words,
+    returnDirect: true,
+  })
+  say({ word, times }: z.infer<typeof words>) {
+    return Array.from({ length: times }, () => word).join(' ');
+  }
+
+  @Tool({
+    name: 'find',
+    description: 'Finds nothing.',
+    parameters: words,
+  })
+  find({ word }: z.infer<typeof words>) {
+    throw new ToolError('NOT_FOUND', `There is no ${word}.`);
+  }
+
+  @Tool({
+    name: 'must_work',
+    description: 'Fails.',
+    parameters: words,
+    onError: 'fail',
+  })
+  mustWork() {
+    throw new Error('It does not.');
+  }
+
+  @Tool({
+    name: 'tell_zone',
+    description: 'Tells the time zone of the user.',
+    parameters: z.object({ time_zone: z.string().optional() }),
+  })
+  tellZone({ time_zone }: { time_zone?: string }) {
+    return { zone: time_zone ?? 'none' };
+  }
+
+  @Tool({
+    name: 'wait_to_read',
+    description: 'Reads once a file is there.',
+    parameters: gate,
+    annotations: { readOnlyHint: true },
+  })
+  waitToRead(args: z.infer<typeof gate>, context: ToolContext) {
+    return waitFor('wait_to_read', args, context);
+  }
+
+  @Tool({
+    name: 'wait_to_write',
+    description: 'Writes once a file is there.',
+    parameters: gate,
+  })
+  waitToWrite(args: z.infer<typeof gate>, context: ToolContext) {
+    return waitFor('wait_to_write', args, context);
+  }
+}
+
+async function waitFor(
+  tool: string,
+  { gate: file }: z.infer<typeof gate>,
+  context: ToolContext,
+): Promise<string> {
+  noteDown(tool, context);
+  const { signal } = context;
+  while (!existsSync(file)) {
+    if (signal.aborted) {
+      noteDown('stopped', context);
+      signal.throwIfAborted();
+    }
+    await sleep(10);
+  }
+  return 'It is there.';
+}
