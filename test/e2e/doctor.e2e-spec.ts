@@ -1,30 +1,17 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../src/queue-options';
 import { all, type Client } from '../support/client';
+import { doctor } from '../support/doctor';
 import { TestRedis } from '../support/redis';
 import { Service } from '../support/service';
 import { Stand } from '../support/stand';
 import { until } from '../support/until';
 import { expectWholeLog } from '../support/whole-log';
 
-const DOCTOR = join(__dirname, '../../dist/src/doctor.js');
 const QUESTION = 'The history of kimchi MARKER';
-
-/** Its exit status, and all that it printed. */
-async function doctor(env: Record<string, string>, ...flags: string[]) {
-  const child = spawn(process.execPath, [DOCTOR, ...flags], {
-    env: { PATH: process.env.PATH, ...env },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, lines: output.trimEnd().split('\n') };
-}
 
 const WELL = [
   'Redis: ok',

@@ -29,10 +29,12 @@ export class Diary {
     return lines.map((line) => JSON.parse(line) as DiaryEntry);
   }
 
+  /** The calls that an invocation came to. Whether a tool still notes that it is stopped when its process ends is chance. */
   of(invocation: { id: string }): string[] {
     return this.entries()
       .filter(({ invocationId }) => invocationId === invocation.id)
-      .map(({ tool }) => tool);
+      .map(({ tool }) => tool)
+      .filter((tool) => tool !== 'stopped');
   }
 
   openGate(): void {

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { QUEUE_PREFIX } from '../../src/queue-options';
+import { all, type Client, type Invocation } from '../support/client';
+import { doctor } from '../support/doctor';
+import { Receiver } from '../support/receiver';
+import { Stand } from '../support/stand';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+const hash = (key: string) => createHash('sha256').update(key).digest('hex');
+const API_KEYS = ['alice', 'bob']
+  .map((name) => `${name}:${hash(`key-of-${name}`)}`)
+  .join();
+const PATH = '/api/v1/tool-invocations';
+const HOUR = 3_600_000;
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+describe('an alarm', () => {
+  let stand: Stand;
+  let receiver: Receiver;
+  let alice: Client;
+  let queue: Queue;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    stand = await Stand.start({
+      researchMs: 100,
+      env: {
+        RELAY_API_KEYS: API_KEYS,
+        RESEARCH_LEASE_SECONDS: '1',
+        RELAY_WEBHOOK_SECRETS: '*:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+        RELAY_WEBHOOK_URLS: `alice=${receiver.url}/alice`,
+        RELAY_WEBHOOK_ALLOW_PRIVATE: 'true',
+      },
+    });
+    alice = stand.client().as('key-of-alice');
+    const path = stand.redis.socket;
+    queue = new Queue('tools', { connection: { path }, prefix: QUEUE_PREFIX });
+  });
+  afterEach(() => stand.reset());
+  afterAll(async () => {
+    await queue.close();
+    await stand.stop();
+    await receiver.stop();
+  });
+
+  /** Over HTTP; answers the alarm, opened with the token of what has set it. */
+  const set = async (args: object) => {
+    const { status, body } = await alice.post(PATH, {
+      tool_name: 'set_alarm',
+      arguments: { message: 'Kimchi is ready', ...args },
+    });
+    expect(status).toBe(200);
+    const { alarm_id, time } = JSON.parse(body.output_text) as {
+      alarm_id: string;
+      time: string;
+    };
+    // Without the API key: the token alone opens it.
+    const alarm = stand.client().invocation(alarm_id, body.invocation_token);
+    return { alarm, time, setBy: body };
+  };
+  const calling = (args: object) =>
+    `[sandbox: call set_alarm ${JSON.stringify(args)}]`;
+  const chat = async (message: string, more: object = {}) =>
+    (await alice.post('/api/v1/chat', { message, ...more })).body;
+  const waiting = async (client = alice) => {
+    const { body } = await client.get(
+      `${PATH}?tool_name=alarm&status=queued&limit=100`,
+    );
+    return (body.data as { invocation_id: string }[]).map(
+      ({ invocation_id }) => invocation_id,
+    );
+  };
+  const rung = async (alarm: Invocation) => {
+    const record = await endOf(alarm);
+    const { due_at, started_at } = record;
+    expect(Date.parse(started_at)).toBeGreaterThanOrEqual(Date.parse(due_at));
+    return record;
+  };
+
+  it('set over HTTP rings at its time, and says so to its followers and its webhook', async () => {
+    const { alarm, time } = await set({ time: inMs(2_000) });
+    expect(await alarm.read()).toMatchObject({
+      tool_name: 'alarm',
+      status: 'queued',
+      due_at: time,
+      started_at: null,
+      output_text: null,
+    });
+    expect(await rung(alarm)).toMatchObject({
+      status: 'completed',
+      output_text: 'Kimchi is ready',
+      due_at: time,
+    });
+    const frames = await all(alarm.events());
+    expect(frames.at(-1)).toMatchObject({
+      event: 'completed',
+      data: { data: { output_text: 'Kimchi is ready' } },
+    });
+    const [{ path, body }] = await until(async () => {
+      const received = receiver.of(alarm.id);
+      return received.length > 0 && received;
+    });
+    expect(path).toBe('/alice');
+    expect(JSON.parse(body)).toMatchObject({ type: 'invocation.completed' });
+  });
+
+  it('set in a chat answers its follow-up when it rings', async () => {
+    const follow_up = '짜장면의 역사를 자세히 알려줘';
+    const args = { message: 'Noodles', time: inMs(2_000), follow_up };
+    const { tool_calls, content } = await chat(calling(args));
+    expect(content).toMatch(/\S/);
+    const [{ invocation_id, invocation_token, status }] = tool_calls;
+    expect(status).toBe('completed');
+    const setBy = alice.invocation(invocation_id, invocation_token);
+    const { contents } = await setBy.read();
+    const alarm = stand
+      .client()
+      .invocation(contents[0].value.alarm_id, invocation_token);
+    const { output_text } = await rung(alarm);
+    expect(output_text).toMatch(/^Noodles\n\n.*짜장면/s);
+    expect((await stand.stats()).creates).toBe(1);
+  });
+
+  it('takes the time zone of the chat', async () => {
+    const wall = new Date(Date.now() + 9 * HOUR + 24 * HOUR).toISOString();
+    const time = wall.slice(0, 19);
+    const { tool_calls } = await chat(calling({ message: 'a', time }), {
+      time_zone: 'Asia/Seoul',
+    });
+    const { invocation_id, invocation_token } = tool_calls[0];
+    const setBy = alice.invocation(invocation_id, invocation_token);
+    const [{ value }] = (await setBy.read()).contents;
+    expect(value.time).toBe(new Date(`${time}+09:00`).toISOString());
+    await alice.invocation(value.alarm_id, invocation_token).cancel();
+  });
+
+  it.each([
+    ['2020-01-01T08:00:00Z', 'The time is past: it is '],
+    ['in an hour', 'The time must be in ISO-8601'],
+    ['2999-01-01T08:00:00Z', 'The time is over a year away'],
+  ])('for %s is not set, and the model is told why', async (time, why) => {
+    const before = await waiting();
+    const { tool_calls } = await chat(calling({ message: 'a', time }));
+    expect(tool_calls[0].status).toBe('failed');
+    const [, second] = await stand.requests();
+    expect(JSON.stringify(second.body)).toContain('INVALID_TIME');
+    expect(JSON.stringify(second.body)).toContain(why);
+    expect(await waiting()).toEqual(before);
+  });
+
+  it('never rings once it was cancelled', async () => {
+    const { alarm } = await set({ time: inMs(3_000) });
+    const { alarm: later } = await set({ time: inMs(3_100) });
+    expect((await alarm.cancel()).status).toBe(202);
+    expect(await alarm.read()).toMatchObject({ status: 'cancelled' });
+    await rung(later);
+    const record = await alarm.read();
+    expect(record).toMatchObject({ status: 'cancelled', started_at: null });
+    expect(record.output_text).toBeNull();
+  });
+
+  it('is listed for its API key alone, until it rings', async () => {
+    const { alarm } = await set({ time: inMs(HOUR) });
+    const { alarm: first } = await set({ time: inMs(HOUR / 2) });
+    expect(await waiting()).toEqual([alarm.id, first.id]);
+    expect(await waiting(stand.client().as('key-of-bob'))).toEqual([]);
+    const { status } = await alice.as('key-of-bob').get(`${PATH}/${alarm.id}`);
+    expect(status).toBe(403);
+    await alarm.cancel();
+    await first.remove();
+    expect(await waiting()).toEqual([]);
+    expect((await alice.get(`${PATH}/${alarm.id}`)).status).toBe(200);
+  });
+
+  it('is one however often the same call is delivered', async () => {
+    const { setBy, alarm } = await set({ time: inMs(HOUR) });
+    const key = `sonde:{${setBy.invocation_id}}:record`;
+    // As if its worker had died before it could say what it had done.
+    await stand.redis.call('HDEL', key, 'contents');
+    await stand.redis.call('HSET', key, 'status', 'running', 'worker', '');
+    await queue.remove(setBy.invocation_id);
+    await queue.add('tools', { invocation_id: setBy.invocation_id });
+    await until(
+      async () =>
+        (await alice.get(`${PATH}/${setBy.invocation_id}`)).body.status ===
+        'completed',
+    );
+    expect(await waiting()).toEqual([alarm.id]);
+    await alarm.cancel();
+  });
+
+  it('survives the loss of all workers, and rings late rather than not at all', async () => {
+    const { alarm } = await set({ time: inMs(2_000), message: 'Late' });
+    await stand.workers.pop()!.stop('SIGKILL');
+    const { due_at } = await alarm.read();
+    await until(async () => Date.now() > Date.parse(due_at));
+    await stand.addWorker();
+    expect(await rung(alarm)).toMatchObject({ output_text: 'Late' });
+  });
+
+  it('survives the loss of its delivery, and does not ring early for it', async () => {
+    const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
+    // The workers' own reconciler must not be faster.
+    await stand.redis.call('SET', 'sonde:reconciling', 'the test');
+    await queue.remove(alarm.id);
+    expect(await queue.getJob(alarm.id)).toBeUndefined();
+    // What the reconciler takes for lost is a minute old.
+    await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);
+    const { code, lines } = await doctor(stand.env, '--fix');
+    expect(lines.join('\n')).toMatch(`${alarm.id} - mended`);
+    expect(code).toBe(0);
+    expect(await rung(alarm)).toMatchObject({ output_text: 'Found' });
+  });
+});
