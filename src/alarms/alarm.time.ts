@@ -1,3 +1,4 @@
+import { minutesAhead } from '../tools/time-zone';
 import { ToolError } from '../tools/tool.error';
 
 const DAY_MS = 86_400_000;
@@ -42,17 +43,7 @@ function offsetMs(wall: number, zone: string): number {
 }
 
 function aheadMs(instant: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    timeZoneName: 'longOffset',
-  }).formatToParts(instant);
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours, minutes = '0', seconds = '0'] =
-    /GMT([+-])(\d+):?(\d+)?:?(\d+)?/.exec(name) ?? [];
-  if (!sign) return 0;
-  const ms =
-    ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  return sign === '-' ? -ms : ms;
+  return minutesAhead(zone, instant) * 60_000;
 }
 
 function invalid(fault: string): ToolError {

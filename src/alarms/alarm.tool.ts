@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatService } from '../chat/chat.service';
+import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
 
@@ -21,12 +22,7 @@ export const alarmArguments = z.object({
     .max(32_000)
     .optional()
     .describe('A message that is answered when the alarm rings.'),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, 'must be an IANA time zone, e.g. Asia/Seoul')
-    .optional()
-    .describe('IANA time zone of the user.'),
+  time_zone: timeZone,
 });
 
 /** An alarm that rings. Its result is its message, and the answer to the follow-up if there is one. */
@@ -54,14 +50,5 @@ export class AlarmTool {
       signal,
     );
     return `${message}\n\n${content}`;
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
   }
 }

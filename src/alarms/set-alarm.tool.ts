@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { serverTimeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
 import { alarmTime } from './alarm.time';
@@ -43,8 +44,7 @@ export class SetAlarmTool {
     { time, ...args }: z.infer<typeof parameters>,
     { invocationId }: ToolContext,
   ) {
-    const zone =
-      args.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = args.time_zone ?? serverTimeZone();
     const dueMs = alarmTime(time, zone, Date.now());
     const id = alarmId(invocationId, dueMs);
     await this.invocations.schedule(id, ALARM, args, dueMs, invocationId);

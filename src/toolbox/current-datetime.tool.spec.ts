@@ -73,7 +73,7 @@ describe(CurrentDatetimeTool.name, () => {
       expect(error?.issues).toMatchObject([
         {
           path: ['time_zone'],
-          message: 'must be an IANA time zone, such as Asia/Seoul or UTC',
+          message: 'must be an IANA time zone, e.g. Asia/Seoul',
         },
       ]);
     },

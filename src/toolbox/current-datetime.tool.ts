@@ -1,13 +1,8 @@
 import { z } from 'zod';
+import { minutesAhead, serverTimeZone, timeZone } from '../tools/time-zone';
 import { Tool } from '../tools/tool.decorator';
 
-const parameters = z.object({
-  time_zone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone, such as Asia/Seoul or UTC')
-    .optional()
-    .describe('IANA time zone, e.g. Asia/Seoul. Left out: that of the user.'),
-});
+const parameters = z.object({ time_zone: timeZone });
 
 const returns = z.object({
   datetime: z.string().describe('Local time, ISO 8601 with the offset.'),
@@ -28,8 +23,7 @@ const returns = z.object({
 })
 export class CurrentDatetimeTool {
   run({ time_zone }: z.infer<typeof parameters>): z.infer<typeof returns> {
-    const ofServer = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return datetimeIn(time_zone ?? ofServer, new Date());
+    return datetimeIn(time_zone ?? serverTimeZone(), new Date());
   }
 }
 
@@ -37,13 +31,11 @@ export function datetimeIn(
   timeZone: string,
   moment: Date,
 ): z.infer<typeof returns> {
-  const offset = offsetOf(timeZone, moment);
-  const shift =
-    Date.parse('1970-01-01') - Date.parse(`1970-01-01T00:00${offset}`);
+  const ahead = minutesAhead(timeZone, moment);
   // Its UTC fields are what the clocks of the zone show.
-  const local = new Date(moment.getTime() + shift);
+  const local = new Date(moment.getTime() + ahead * 60_000);
   return {
-    datetime: `${toSeconds(local)}${offset}`,
+    datetime: `${toSeconds(local)}${offsetOf(ahead)}`,
     time_zone: timeZone,
     day_of_week: local.toLocaleDateString('en-US', {
       weekday: 'long',
@@ -53,24 +45,15 @@ export function datetimeIn(
   };
 }
 
-/** `+09:00`. Seconds, as offsets had them before about 1900, have no place in ISO 8601 and are left out. */
-function offsetOf(timeZone: string, moment: Date): string {
-  const name = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    timeZoneName: 'longOffset',
-  }).format(moment);
-  return /GMT([+-]\d\d:\d\d)/.exec(name)?.[1] ?? '+00:00';
+/** `+09:00` */
+function offsetOf(minutes: number): string {
+  const sign = minutes < 0 ? '-' : '+';
+  const [hour, minute] = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map(
+    (part) => String(Math.trunc(part)).padStart(2, '0'),
+  );
+  return `${sign}${hour}:${minute}`;
 }
 
 function toSeconds(moment: Date): string {
   return moment.toISOString().slice(0, 19);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
