@@ -1,3 +1,4 @@
+import { refusesImages, withoutImages } from './image.refusal';
 import { withRetries } from './retry';
 import type { Telling } from './telling';
 import type { TurnClock } from './turn.clock';
@@ -18,11 +19,27 @@ export interface TurnReader<Event, Reply> {
 type Post = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
 
 /**
- * Asks for one turn of a model, and again if that failed in passing; but never once something was told, nor, where it is
- * told, once a tool was called. A stream that does not come to its end is a failure, whatever it brought.
+ * Asks for one turn of a model, and again if that failed in passing, or without its images if it was refused for them; but
+ * never once something of it was told. A stream that does not come to its end is a failure, whatever it brought.
  * @throws UpstreamError, or the reason of the clock's signal.
  */
-export function postTurn<Event, Reply extends object>(
+export async function postTurn<Event, Reply extends object>(
+  upstream: UpstreamClient,
+  post: Post,
+  clock: TurnClock,
+  telling: Telling,
+  begin: () => TurnReader<Event, Reply>,
+): Promise<Reply> {
+  try {
+    return await repeated(upstream, post, clock, telling, begin);
+  } catch (error) {
+    if (!telling.quiet || !refusesImages(error, post.body)) throw error;
+    const blind = { ...post, body: withoutImages(post.body) };
+    return repeated(upstream, blind, clock, telling, begin);
+  }
+}
+
+function repeated<Event, Reply extends object>(
   upstream: UpstreamClient,
   post: Post,
   clock: TurnClock,
