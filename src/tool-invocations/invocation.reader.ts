@@ -80,7 +80,14 @@ export class InvocationReader {
       'tool',
       'due_ms',
     );
-    return { tool: tool ?? '', dueInMs: due ? Number(due) - Date.now() : 0 };
+    return { tool: tool ?? '', dueInMs: due ? await this.until(due) : 0 };
+  }
+
+  /** By the clock of Redis, as all that is timed. */
+  private async until(ms: string): Promise<number> {
+    const [seconds, micros] = await this.redis.time();
+    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    return Number(ms) - now;
   }
 
   async isUnfinished(id: string): Promise<boolean> {
