@@ -1,6 +1,7 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
+import { ALARM_QUEUE } from './alarms/alarm.queue';
 import { AlarmsModule } from './alarms/alarms.module';
 import { ChatApiModule } from './chat/chat-api.module';
 import type { AppConfig } from './config/config';
@@ -34,7 +35,7 @@ export class ApiModule {
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot(
-          [RESEARCH_QUEUE, TOOL_QUEUE, WEBHOOK_QUEUE],
+          [RESEARCH_QUEUE, TOOL_QUEUE, ALARM_QUEUE, WEBHOOK_QUEUE],
           config,
         ),
         ToolInvocationsApiModule,
@@ -43,7 +44,7 @@ export class ApiModule {
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
         ChatApiModule,
-        AlarmsModule,
+        AlarmsModule.forApi(),
         WebhooksModule.forApi(),
       ],
     };

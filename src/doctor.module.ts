@@ -1,6 +1,8 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { ALARM_QUEUE } from './alarms/alarm.queue';
+import { AlarmsModule } from './alarms/alarms.module';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { QueueCheckup } from './observability/queue.checkup';
@@ -19,7 +21,7 @@ import { TOOL_QUEUE } from './tool-invocations/tool.queue';
 import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-const WORK = [RESEARCH_QUEUE, TOOL_QUEUE];
+const WORK = [RESEARCH_QUEUE, TOOL_QUEUE, ALARM_QUEUE];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
 /** In this order they are looked through. */
@@ -47,6 +49,7 @@ export class DoctorModule {
         BullModule.forRootAsync(readOnlyQueueOptions),
         InvocationStoreModule,
         ResearchModule.forDoctor(),
+        AlarmsModule.forDoctor(),
         WebhooksModule.forDoctor(),
       ],
       providers: [

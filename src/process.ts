@@ -4,6 +4,7 @@ import { ConfigError } from './config/environment';
 import { loadConfig } from './config/load-config';
 import { createLog } from './observability/log';
 import { PinoLoggerService } from './observability/pino-logger.service';
+import { toolScope } from './tools/tool.scope';
 
 /** Most orchestrators kill after 10 s. */
 const CLOSE_LIMIT_MS = 9_500;
@@ -72,6 +73,9 @@ function endOnSignals(closeAll: Close): void {
 /** A process in an unknown state does not go on: its runs are taken over by others. */
 function dieOfTheUnexpected(): void {
   const die = (fault: unknown): void => {
+    // A tool that fails where nobody waits for it does no harm beyond its own call.
+    const toldOfTool = toolScope.getStore();
+    if (toldOfTool) return toldOfTool(fault);
     new Logger('process').fatal(fault);
     process.exit(1);
   };

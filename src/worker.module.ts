@@ -22,11 +22,11 @@ export class WorkerModule {
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
         ResearchModule.forWorker(config),
-        AlarmsModule,
         ToolboxModule.load(),
         McpModule.forWorker(),
-        // After all rooms with tools: it begins to run them when they are there.
+        // After all rooms with tools: these begin to run them when they are there.
         ToolWorkerModule.forRoot(config),
+        AlarmsModule.forWorker(config),
         WebhooksModule.forWorker(),
       ],
     };

@@ -8,7 +8,7 @@ const MAX_LINES = 250;
 
 /** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
 const ARROWS: Record<string, string[]> = {
-  alarms: ['chat', 'tool-invocations', 'tools'],
+  alarms: ['chat', 'tool-invocations', 'tools', 'config'],
   chat: [
     'tool-invocations',
     'tools',

@@ -4,8 +4,7 @@ import { ChatService } from '../chat/chat.service';
 import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
-
-export const ALARM = 'alarm';
+import { ALARM } from './alarm.queue';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
 const LIMIT_MS = 24 * 60 * 60 * 1000;

@@ -1,12 +1,54 @@
-import { Module } from '@nestjs/common';
+import { BullModule, Processor } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { ChatModule } from '../chat/chat.module';
-import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
+import type { AppConfig } from '../config/config';
+import { workerOptions } from '../tool-invocations/invocation.queue';
+import {
+  InvocationStoreModule,
+  InvocationWorkerModule,
+  ToolInvocationsModule,
+} from '../tool-invocations/tool-invocations.module';
+import { AlarmCarrier } from './alarm.carrier';
+import { AlarmProcessor } from './alarm.processor';
+import { ALARM_QUEUE } from './alarm.queue';
 import { AlarmTool } from './alarm.tool';
 import { SetAlarmTool } from './set-alarm.tool';
 
+const queue = BullModule.registerQueue({ name: ALARM_QUEUE });
+const tools = {
+  imports: [queue, ToolInvocationsModule, ChatModule],
+  providers: [SetAlarmTool, AlarmTool, AlarmCarrier],
+};
+
 /** `set_alarm`, and the alarms themselves. */
-@Module({
-  imports: [ToolInvocationsModule, ChatModule],
-  providers: [SetAlarmTool, AlarmTool],
-})
-export class AlarmsModule {}
+@Module({})
+export class AlarmsModule {
+  static forApi(): DynamicModule {
+    return { module: AlarmsModule, ...tools };
+  }
+
+  static forWorker({
+    tools: { concurrency },
+    research,
+  }: AppConfig): DynamicModule {
+    // A decorator by nature, applied here because its options are known only once the configuration is read.
+    Processor(ALARM_QUEUE, {
+      ...workerOptions(concurrency, research.leaseMs),
+      autorun: false,
+    })(AlarmProcessor);
+    return {
+      module: AlarmsModule,
+      imports: [...tools.imports, InvocationWorkerModule],
+      providers: [...tools.providers, AlarmProcessor],
+    };
+  }
+
+  static forDoctor(): DynamicModule {
+    return {
+      module: AlarmsModule,
+      imports: [queue, InvocationStoreModule],
+      providers: [AlarmCarrier],
+      exports: [BullModule],
+    };
+  }
+}

@@ -6,7 +6,8 @@ import { serverTimeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
 import { alarmTime } from './alarm.time';
-import { ALARM, alarmArguments } from './alarm.tool';
+import { ALARM } from './alarm.queue';
+import { alarmArguments } from './alarm.tool';
 
 const parameters = alarmArguments.extend({
   time: z
@@ -45,12 +46,18 @@ export class SetAlarmTool {
     { invocationId }: ToolContext,
   ) {
     const zone = args.time_zone ?? serverTimeZone();
-    const dueMs = alarmTime(time, zone, Date.now());
+    // Judged by when it was asked for, so that the same call sets the same alarm, however late it is made again.
+    const dueMs = alarmTime(time, zone, timeOf(invocationId));
     const id = alarmId(invocationId, dueMs);
     await this.invocations.schedule(id, ALARM, args, dueMs, invocationId);
     const { message } = args;
     return { alarm_id: id, time: new Date(dueMs).toISOString(), message };
   }
+}
+
+/** When it was submitted: ids begin with the time, see ToolInvocationsService. */
+function timeOf(invocationId: string): number {
+  return Number.parseInt(invocationId.slice(4, 16), 16);
 }
 
 /** One for each invocation that sets one. Like all ids it begins with a time, so that alarms are listed by theirs. */

@@ -7,6 +7,8 @@ import type { ToolCalls } from './tool.calls';
 const RESEARCH = 'deep_research';
 
 export const RESEARCH_FAILED = failure(RESEARCH);
+/** Of tools whose result is the answer, but is no text. */
+const DONE = 'Done.';
 export const CHAT_FAILED = 'The chat request failed. Please retry later.';
 
 /** Whether the calls so far settle the reply, so that no further turn of the model is needed. */
@@ -49,7 +51,8 @@ function contentOf(
   if (running.length > 0) {
     return [summary, ...running].filter((part) => part !== null).join('\n\n');
   }
-  return text ?? reports(direct) ?? summary ?? CHAT_FAILED;
+  if (direct.length > 0) return reports(direct) || DONE;
+  return text ?? summary ?? CHAT_FAILED;
 }
 
 function unfinished(calls: readonly CalledTool[]): CalledTool[] {

@@ -15,6 +15,7 @@ import { InvocationStore } from './invocation.store';
 import { Reconciler } from './reconciler';
 import { ReconcilerSchedule } from './reconciler.schedule';
 import { ToolInvocationsService } from './tool-invocations.service';
+import { ToolEngine } from './tool.engine';
 import { TOOL_QUEUE } from './tool.queue';
 import { UnfinishedIndex } from './unfinished.index';
 
@@ -46,8 +47,8 @@ export class InvocationStoreModule {}
 /** What a process needs that carries invocations out. */
 @Module({
   imports: [InvocationStoreModule],
-  providers: [HeldRuns, ReconcilerSchedule],
-  exports: [HeldRuns],
+  providers: [HeldRuns, ReconcilerSchedule, ToolEngine],
+  exports: [HeldRuns, ToolEngine],
 })
 export class InvocationWorkerModule {}
 

@@ -6,7 +6,6 @@ import {
   InvocationWorkerModule,
 } from './tool-invocations.module';
 import { workerOptions } from './invocation.queue';
-import { ToolEngine } from './tool.engine';
 import { ToolProcessor } from './tool.processor';
 import { TOOL_QUEUE } from './tool.queue';
 
@@ -22,7 +21,7 @@ export class ToolWorkerModule {
     return {
       module: ToolWorkerModule,
       imports: [InvocationStoreModule, InvocationWorkerModule],
-      providers: [ToolProcessor, ToolEngine],
+      providers: [ToolProcessor],
     };
   }
 }

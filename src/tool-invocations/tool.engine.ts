@@ -5,6 +5,7 @@ import { isRepeatable, type Tool, type ToolContext } from '../tools/tool';
 import { ToolError } from '../tools/tool.error';
 import { ToolRegistry } from '../tools/tool.registry';
 import { toContents } from '../tools/tool.result';
+import { toolScope } from '../tools/tool.scope';
 import { ended } from './ended';
 import type { HeldRun, StopReason } from './held-run';
 import type { Outcome } from './invocation.processor';
@@ -83,14 +84,15 @@ export class ToolEngine {
       if (run.signal.aborted) stop();
       else run.signal.addEventListener('abort', stop, { once: true });
     });
-    const done = Promise.resolve()
-      .then(() =>
-        tool.run!(JSON.parse(fields.args) as Record<string, unknown>, context),
-      )
-      .then(
-        (value): Work => ({ value }),
-        (error: unknown): Work => ({ error }),
-      );
+    const args = JSON.parse(fields.args) as Record<string, unknown>;
+    const done = new Promise<Work>((resolve) => {
+      const fail = (error: unknown): void => resolve({ error });
+      toolScope.run(fail, () => {
+        Promise.resolve()
+          .then(() => tool.run!(args, context))
+          .then((value) => resolve({ value }), fail);
+      });
+    });
     return Promise.race([done, stopped]);
   }
 

@@ -63,6 +63,8 @@ describe('a tool that', () => {
 
     it.each([
       ['leak', 'tool_failed', 'TOOL_FAILED'],
+      ['throw_in_timer', 'tool_failed', 'TOOL_FAILED'],
+      ['leave_rejection', 'tool_failed', 'TOOL_FAILED'],
       ['lie', 'tool_failed', 'INVALID_RESULT'],
       ['return_circle', 'tool_failed', 'INVALID_RESULT'],
       ['return_function', 'tool_failed', 'INVALID_RESULT'],

@@ -21,6 +21,20 @@ export class HostileTools {
     });
   }
 
+  @Tool(about('throw_in_timer'))
+  throwInTimer() {
+    setTimeout(() => {
+      throw new Error('sk-tool-secret');
+    }, 1);
+    return new Promise(() => undefined);
+  }
+
+  @Tool(about('leave_rejection'))
+  leaveRejection() {
+    void Promise.reject(new Error('sk-tool-secret'));
+    return new Promise(() => undefined);
+  }
+
   @Tool({ ...about('hang'), timeoutMs: 300 })
   hang() {
     return new Promise(() => undefined);

@@ -1,0 +1,3 @@
+/** The queue of alarms, and the name of the tool that rings. */
+export const ALARM_QUEUE = 'alarms';
+export const ALARM = 'alarm';
