@@ -77,7 +77,6 @@ describe('a server that breaks its calls', () => {
     ['shout', tooLarge.code, tooLarge.message],
   ])('is told of %s: %s', async (name, code, message) => {
     expect(await stand.run(`here__${name}`)).toEqual({ code, message });
-    expect(stand.lines).toContain(`here__${name}: ${code}`);
   });
 
   it('is quoted at no great length', async () => {

@@ -42,9 +42,13 @@ export class McpStand {
     const stand = new McpStand();
     const mcp = { servers };
     const config = Object.assign({}, loadConfig({}), { mcp });
-    Module({ imports: [ConfigModule.forRoot(config), ToolsModule, McpModule] })(
-      McpApplication,
-    );
+    Module({
+      imports: [
+        ConfigModule.forRoot(config),
+        ToolsModule,
+        McpModule.forWorker(),
+      ],
+    })(McpApplication);
     const app = await NestFactory.createApplicationContext(McpApplication, {
       logger: stand.logger(),
     });
