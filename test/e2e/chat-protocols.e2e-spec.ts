@@ -141,6 +141,50 @@ describe('a chat, whichever way its model can be spoken to', () => {
     }
   });
 
+  it('leaves the same records of the same calls', async () => {
+    const documents = [{ title: '메모', text: '김치는 겨울 음식이었다.' }];
+    const calls = [
+      'search_documents {"query": "김치", "limit": null}',
+      'search_documents {"query": ""}',
+      'deep_research {"research_question": "김치의 역사"}',
+    ];
+    const message = calls.map((call) => `[sandbox: call ${call}]`).join('\n');
+    const records: unknown[][] = [];
+    for (const client of clients) {
+      const { body } = await chat(client, { message, documents });
+      records.push(
+        await Promise.all(
+          body.tool_calls.map(async (call: Record<string, string>) => {
+            if (!call.invocation_id) return call.tool_name;
+            const { tool_name, mode, status, output_text, contents } =
+              await client
+                .invocation(call.invocation_id, call.invocation_token)
+                .read();
+            return { tool_name, mode, status, output_text, contents };
+          }),
+        ),
+      );
+    }
+    const done = { mode: 'background', status: 'completed' };
+    const found = expect.stringContaining('겨울 음식');
+    expect(records[0]).toEqual([
+      {
+        ...done,
+        tool_name: 'search_documents',
+        output_text: found,
+        contents: [{ type: 'text', text: found }],
+      },
+      'search_documents',
+      {
+        ...done,
+        tool_name: 'deep_research',
+        output_text: expect.stringContaining('김치'),
+        contents: null,
+      },
+    ]);
+    expect(records).toEqual(WAYS.map(() => records[0]));
+  });
+
   it('is answered with a safe text when its research fails', async () => {
     await stand.fault({ kind: 'failed', match: { model: RESEARCH }, count: 0 });
     expect(await ask({ message: '김치의 역사를 조사해 줘' })).toMatchObject({
