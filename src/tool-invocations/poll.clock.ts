@@ -21,8 +21,8 @@ export class PollClock {
   }
 
   private arm(): NodeJS.Timeout {
-    const next = (Math.floor(performance.now() / TICK_MS) + 1) * TICK_MS;
-    return setTimeout(() => this.tick(), next - performance.now());
+    const sinceTick = performance.now() % TICK_MS;
+    return setTimeout(() => this.tick(), TICK_MS - sinceTick);
   }
 
   private tick(): void {
