@@ -5,6 +5,7 @@ import type { Message, Part } from '../message/message';
 import {
   fromCompletionMessage,
   toCompletionMessages,
+  toCompletionTools,
 } from './completions.messages';
 
 const words = (value: string): Part => ({ type: 'text', text: value });
@@ -184,5 +185,13 @@ describe(fromCompletionMessage.name, () => {
         expect(role).toBe('assistant');
       }),
     );
+  });
+});
+
+describe(toCompletionTools.name, () => {
+  it('offers tools as strict unless they could not be made so', () => {
+    const tool = { name: 'f', description: '', parameters: {} };
+    const tools = toCompletionTools([tool, { ...tool, strict: false }]);
+    expect(tools.map((told) => told.function.strict)).toEqual([true, false]);
   });
 });

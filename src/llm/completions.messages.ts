@@ -37,9 +37,9 @@ export function toCompletionMessages(
 export function toCompletionTools(
   tools: readonly ToolDescription[],
 ): ChatCompletionFunctionTool[] {
-  return tools.map(({ name, description, parameters }) => ({
+  return tools.map(({ name, description, parameters, strict = true }) => ({
     type: 'function',
-    function: { name, description, parameters, strict: true },
+    function: { name, description, parameters, strict },
   }));
 }
 

@@ -99,11 +99,13 @@ describe(toInputItems.name, () => {
 });
 
 describe(toFunctionTools.name, () => {
-  it('offers tools flat and strict', () => {
+  it('offers tools flat, and strict unless they could not be made so', () => {
     const parameters = { type: 'object' };
     const tool = { name: 'f', description: 'does f', parameters };
-    expect(toFunctionTools([tool])).toEqual([
+    const loose = { ...tool, strict: false };
+    expect(toFunctionTools([tool, loose])).toEqual([
       { type: 'function', strict: true, ...tool },
+      { type: 'function', ...loose },
     ]);
   });
 });

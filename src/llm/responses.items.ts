@@ -18,12 +18,12 @@ export function toInputItems(
 export function toFunctionTools(
   tools: readonly ToolDescription[],
 ): FunctionTool[] {
-  return tools.map(({ name, description, parameters }) => ({
+  return tools.map(({ name, description, parameters, strict = true }) => ({
     type: 'function',
     name,
     description,
     parameters,
-    strict: true,
+    strict,
   }));
 }
 
