@@ -3,6 +3,10 @@ import type { RedisTarget } from './redis-url';
 
 export type ModelProfileName = 'research' | 'reasoning' | 'plain';
 
+/** In the order of the default. */
+export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
+export type ChatEngine = (typeof CHAT_ENGINES)[number];
+
 /** Everything that can be configured, read once at the start. Also the injection token. */
 export class AppConfig {
   readonly http: {
@@ -25,6 +29,10 @@ export class AppConfig {
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
     readonly promptedModels: readonly string[];
+    /** Tried in order, see `ModelPort`. */
+    readonly chatEngines: readonly ChatEngine[];
+    /** Turns of a model in one chat. In the last one it is told to answer without tools. */
+    readonly maxTurns: number;
     readonly turnTimeoutMs: number;
     /** Of the webhooks that the endpoint sends, `whsec_<base64>` or plain; any of them may sign. Empty: it sends none. */
     readonly webhookSecrets: readonly string[];

@@ -64,6 +64,23 @@ export class Environment {
         );
   }
 
+  /** Some of `values`, in an order that counts, each once. */
+  someOf<T extends string>(name: string, values: readonly T[]): T[] {
+    const example = values.join(',');
+    const items = this.list(name, [...values]) as T[];
+    for (const [at, item] of items.entries()) {
+      if (!values.includes(item))
+        this.fail(
+          name,
+          `names "${item}", not one of ${values.join(', ')}`,
+          example,
+        );
+      if (items.indexOf(item) < at)
+        this.fail(name, `names "${item}" twice`, example);
+    }
+    return items;
+  }
+
   list(name: string, fallback: string[]): string[] {
     const items = this.optional(name)
       ?.split(',')

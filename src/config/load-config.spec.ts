@@ -24,6 +24,8 @@ describe(loadConfig.name, () => {
       researchModels: ['o3-deep-research'],
       turnTimeoutMs: 30_000,
       promptedModels: [],
+      chatEngines: ['agents', 'responses', 'prompt'],
+      maxTurns: 10,
       webhookSecrets: [],
     });
     expect(config.research).toMatchObject({
@@ -75,7 +77,31 @@ describe(loadConfig.name, () => {
     ]);
   });
 
+  it('tries the engines of chat in the order in which they are named', () => {
+    const RELAY_CHAT_ENGINES = 'prompt, agents';
+    expect(loadConfig({ RELAY_CHAT_ENGINES }).upstream.chatEngines).toEqual([
+      'prompt',
+      'agents',
+    ]);
+  });
+
   it.each<[variable: string, fault: string, environment: NodeJS.ProcessEnv]>([
+    [
+      'RELAY_CHAT_ENGINES',
+      'names "sdk", not one of agents, responses, prompt',
+      { RELAY_CHAT_ENGINES: 'sdk,prompt' },
+    ],
+    [
+      'RELAY_CHAT_ENGINES',
+      'names "agents" twice',
+      { RELAY_CHAT_ENGINES: 'agents,prompt,agents' },
+    ],
+    [
+      'RELAY_CHAT_ENGINES',
+      'lacks prompt',
+      { RELAY_CHAT_ENGINES: 'agents', DISABLE_NATIVE_TOOLS_FOR_MODELS: 'm' },
+    ],
+    ['RELAY_MAX_TURNS', 'outside 1..100', { RELAY_MAX_TURNS: '0' }],
     ['RELAY_PORT', 'is "80a", not a whole number', { RELAY_PORT: '80a' }],
     ['RELAY_PORT', 'outside 0..65535', { RELAY_PORT: '65536' }],
     ['RELAY_HOST', 'others can reach', { RELAY_HOST: '0.0.0.0' }],

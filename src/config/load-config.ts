@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { AppConfig, type ModelProfileName } from './config';
+import { AppConfig, CHAT_ENGINES, type ModelProfileName } from './config';
 import { Environment } from './environment';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
@@ -48,7 +48,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         'research|reasoning|plain',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
-      promptedModels: env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []),
+      ...readChatEngines(env),
+      maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
     },
@@ -119,6 +120,21 @@ function readAdmin(env: Environment): AppConfig['auth']['admin'] {
       'a long random text',
     );
   return { user, password };
+}
+
+function readChatEngines(
+  env: Environment,
+): Pick<AppConfig['upstream'], 'chatEngines' | 'promptedModels'> {
+  const name = 'RELAY_CHAT_ENGINES';
+  const chatEngines = env.someOf(name, CHAT_ENGINES);
+  const promptedModels = env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []);
+  if (promptedModels.length > 0 && !chatEngines.includes('prompt'))
+    env.fail(
+      name,
+      'lacks prompt, which DISABLE_NATIVE_TOOLS_FOR_MODELS needs',
+      CHAT_ENGINES.join(','),
+    );
+  return { chatEngines, promptedModels };
 }
 
 function readBaseUrl(env: Environment): string | undefined {

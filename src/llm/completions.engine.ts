@@ -31,6 +31,10 @@ export class CompletionsEngine {
     private readonly config: AppConfig,
   ) {}
 
+  get maxTurns(): number {
+    return this.config.upstream.maxTurns;
+  }
+
   /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
   run(
     request: ModelRequest,
@@ -38,7 +42,7 @@ export class CompletionsEngine {
   ): Promise<ModelAnswer> {
     const messages = toCompletionMessages(request.input);
     const tools = toCompletionTools(request.tools);
-    return converse(request, telling, async (last) => {
+    return converse(request, telling, this.maxTurns, async (last) => {
       const body = {
         model: request.model,
         messages,
@@ -59,7 +63,8 @@ export class CompletionsEngine {
     });
   }
 
-  private async takeTurn(
+  /** @throws AppError, or the signal's reason. */
+  async takeTurn(
     body: { model: string },
     signal: AbortSignal,
     telling: Telling,

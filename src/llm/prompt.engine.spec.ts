@@ -1,7 +1,6 @@
 import { callingEach } from '../../test/support/calling-each';
 import type { Message } from '../message/message';
 import type { CompletionsEngine } from './completions.engine';
-import { MAX_TURNS } from './conversation.loop';
 import type { FunctionCall, ModelRequest } from './model.answer';
 import { PromptEngine } from './prompt.engine';
 
@@ -28,6 +27,7 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
   const requests: ModelRequest[] = [];
   const calls: FunctionCall[] = [];
   const model = {
+    maxTurns: 3,
     run: async (request: ModelRequest) => {
       requests.push(request);
       told.push(
@@ -157,10 +157,10 @@ describe(PromptEngine.name, () => {
     expect(told).toHaveLength(4);
   });
 
-  it(`tells the model in turn ${MAX_TURNS} that it has no tools, and calls none`, async () => {
+  it('tells the model in its last turn that it has no tools, and calls none', async () => {
     const { answer, told, calls } = await play([KIMCHI]);
-    expect(calls).toHaveLength(MAX_TURNS - 1);
-    expect(told).toHaveLength(MAX_TURNS);
+    expect(calls).toHaveLength(2);
+    expect(told).toHaveLength(3);
     expect(told.at(-1)![0].text).not.toContain('tool_name');
     expect(answer).toMatchObject({
       text: null,

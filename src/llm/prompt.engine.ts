@@ -72,7 +72,8 @@ export class PromptEngine {
       const read = reader.end();
       return { ...answer, read };
     };
-    return converse(request, telling, async (last) => {
+    const { maxTurns } = this.engine;
+    return converse(request, telling, maxTurns, async (last) => {
       let answer = await ask(last ? NO_MORE_CALLS : instructions);
       const faults = faultsOf(answer.read);
       if (faults.length > 0 && !repaired && !last) {

@@ -26,6 +26,10 @@ export class ResponsesEngine {
     private readonly config: AppConfig,
   ) {}
 
+  get maxTurns(): number {
+    return this.config.upstream.maxTurns;
+  }
+
   /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
   run(
     request: ModelRequest,
@@ -34,7 +38,7 @@ export class ResponsesEngine {
     const { model } = request;
     const conversation = new ResponsesConversation(toInputItems(request.input));
     const tools = toFunctionTools(request.tools);
-    return converse(request, telling, async (last) => {
+    return converse(request, telling, this.maxTurns, async (last) => {
       const body = {
         model,
         ...(tools.length > 0 && { tools }),
@@ -59,7 +63,8 @@ export class ResponsesEngine {
     });
   }
 
-  private async takeTurn(
+  /** @throws AppError, or the signal's reason. */
+  async takeTurn(
     body: { model: string },
     conversation: ResponsesConversation,
     signal: AbortSignal,

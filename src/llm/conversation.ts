@@ -1,0 +1,84 @@
+import { AppError } from '../errors';
+import {
+  addUsage,
+  type CalledTurn,
+  type FunctionCall,
+  type ModelAnswer,
+  type ModelRequest,
+  type ToldUsage,
+} from './model.answer';
+import type { Telling } from './telling';
+
+/** What a model said in one turn, in the terms of no particular protocol. */
+export interface SaidTurn extends ToldUsage {
+  id?: string | null;
+  /** @throws AppError if the model says itself that it could not finish. */
+  calls(): FunctionCall[];
+  /** Besides the calls. No text, unlike an empty one, is none to wait for. */
+  said(): { text: string | null; thinking?: string };
+}
+
+/** What came of the turns so far, whoever asks for them. */
+export class Conversation {
+  /** Its text is null until a turn was the last. */
+  readonly answer: ModelAnswer = {
+    text: null,
+    failure: null,
+    responseId: null,
+    usage: null,
+  };
+  /** Of the last turn. None: it was the answer. */
+  calls: readonly FunctionCall[] = [];
+  private turns = 0;
+
+  /** @param maxTurns in the last of them the model is told to answer without tools. */
+  constructor(
+    private readonly request: Pick<ModelRequest, 'callTools' | 'signal'>,
+    private readonly telling: Telling,
+    private readonly maxTurns: number,
+  ) {}
+
+  /** @throws AppError if the turn came to nothing, or the signal's reason. */
+  async take<Turn extends SaidTurn>(
+    takeTurn: (last: boolean) => Promise<Turn>,
+  ): Promise<Turn> {
+    this.turns += 1;
+    const last = this.turns === this.maxTurns;
+    this.telling.beginTurn();
+    const turn = await takeTurn(last);
+    this.request.signal.throwIfAborted();
+    const { answer } = this;
+    answer.responseId = turn.id || answer.responseId;
+    answer.usage = addUsage(answer.usage, turn);
+    const calls = turn.calls();
+    const { text, thinking } = turn.said();
+    const said = text === null ? null : this.telling.complete(text, thinking);
+    this.calls = last ? [] : calls;
+    if (this.calls.length === 0) {
+      if (said?.trim() === '') throw new AppError('empty_output');
+      answer.text = said;
+    }
+    return turn;
+  }
+
+  /**
+   * Makes the calls of the last turn.
+   * @throws what `callTools` throws, or the signal's reason.
+   */
+  async call(): Promise<CalledTurn> {
+    this.telling.beginCalls();
+    const called = await this.request.callTools(this.calls);
+    this.request.signal.throwIfAborted();
+    return called;
+  }
+
+  /**
+   * The answer of a conversation that ended with an error.
+   * @throws the signal's reason, or what is no failing turn.
+   */
+  failed(error: unknown): ModelAnswer {
+    this.request.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return { ...this.answer, text: null, failure: error };
+  }
+}
