@@ -73,7 +73,9 @@ export function calledTurn(
 }
 
 /** Local servers read the arguments of earlier calls again, and refuse a whole conversation for one that is broken. */
-function readableArguments({ arguments: args }: FunctionCall): string {
+export function readableArguments({
+  arguments: args,
+}: Pick<FunctionCall, 'arguments'>): string {
   return args.trim() && parseCallArguments(args) ? args : '{}';
 }
 

@@ -138,6 +138,93 @@ describe(ModelPort.name, () => {
     },
   );
 
+  it.each<
+    [engines: string, faults: Record<string, unknown>[], expected: string[]]
+  >([
+    ['responses', [], ['responses+tools', 'responses+tools']],
+    ['prompt', [], ['responses', 'responses']],
+    ['prompt,agents', [], ['responses', 'responses']],
+    ['agents,responses', [NO_TOOLS], ['responses+tools']],
+    [
+      'prompt,responses',
+      [NO_RESPONSES],
+      ['responses', 'completions', 'completions'],
+    ],
+  ])(
+    'tries %s, with %j, in this order and no other engine',
+    async (engines, faults, expected) => {
+      await upstream.onApplicationShutdown();
+      start({ RELAY_CHAT_ENGINES: engines });
+      for (const fault of faults) await sandbox.fault(fault);
+      await ask();
+      expect(await ways()).toEqual(expected);
+    },
+  );
+
+  describe('where the Agents SDK fails', () => {
+    let scripted: ScriptedUpstream;
+    let warnings: jest.SpyInstance;
+    const answer = {
+      id: 'resp_1',
+      output: [{ type: 'message', content: [{ text: 'Done.' }] }],
+    };
+    /** Its first item is one that the SDK cannot read. */
+    const strange = {
+      output: [
+        { type: 'computer_call', call_id: 'c' },
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+      ],
+    };
+
+    beforeEach(async () => {
+      jest.spyOn(Logger.prototype, 'debug').mockReturnValue();
+      warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      scripted = await ScriptedUpstream.start();
+      await upstream.onApplicationShutdown();
+      start({ LITELLM_BASE_URL: scripted.url });
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await scripted.close();
+    });
+
+    it('goes on without it, remembers that, and says so once', async () => {
+      const callTool = jest.fn(async () => 'out');
+      const more = { callTools: callingEach(callTool) };
+      for (const model of ['gpt-4o', 'gpt-4.1']) {
+        scripted.play(strange, strange, answer, strange, answer);
+        for (const sent of [3, 5]) {
+          const { text } = await ask(QUESTION, { ...more, model });
+          expect(text).toBe('Done.');
+          expect(scripted.bodies).toHaveLength(sent);
+        }
+      }
+      expect(callTool).toHaveBeenCalledTimes(4);
+      expect(warnings).toHaveBeenCalledTimes(1);
+    });
+
+    it('does not go on once something was told, but does without it from then on', async () => {
+      const callTool = jest.fn(async () => 'out');
+      const more = { callTools: callingEach(callTool), tell: jest.fn() };
+      const text = { type: 'message', content: [{ text: 'Well.' }] };
+      scripted.play({ output: [text, ...strange.output] }, strange, answer);
+      const { failure } = await ask(QUESTION, more);
+      expect(failure).toMatchObject({ code: 'internal_error' });
+      expect(scripted.bodies).toHaveLength(1);
+      expect(callTool).not.toHaveBeenCalled();
+      expect((await ask(QUESTION, more)).text).toBe('Done.');
+      expect(callTool).toHaveBeenCalledTimes(1);
+    });
+
+    it('answers with what the endpoint says to the engines after it', async () => {
+      const gone = { error: { message: 'no such path', code: 404 } };
+      scripted.play(strange, [gone], [gone]);
+      const { failure } = await ask(QUESTION, { tell: jest.fn() });
+      expect(failure).toMatchObject({ fault: { status: 404 } });
+      expect(scripted.bodies).toHaveLength(3);
+    });
+  });
+
   it('tries no other way once something was told', async () => {
     const broken = { error: { message: 'no tools here', code: 404 } };
     scripted.play([

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppConfig } from '../config/config';
+import { AppConfig, type ChatEngine } from '../config/config';
 import { covers } from '../config/name-pattern';
+import { AgentsEngine } from './agents.engine';
+import { AgentsFailure } from './agents.run';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { isNotOffered, refusesTools } from './model.refusal';
@@ -10,24 +12,27 @@ import { Telling } from './telling';
 
 type Protocol = 'responses' | 'completions';
 
-/** How a model is spoken to. `prompted`: it is told of its tools in the prompt. */
+/** How a model is spoken to. */
 interface Way {
   protocol: Protocol;
-  prompted: boolean;
+  /** `responses`: function calling over either protocol. `prompt`: it is told of its tools in the prompt. */
+  engine: ChatEngine;
 }
 
 const REMEMBERED_MS = 10 * 60 * 1000;
 
 /**
- * The one way to a model of the endpoint: the first that works of Responses and Chat Completions, with tools as the API
- * defines them or in the prompt. What an endpoint refused is not tried again for ten minutes.
+ * The one way to a model of the endpoint: the first that works of Responses and Chat Completions, with the first that works
+ * of the engines that are configured. What an endpoint refused, or failed here, is not tried again for ten minutes.
  */
 @Injectable()
 export class ModelPort {
   private readonly log = new Logger('Models');
   /** Model -> until when it is spoken to so without trying what comes first. */
   private readonly overCompletions = new Map<string, number>();
-  private readonly prompted = new Map<string, number>();
+  /** Engine and model -> until when that engine is passed over. */
+  private readonly passedOver = new Map<string, number>();
+  private sdkFailed = false;
 
   constructor(
     private readonly responses: ResponsesEngine,
@@ -48,9 +53,11 @@ export class ModelPort {
     let answer = await this.speak(way, request, telling);
     const refused: ModelAnswer[] = [];
     for (;;) {
-      const next = telling.begun ? null : anotherWay(way, answer);
+      const { failure } = answer;
+      if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
+      const next = telling.begun ? null : this.anotherWay(way, failure);
       if (!next) break;
-      refused.push(answer);
+      if (!(failure instanceof AgentsFailure)) refused.push(answer);
       way = next;
       answer = await this.speak(way, request, telling);
     }
@@ -64,44 +71,80 @@ export class ModelPort {
   }
 
   private wayTo(model: string): Way {
+    const { chatEngines, promptedModels } = this.config.upstream;
     const now = Date.now();
     const isFresh = (until = 0) => until > now;
+    const prompted = promptedModels.some((name) => covers(name, model));
+    const usable = chatEngines.filter(
+      (engine) => !isFresh(this.passedOver.get(`${engine} ${model}`)),
+    );
     return {
       protocol: isFresh(this.overCompletions.get(model))
         ? 'completions'
         : 'responses',
-      prompted:
-        isFresh(this.prompted.get(model)) ||
-        this.config.upstream.promptedModels.some((name) => covers(name, model)),
+      engine: prompted ? 'prompt' : (usable[0] ?? chatEngines[0]),
     };
   }
 
   private speak(
-    { protocol, prompted }: Way,
+    { protocol, engine }: Way,
     request: ModelRequest,
     telling: Telling,
   ): Promise<ModelAnswer> {
-    const engine = protocol === 'responses' ? this.responses : this.completions;
-    return (prompted ? new PromptEngine(engine) : engine).run(request, telling);
+    const spoken = protocol === 'responses' ? this.responses : this.completions;
+    switch (engine) {
+      case 'agents':
+        return new AgentsEngine(spoken).run(request, telling);
+      case 'responses':
+        return spoken.run(request, telling);
+      case 'prompt':
+        return new PromptEngine(spoken).run(request, telling);
+    }
+  }
+
+  /** Each step goes one way only, so that there are four of them at the most. */
+  private anotherWay(way: Way, failure: ModelAnswer['failure']): Way | null {
+    const later = this.after(way.engine);
+    const engine = refusesTools(failure)
+      ? later.find((name) => name === 'prompt')
+      : failure instanceof AgentsFailure && later[0];
+    if (engine) return { ...way, engine };
+    if (way.protocol === 'responses' && isNotOffered(failure))
+      return { ...way, protocol: 'completions' };
+    return null;
+  }
+
+  private after(engine: ChatEngine): readonly ChatEngine[] {
+    const { chatEngines } = this.config.upstream;
+    return chatEngines.slice(chatEngines.indexOf(engine) + 1);
   }
 
   private remember(model: string, first: Way, way: Way): void {
-    const until = Date.now() + REMEMBERED_MS;
     if (way.protocol !== first.protocol) {
-      this.overCompletions.set(model, until);
+      this.overCompletions.set(model, Date.now() + REMEMBERED_MS);
       this.log.log(`${model} is spoken to over Chat Completions`);
     }
-    if (way.prompted !== first.prompted) {
-      this.prompted.set(model, until);
+    if (way.engine === first.engine) return;
+    const later = this.after(way.engine);
+    for (const engine of [first.engine, ...this.after(first.engine)])
+      if (engine !== way.engine && !later.includes(engine))
+        this.passOver(engine, model);
+    if (way.engine === 'prompt')
       this.log.log(`${model} is told of its tools in the prompt`);
-    }
   }
-}
 
-/** Each step goes one way only, so that there are three of them at the most. */
-function anotherWay(way: Way, { failure }: ModelAnswer): Way | null {
-  if (!way.prompted && refusesTools(failure)) return { ...way, prompted: true };
-  if (way.protocol === 'responses' && isNotOffered(failure))
-    return { ...way, protocol: 'completions' };
-  return null;
+  /** Also once a tool was called: the next chat need not come to the same end. */
+  private noteFailure(model: string, { cause }: AgentsFailure): void {
+    if (this.after('agents').length > 0) this.passOver('agents', model);
+    if (!this.sdkFailed)
+      this.log.warn(
+        'The Agents SDK failed; chats go on without it where they can',
+      );
+    this.sdkFailed = true;
+    this.log.debug(cause);
+  }
+
+  private passOver(engine: ChatEngine, model: string): void {
+    this.passedOver.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
+  }
 }

@@ -7,6 +7,7 @@ import {
 import { loadConfig } from '../config/load-config';
 import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
 import { finish } from '../message/delta.finish';
+import { AgentsEngine } from './agents.engine';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { PromptEngine } from './prompt.engine';
@@ -18,6 +19,8 @@ const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';
 const WAYS = [
   'Responses',
   'Chat Completions',
+  'the Agents SDK over Responses',
+  'the Agents SDK over Chat Completions',
   'the prompt over Responses',
   'the prompt over Chat Completions',
 ] as const;
@@ -49,6 +52,8 @@ describe('a run that is told as it comes', () => {
     engines = {
       Responses: responses,
       'Chat Completions': completions,
+      'the Agents SDK over Responses': new AgentsEngine(responses),
+      'the Agents SDK over Chat Completions': new AgentsEngine(completions),
       'the prompt over Responses': new PromptEngine(responses),
       'the prompt over Chat Completions': new PromptEngine(completions),
     };

@@ -1,0 +1,112 @@
+import type { Model } from '@openai/agents';
+import type OpenAI from 'openai';
+import type {
+  ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
+} from 'openai/resources/chat/completions';
+import type { Part } from '../message/message';
+import { type AgentsRun, carried } from './agents.run';
+import type { AgentsSdk } from './agents.sdk';
+import { resultMessages } from './called.turn';
+import type { CompletionsEngine } from './completions.engine';
+import { toCompletionMessages } from './completions.messages';
+import {
+  readCompletion,
+  readCompletionCalls,
+  readCompletionUsage,
+} from './completions.reply';
+import type { FunctionCall, ModelRequest } from './model.answer';
+
+/** As the SDK writes it, and more that nobody asked for. */
+interface Written {
+  messages: ChatCompletionMessageParam[];
+  tools?: object[];
+}
+
+/** The SDK over Chat Completions: one run. */
+export class AgentsOverCompletions {
+  /** Call -> its images, which the SDK leaves out. */
+  private readonly shown = new Map<string, ChatCompletionUserMessageParam>();
+
+  constructor(
+    private readonly engine: CompletionsEngine,
+    private readonly request: ModelRequest,
+    private readonly run: AgentsRun,
+  ) {}
+
+  input(): object[] {
+    return toCompletionMessages(this.request.input);
+  }
+
+  model(sdk: AgentsSdk): Model {
+    const create = (written: Written) =>
+      this.run.take((last) => this.turn(written, last));
+    const client = { chat: { completions: { create } } } as unknown as OpenAI;
+    return new sdk.OpenAIChatCompletionsModel(client, this.request.model);
+  }
+
+  /** What a call gave, as a tool of the SDK returns it. */
+  output(callId: string, parts: readonly Part[]): string {
+    const [told, images] = toCompletionMessages(
+      resultMessages([{ callId }], [parts]),
+    );
+    if (images?.role === 'user') this.shown.set(callId, images);
+    return told.content as string;
+  }
+
+  private async turn({ messages, tools = [] }: Written, last: boolean) {
+    const { model } = this.request;
+    const body = {
+      model,
+      messages: this.withImages(messages),
+      ...(tools.length > 0 && { tools }),
+      ...(last && tools.length > 0 && { tool_choice: 'none' }),
+    };
+    const { signal, telling } = this.run;
+    const completion = await this.engine.takeTurn(body, signal, telling);
+    const said = readCompletion(completion);
+    return {
+      id: completion.id,
+      ...readCompletionUsage(completion),
+      calls: () => readCompletionCalls(completion),
+      said: () => said,
+      reply: (calls: readonly FunctionCall[]) => ({
+        id: completion.id,
+        choices: [{ message: messageOf(calls, said.text) }],
+      }),
+    };
+  }
+
+  /** The images of a turn after all of its results: nothing may come between those. */
+  private withImages(
+    messages: readonly ChatCompletionMessageParam[],
+  ): ChatCompletionMessageParam[] {
+    if (this.shown.size === 0) return [...messages];
+    return messages.flatMap((message, at) => {
+      if (message.role !== 'tool' || messages[at + 1]?.role === 'tool') {
+        return message;
+      }
+      const before = messages.slice(0, at + 1);
+      const from = before.findLastIndex(({ role }) => role !== 'tool') + 1;
+      const content = before.slice(from).flatMap((result) => {
+        const id = result.role === 'tool' ? result.tool_call_id : '';
+        return (this.shown.get(id)?.content ?? []) as object[];
+      });
+      return content.length > 0
+        ? [message, { role: 'user', content } as ChatCompletionUserMessageParam]
+        : message;
+    });
+  }
+}
+
+function messageOf(calls: readonly FunctionCall[], text: string) {
+  return {
+    role: 'assistant',
+    content: text || null,
+    tool_calls: calls.map(carried).map(({ callId, ...called }) => ({
+      id: callId,
+      type: 'function',
+      function: called,
+    })),
+  };
+}

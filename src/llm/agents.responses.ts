@@ -1,0 +1,117 @@
+import type { Model } from '@openai/agents';
+import type OpenAI from 'openai';
+import type {
+  Response,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import { imageUrl } from '../message/image';
+import type { Part } from '../message/message';
+import { textOf } from '../message/part.text';
+import { type AgentsRun, carried } from './agents.run';
+import type { AgentsSdk } from './agents.sdk';
+import { entriesIn, saidIn, textsIn } from './assistant.message';
+import type { FunctionCall, ModelRequest } from './model.answer';
+import { ResponsesConversation } from './responses.conversation';
+import type { ResponsesEngine } from './responses.engine';
+import { toInputItems } from './responses.items';
+import { fromOutputItems } from './responses.output';
+import { readCalls } from './responses.reply';
+
+/** As the SDK writes it, and more that nobody asked for. */
+interface Written {
+  input: ResponseInputItem[];
+  tools?: object[];
+}
+
+/** The SDK over the Responses API: one run. It tells the whole conversation in every turn. */
+export class AgentsOverResponses {
+  constructor(
+    private readonly engine: ResponsesEngine,
+    private readonly request: ModelRequest,
+    private readonly run: AgentsRun,
+  ) {}
+
+  input(): object[] {
+    return toInputItems(this.request.input);
+  }
+
+  model(sdk: AgentsSdk): Model {
+    const create = (written: Written) =>
+      this.run.take((last) => this.turn(written, last));
+    const client = { responses: { create } } as unknown as OpenAI;
+    return new sdk.OpenAIResponsesModel(client, this.request.model);
+  }
+
+  /** What a call gave, as a tool of the SDK returns it. */
+  output(_: string, parts: readonly Part[]): string | object[] {
+    if (!parts.some(({ type }) => type === 'image')) return textOf(parts);
+    return parts.map((part) =>
+      part.type === 'image'
+        ? { type: 'image', image: imageUrl(part.image), detail: 'auto' }
+        : { type: 'text', text: textOf([part]) },
+    );
+  }
+
+  private async turn({ input, tools = [] }: Written, last: boolean) {
+    const { model } = this.request;
+    const body = {
+      model,
+      ...(tools.length > 0 && { tools }),
+      ...(last && tools.length > 0 && { tool_choice: 'none' }),
+    };
+    const response = await this.engine.takeTurn(
+      body,
+      new ResponsesConversation(input),
+      this.run.signal,
+      this.run.telling,
+    );
+    const said = saidIn(fromOutputItems(response.output));
+    return {
+      id: response.id,
+      usage: response.usage,
+      calls: () => readCalls(response),
+      said: () => said,
+      reply: (calls: readonly FunctionCall[]) => ({
+        id: response.id,
+        status: 'completed',
+        output:
+          calls.length > 0 ? outputOf(response, calls) : [message(said.text)],
+      }),
+    };
+  }
+}
+
+/** In the order in which it was said: a call without the reasoning before it is refused. */
+function outputOf(
+  response: Response,
+  calls: readonly FunctionCall[],
+): object[] {
+  const left = [...calls];
+  return entriesIn(response.output).flatMap((item) => {
+    switch (item.type) {
+      case 'function_call': {
+        const { callId, ...call } = carried(left.shift()!);
+        return { ...item, ...call, call_id: callId };
+      }
+      case 'message':
+        return { ...item, ...message(...textsIn(item.content)) };
+      case 'reasoning':
+        return { ...item, summary: entriesIn(item.summary) };
+      default:
+        return item;
+    }
+  });
+}
+
+function message(...texts: string[]): object {
+  return {
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: texts.map((text) => ({
+      type: 'output_text',
+      text,
+      annotations: [],
+    })),
+  };
+}
