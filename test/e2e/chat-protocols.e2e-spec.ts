@@ -14,17 +14,36 @@ interface Way {
   /** The chat model, which the faults that lead to this way are for. */
   model: string;
   fault?: object;
+  env?: Record<string, string>;
   /** What its later chats send: the path, and whether tools are offered. */
   path: string;
   tools: boolean;
 }
+
+const NO_RESPONSES = { kind: 'status', status: 404, body: 'detail', count: 0 };
+const NO_SDK = { RELAY_CHAT_ENGINES: 'responses,prompt' };
 
 const WAYS: Way[] = [
   { name: 'Responses', model: 'gpt-4o', path: '/responses', tools: true },
   {
     name: 'Chat Completions',
     model: 'deepseek-v3-0324',
-    fault: { kind: 'status', status: 404, body: 'detail', count: 0 },
+    fault: NO_RESPONSES,
+    path: '/chat/completions',
+    tools: true,
+  },
+  {
+    name: 'Responses without the Agents SDK',
+    model: 'gpt-4.1',
+    env: NO_SDK,
+    path: '/responses',
+    tools: true,
+  },
+  {
+    name: 'Chat Completions without the Agents SDK',
+    model: 'llama-4',
+    env: NO_SDK,
+    fault: NO_RESPONSES,
     path: '/chat/completions',
     tools: true,
   },
@@ -63,8 +82,8 @@ describe('a chat, whichever way its model can be spoken to', () => {
 
   beforeAll(async () => {
     stand = await Stand.start({ apis: 0, researchMs: 100 });
-    for (const { model } of WAYS) {
-      await stand.addApi({ LITELLM_CHAT_MODEL: model });
+    for (const { model, env } of WAYS) {
+      await stand.addApi({ LITELLM_CHAT_MODEL: model, ...env });
     }
     clients = WAYS.map((_, at) => stand.client(at));
   });
@@ -268,7 +287,7 @@ describe('a chat, whichever way its model can be spoken to', () => {
     'over $name tries no other way again that was refused',
     async (way) => {
       const before = stand.apis.length;
-      await stand.addApi({ LITELLM_CHAT_MODEL: way.model });
+      await stand.addApi({ LITELLM_CHAT_MODEL: way.model, ...way.env });
       const client = stand.client(before);
       const statuses = async (): Promise<number[]> =>
         (await stand.stats()).requests.map(({ status }) => status);
