@@ -1,0 +1,142 @@
+import { preload } from '../support/preload';
+import { Client } from '../support/client';
+import { Stand } from '../support/stand';
+import { until } from '../support/until';
+
+const QUESTION = 'Research the history of jajangmyeon in detail';
+const WARNING = 'The Agents SDK failed';
+
+describe('an Agents SDK that fails', () => {
+  let stand: Stand;
+  let client: Client;
+
+  const start = async (fault: string, env: Record<string, string> = {}) => {
+    const broken = preload('broken-agents', { AGENTS_FAULT: fault, ...env });
+    await stand.addApi(broken);
+    client = stand.client();
+  };
+  const chat = async (message: string) => {
+    const { status, body } = await client.post('/api/v1/chat', { message });
+    expect(status).toBe(200);
+    return body;
+  };
+  const turns = async () =>
+    (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
+
+  beforeAll(async () => {
+    stand = await Stand.start({ apis: 0, researchMs: 100 });
+  });
+  afterEach(async () => {
+    await Promise.all(stand.apis.splice(0).map((api) => api.stop('SIGKILL')));
+    await stand.reset();
+  });
+  afterAll(() => stand.stop());
+
+  it.each(['import', 'first-request'])(
+    'in its %s is replaced by the next engine, and not tried again',
+    async (fault) => {
+      await start(fault);
+      for (const creates of [1, 2]) {
+        const body = await chat(`${QUESTION} (${creates})`);
+        expect(body).toMatchObject({
+          content: expect.stringMatching(/\S/),
+          tool_name: 'deep_research',
+          tool_calls: [{ status: 'completed' }],
+        });
+        expect((await stand.stats()).creates).toBe(creates);
+        expect(await turns()).toHaveLength(2 * creates);
+      }
+      // The SDK would have told the whole conversation again.
+      const [, second] = await turns();
+      expect(second.body.previous_response_id).toMatch(/^resp_/);
+      const { output } = stand.apis[0];
+      expect(output.split(WARNING)).toHaveLength(2);
+      expect(output).not.toContain('on purpose');
+    },
+  );
+
+  it('is one of the failures that an operator can look into', async () => {
+    await start('first-request', { RELAY_LOG_LEVEL: 'debug' });
+    await chat('Hello!');
+    await stand.apis[0].says(/on purpose/);
+  });
+
+  it('after a tool is not replaced: the answer is what the tool gave, which ran once', async () => {
+    await start('after-tool');
+    const body = await chat(QUESTION);
+    expect(body.research_summary).toMatch(/\S/);
+    expect(body).toMatchObject({
+      content: body.research_summary,
+      tool_calls: [{ status: 'completed' }],
+    });
+    expect((await stand.stats()).creates).toBe(1);
+    expect(await turns()).toHaveLength(1);
+    // The next chat need not end in the same way.
+    const { content, research_summary } = await chat(`${QUESTION}, again`);
+    expect(content).not.toBe(research_summary);
+    expect((await stand.stats()).creates).toBe(2);
+  });
+
+  it('in the middle of an answer is not replaced, and the stream ends with an error', async () => {
+    await start('mid-stream');
+    await stand.fault({ kind: 'silence', after_events: 6 });
+    const reply = await fetch(`${client.url}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'Hello!', stream: true }),
+    });
+    const decoder = new TextDecoder();
+    let told = '';
+    for await (const chunk of reply.body!) {
+      const begins = !told.includes('event: delta');
+      told += decoder.decode(chunk, { stream: true });
+      if (begins && told.includes('event: delta'))
+        stand.apis[0].signal('SIGUSR2');
+    }
+    expect(told).toMatch(
+      /event: error\ndata: \{"code":"internal_error".*\n\n$/,
+    );
+    expect(told.match(/event: (error|completed)/g)).toHaveLength(1);
+    expect(await turns()).toHaveLength(1);
+    await until(async () => (await stand.stats()).in_flight === 0);
+  });
+
+  it('is a failing turn where it is the only engine', async () => {
+    await start('import', { RELAY_CHAT_ENGINES: 'agents' });
+    expect(await chat('Hello!')).toMatchObject({
+      content: 'The chat request failed. Please retry later.',
+      tool_called: false,
+    });
+    expect(await turns()).toEqual([]);
+  });
+});
+
+describe('an Agents SDK that works', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ apis: 0, researchMs: 100 });
+  });
+  afterAll(() => stand.stop());
+
+  it('connects to nothing but the endpoint, whatever the environment offers it', async () => {
+    const api = await stand.addApi(
+      preload('connections', {
+        NODE_ENV: 'production',
+        OPENAI_API_KEY: 'sk-of-somebody',
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      }),
+    );
+    const client = stand.client();
+    const { body } = await client.post('/api/v1/chat', { message: QUESTION });
+    expect(body.tool_calls).toMatchObject([{ status: 'completed' }]);
+    expect(await api.stop()).toBe(0);
+    const places = api.output.matchAll(/connects to (\S+)/g);
+    expect(new Set([...places].map(([, place]) => place))).toEqual(
+      new Set([
+        new URL(stand.redis.url).pathname,
+        new URL(stand.sandbox.url).host,
+      ]),
+    );
+  });
+});
