@@ -63,7 +63,8 @@ export class ChatService {
   ): (tell: TellChat) => Promise<void> {
     const input = chatInput(request);
     return async (tell) => {
-      const leaving = graceAfter(shutdown, gone);
+      const grace = graceAfter(shutdown);
+      const leaving = AbortSignal.any([gone, grace.signal]);
       let said = false;
       try {
         const { reply, failure } = await this.answer(
@@ -89,6 +90,8 @@ export class ChatService {
             new AppError(leaving.aborted ? 'shutting_down' : 'internal_error'),
           ),
         );
+      } finally {
+        grace.clear();
       }
     };
   }
@@ -101,7 +104,6 @@ export class ChatService {
     shutdown: AbortSignal,
   ): Promise<{ reply: ChatResponseDto; failure: AppError | null }> {
     const { tell } = origin;
-    const tools = request.auto_tool_call === false ? [] : this.registry.list();
     const calls = new ToolCalls(
       this.toolCaller,
       this.registry,
@@ -112,7 +114,7 @@ export class ChatService {
     const answer = await this.models.run({
       model: this.config.upstream.chatModel,
       input,
-      tools: tools.map(({ offered }) => offered),
+      tools: calls.tools.map(({ offered }) => offered),
       callTools: (asked) => calls.callTools(asked),
       ...(tell && {
         tell: (delta: MessageDelta) => tell({ type: 'delta', data: delta }),
@@ -130,12 +132,18 @@ function errorEvent({ code, message }: AppError): ChatEvent {
   return { type: 'error', data: { code, message } };
 }
 
-/** Aborts with `gone`, or a while after `shutdown`: an answer that is nearly whole may still be. */
-function graceAfter(shutdown: AbortSignal, gone: AbortSignal): AbortSignal {
+/** Aborts a while after `shutdown`: an answer that is nearly whole may still be. `clear` when it is no longer needed. */
+function graceAfter(shutdown: AbortSignal): {
+  signal: AbortSignal;
+  clear: () => void;
+} {
   const controller = new AbortController();
   const begin = (): void =>
     void setTimeout(() => controller.abort(), GRACE_MS).unref();
   if (shutdown.aborted) begin();
   else shutdown.addEventListener('abort', begin, { once: true });
-  return AbortSignal.any([gone, controller.signal]);
+  return {
+    signal: controller.signal,
+    clear: () => shutdown.removeEventListener('abort', begin),
+  };
 }

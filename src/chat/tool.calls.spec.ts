@@ -5,6 +5,7 @@ import { ToolRegistry } from '../tools/tool.registry';
 import { type Asked, type CalledTool, failed, reported } from './called.tool';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { chatReply } from './chat.reply';
+import type { ChatRequestDto } from './chat.dto';
 import type { ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
 
@@ -53,6 +54,7 @@ describe(ToolCalls.name, () => {
   const chat = (
     tools: Record<string, Partial<ToolOptions>>,
     env: Record<string, string> = {},
+    more: Partial<ChatRequestDto> = {},
   ) => {
     const config = loadConfig(env);
     const registry = new ToolRegistry(config);
@@ -62,7 +64,7 @@ describe(ToolCalls.name, () => {
       registry.register(defineTool(options, {}));
     }
     const context = {
-      request: { message: 'Hello' },
+      request: { message: 'Hello', ...more },
       caller: {},
       until: gone.signal,
     };
@@ -86,6 +88,23 @@ describe(ToolCalls.name, () => {
       part?.type === 'value' ? (part.value as { code: string }).code : outcome,
     );
   const rest = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('makes no call where no tools were to be offered, though the model makes one up', async () => {
+    const calls = chat({ a: {} }, {}, { auto_tool_call: false });
+    expect(calls.tools).toEqual([]);
+    const { outputs } = await calls.callTools([
+      { callId: '1', name: 'a', arguments: '{}' },
+    ]);
+    expect(outputs).toEqual([
+      [
+        {
+          type: 'value',
+          value: { code: 'UNKNOWN_TOOL', message: 'There are no tools.' },
+        },
+      ],
+    ]);
+    expect(caller.begun).toEqual([]);
+  });
 
   it('makes the calls of a turn at once, and answers them in their order', async () => {
     caller.held = true;

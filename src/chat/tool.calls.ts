@@ -13,6 +13,8 @@ export class ToolCalls {
   readonly made: CalledTool[] = [];
   /** The last turn, if its results are the answer. */
   direct: readonly CalledTool[] = [];
+  /** Those that are offered when the chat begins. */
+  readonly tools: readonly Tool[];
   private readonly counts = new Map<string, number>();
   private readonly repeatable = new Map<string, Promise<CalledTool>>();
   private total = 0;
@@ -23,7 +25,9 @@ export class ToolCalls {
     private readonly limits: AppConfig['tools'],
     private readonly context: ChatContext,
     private readonly gone: AbortSignal,
-  ) {}
+  ) {
+    this.tools = this.available();
+  }
 
   /**
    * All calls of a turn at once, but for those that may destroy something: each of these waits for the one before.
@@ -35,7 +39,7 @@ export class ToolCalls {
     const turn = await Promise.all(
       calls.map((call) => {
         // By name, now: tools come and go with the servers that offer them.
-        const tool = this.registry.callable(call.name);
+        const tool = this.find(call.name);
         if (!tool?.annotations.destructiveHint) return this.tell(call, tool);
         const mine = before.then(() => this.tell(call, tool));
         before = mine;
@@ -118,8 +122,21 @@ export class ToolCalls {
     return undefined;
   }
 
+  /** There are none where none were to be offered: a model may make up a call all the same. */
+  private get wanted(): boolean {
+    return this.context.request.auto_tool_call !== false;
+  }
+
+  private available(): Tool[] {
+    return this.wanted ? this.registry.list() : [];
+  }
+
+  private find(name: string): Tool | undefined {
+    return this.wanted ? this.registry.callable(name) : undefined;
+  }
+
   private unknown(): string {
-    const names = this.registry.list().map(({ name }) => name);
+    const names = this.available().map(({ name }) => name);
     if (names.length === 0) return 'There are no tools.';
     return `There is no tool of this name. There is: ${names.join(', ')}.`;
   }
