@@ -13,8 +13,8 @@ import { type Claim, type Finish, InvocationStore } from './invocation.store';
 import { Parked } from './parked';
 import { ToolJournal } from './tool.journal';
 
-/** What cannot be repeated may come to its end while its worker leaves. */
-const SHUTDOWN_GRACE_MS = 6_000;
+/** What cannot be repeated may come to its end while its worker leaves, which has to end MCP servers after that. */
+const SHUTDOWN_GRACE_MS = 5_000;
 
 /** What a tool says of its failure is for a model to read, and on record twice. */
 const MAX_MESSAGE = 2_000;

@@ -26,7 +26,7 @@ export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
 /** @throws Error with one sentence that names the tool, the fault and the mend. */
 export function defineTool(
   options: ToolOptions,
-  parts: Pick<Tool, 'run' | 'check'> & { source?: string },
+  parts: Pick<Tool, 'run' | 'check'>,
 ): Tool {
   const { name, description, parameters, returns, hidden = [] } = options;
   const refuse = (fault: string): never => {
@@ -57,7 +57,7 @@ export function defineTool(
   return {
     name,
     description,
-    source: parts.source ?? 'builtin',
+    source: 'builtin',
     argumentsSchema,
     ...inJson('parameters that no model can be offered', () => ({
       parameters: jsonSchemaOf(argumentsSchema, 'input'),
