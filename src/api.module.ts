@@ -39,7 +39,7 @@ export class ApiModule {
           config,
         ),
         ToolInvocationsApiModule,
-        ToolboxModule.load(),
+        ToolboxModule.load(config),
         McpModule.forApi(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),

@@ -22,7 +22,7 @@ export class WorkerModule {
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
         ResearchModule.forWorker(config),
-        ToolboxModule.load(),
+        ToolboxModule.load(config),
         McpModule.forWorker(),
         // After all rooms with tools: these begin to run them when they are there.
         ToolWorkerModule.forRoot(config),

@@ -1,3 +1,4 @@
+import type { AgentsConfig } from './agents';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
@@ -59,7 +60,11 @@ export class AppConfig {
     /** Calls in one chat request, of one tool and of all. */
     readonly maxCallsPerTool: number;
     readonly maxCalls: number;
+    /** Its `*.tool.js` are loaded beside the service's own. */
+    readonly folder?: string;
   };
+  /** Who answers chats. Undefined: the chat model, with all tools and no instructions. */
+  readonly agents?: AgentsConfig;
   readonly invocations: {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;

@@ -46,6 +46,12 @@ describe(loadConfig.name, () => {
     expect(loadConfig({}).documents.folder).toBeUndefined();
   });
 
+  it('makes the folder of more tools absolute', () => {
+    const { tools } = loadConfig({ RELAY_TOOLS_DIR: './src' });
+    expect(tools.folder).toBe(resolve('src'));
+    expect(loadConfig({}).tools.folder).toBeUndefined();
+  });
+
   it('cannot be changed afterwards', () => {
     const config = loadConfig({});
     expect(() => Object.assign(config.http, { port: 1 })).toThrow(TypeError);
@@ -215,6 +221,11 @@ describe(loadConfig.name, () => {
       'RELAY_DOCUMENTS_DIR',
       'is not a folder that can be read',
       { RELAY_DOCUMENTS_DIR: `${__dirname}/nowhere` },
+    ],
+    [
+      'RELAY_TOOLS_DIR',
+      'is not a folder that can be read',
+      { RELAY_TOOLS_DIR: `${__dirname}/nowhere` },
     ],
     ['REDIS_URL', 'is not a Redis URL', { REDIS_URL: 'localhost' }],
     ['RELAY_LOG_LEVEL', 'not one of', { RELAY_LOG_LEVEL: 'loud' }],

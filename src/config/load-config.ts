@@ -1,6 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { readAgents } from './agents';
 import { AppConfig, CHAT_ENGINES, type ModelProfileName } from './config';
 import { Environment } from './environment';
 import { readMcpServers } from './mcp-servers';
@@ -77,7 +78,9 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_TOOL_CONCURRENCY', 100, 1, 10_000),
       maxCallsPerTool: env.integer('RELAY_MAX_CALLS_PER_TOOL', 40, 1, 1_000),
       maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
+      folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
+    agents: readAgents(env),
     invocations: {
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
       maxOutputBytes: env.integer(

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Environment } from './environment';
+import { readJsonFile } from './json-file';
 
 interface McpServer {
   /** 1 to 32 letters, digits, `_` or `-`. */
@@ -97,7 +97,7 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
   const path = env.optional(NAME);
   if (path === undefined) return [];
   const fail = (fault: string): never => env.fail(NAME, fault, EXAMPLE);
-  const found = file.safeParse(parse(path, fail));
+  const found = file.safeParse(readJsonFile(path, fail));
   if (!found.success)
     return fail(`names a file in which ${faultOf(found.error)}`);
   return Object.entries(found.data.mcpServers)
@@ -129,23 +129,6 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
 }
 
 type Fail = (fault: string) => never;
-
-function parse(path: string, fail: Fail): unknown {
-  let content: string;
-  try {
-    content = readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return fail(`names a file that cannot be read (${code})`);
-  }
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    // The rest of the message repeats a piece of the file.
-    const [place] = /line \d+ column \d+/.exec((error as Error).message) ?? [];
-    return fail(`names a file that is not JSON${place ? ` (${place})` : ''}`);
-  }
-}
 
 /** `mcpServers.files.command is not a text`. */
 function faultOf(error: z.ZodError): string {

@@ -1,24 +1,57 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { AppConfig } from '../config/config';
+import { ConfigError } from '../config/environment';
 import { ToolsModule } from '../tools/tools.module';
 
 const TOOL_FILE = /\.tool\.[jt]s$/;
 
-/** Every `*.tool.ts` of this folder: the classes that it exports are providers, and what they mark with `@Tool` are tools. */
+/**
+ * Every `*.tool.ts` of this folder, and of the one that the operator has set: the classes that it exports are providers,
+ * and what they mark with `@Tool` are tools.
+ */
 @Module({})
 export class ToolboxModule {
-  static load(): DynamicModule {
+  /** @throws ConfigError which names the file of the operator's folder that cannot be loaded. */
+  static load({ tools: { folder } }: AppConfig): DynamicModule {
     const load = createRequire(__filename);
-    const files = readdirSync(__dirname).filter((name) => TOOL_FILE.test(name));
+    const own = toolFiles(__dirname).map((path) => load(path) as object);
+    const more = folder === undefined ? [] : loadFolder(folder, load);
     return {
       module: ToolboxModule,
       imports: [ToolsModule],
-      providers: files.flatMap((name) =>
-        Object.values(load(`./${name}`) as object).filter(isClass),
+      providers: [...own, ...more].flatMap((exported) =>
+        Object.values(exported).filter(isClass),
       ),
     };
   }
+}
+
+function loadFolder(folder: string, load: NodeJS.Require): object[] {
+  const refuse = (fault: string): never => {
+    throw new ConfigError(
+      `RELAY_TOOLS_DIR names a folder ${fault}. Example: dist/examples/city`,
+    );
+  };
+  const paths = toolFiles(folder);
+  if (paths.length === 0) refuse('that holds no *.tool.js');
+  return paths.map((path) => {
+    try {
+      return load(path) as object;
+    } catch (error) {
+      const [fault] = String(error).split('\n');
+      return refuse(`in which ${basename(path)} cannot be loaded (${fault})`);
+    }
+  });
+}
+
+function toolFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => TOOL_FILE.test(name))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 function isClass(exported: unknown): exported is Type {
