@@ -11,9 +11,13 @@ export interface Conversation {
   userText: string;
   systemText: string;
   toolOutputs: ToolOutput[];
+  /** The question came to this model from another one. */
+  handedOver: boolean;
 }
 
 const PROMPT_TOOL_RESULT = /^\s*(tool (execution )?result|\[?tool_result)/i;
+/** What the call of a handoff gives: who goes on. It is no output that an answer could be written from. */
+const HANDOFF_RESULT = /^\s*\{\s*"assistant"\s*:\s*"[\w-]+"\s*\}\s*$/;
 const NEXT_RESULT = /\n+(?=tool (?:execution )?result\b)/i;
 
 export function textOf(content: unknown): string {
@@ -38,12 +42,21 @@ function promptResults(message: string): ToolOutput[] {
 /** A model that is given tools by prompt gets their results as user messages; those are outputs, not questions. */
 export function readConversation(items: ResponseInputItem[]): Conversation {
   const names = new Map<string, string>();
-  const talk: Conversation = { userText: '', systemText: '', toolOutputs: [] };
+  const talk: Conversation = {
+    userText: '',
+    systemText: '',
+    toolOutputs: [],
+    handedOver: false,
+  };
+  const hear = (output: ToolOutput) => {
+    if (HANDOFF_RESULT.test(output.text)) talk.handedOver = true;
+    else talk.toolOutputs.push(output);
+  };
   for (const item of items) {
     if (item.type === 'function_call') {
       names.set(item.call_id, item.name);
     } else if (item.type === 'function_call_output') {
-      talk.toolOutputs.push({
+      hear({
         name: names.get(item.call_id ?? '') ?? '',
         text: textOf(item.output),
       });
@@ -52,10 +65,11 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
       if (item.role === 'system' || item.role === 'developer')
         talk.systemText += `${text}\n`;
       else if (item.role === 'user' && PROMPT_TOOL_RESULT.test(text))
-        talk.toolOutputs.push(...promptResults(text));
+        promptResults(text).forEach(hear);
       else if (item.role === 'user') {
         talk.userText = text;
         talk.toolOutputs = [];
+        talk.handedOver = false;
       }
     }
   }

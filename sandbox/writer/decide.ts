@@ -1,6 +1,7 @@
 import type { FunctionTool } from 'openai/resources/responses/responses';
 import type { Ask } from './ask';
 import type { Conversation } from './conversation';
+import { agentsChoice, isHandoff } from './decide-agent';
 import { readBrief } from './brief';
 import { instanceOf } from './schema-instance';
 import type { SteeredCall } from './steering';
@@ -33,7 +34,8 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   });
 
   if (research && asksToLoop(talk.userText)) return [call(research)];
-  const steered = answered ? [] : steeredCalls(talk.userText);
+  const begun = answered || talk.handedOver;
+  const steered = begun ? [] : steeredCalls(talk.userText);
   if (steered.length > 0) return steered;
   if (typeof ask.choice === 'object') {
     const { name } = ask.choice;
@@ -43,9 +45,15 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   }
   if (ask.choice === 'required') return [call(research ?? ask.functions[0])];
   if (answered) return [];
+  const told = `${ask.instructions}\n${talk.systemText}`;
+  const chosen = agentsChoice(ask.functions, told, searchText, talk);
+  if (chosen) return [call(chosen)];
   if (research && wantsResearch(searchText))
     return questionsIn(searchText).map((question) => call(research, question));
-  const named = ask.functions.filter((tool) => searchText.includes(tool.name));
+  const named = ask.functions.filter(
+    (tool) =>
+      searchText.includes(tool.name) && !(talk.handedOver && isHandoff(tool)),
+  );
   return named.map((tool) => call(tool));
 }
 
