@@ -82,7 +82,7 @@ export class EventFeed implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Resolves when the invocation has ended or is gone, or when `signal` aborts. */
+  /** Resolves when the invocation has ended, is gone or requires action, or when `signal` aborts. */
   async ended(id: string, signal: AbortSignal): Promise<void> {
     const tail = this.open(id);
     try {

@@ -3,12 +3,16 @@ import type { LogEvent } from './invocation';
 import type { InvocationRecord } from './invocation.record';
 import type { ToolInvocationsService } from './tool-invocations.service';
 
-/** The frames of an event stream: everything after `cursor`, once, or a `gap` if there is no such place. */
+/**
+ * The frames of an event stream: everything after `cursor`, once, or a `gap` if there is no such place.
+ * @param toFrame shows one event of the invocation of that id. The last one of what completed has the text as data.
+ */
 export async function* eventFrames(
   invocations: ToolInvocationsService,
   record: InvocationRecord,
   cursor: number,
   signal: AbortSignal,
+  toFrame: (id: string, event: LogEvent) => SseFrame = invocationFrame,
 ): AsyncGenerator<SseFrame> {
   if (cursor > record.seq) {
     const data = {
@@ -37,7 +41,10 @@ async function withText(
   };
 }
 
-function toFrame(id: string, { seq, type, status, data }: LogEvent): SseFrame {
+function invocationFrame(
+  id: string,
+  { seq, type, status, data }: LogEvent,
+): SseFrame {
   return {
     id: String(seq),
     event: type,

@@ -7,7 +7,7 @@ export class EventTail {
   followers = 0;
   /** Nothing will be added any more: the last event was seen, or the log was removed. */
   ended = false;
-  /** Rings so far; who has missed one since it looked does not wait. */
+  /** Rings so far, `end` also where it waits for a human; who has missed one since it looked does not wait. */
   readonly rings = { any: 0, end: 0 };
   private events: LogEvent[] = [];
   private seen = 0;
@@ -31,6 +31,7 @@ export class EventTail {
     if (this.events.length > KEPT) this.events.shift();
     this.ring('any');
     if (endsLog(event)) this.end();
+    else if (waits(event)) this.ring('end');
   }
 
   /** The events after `cursor`, from here if they are all here, else from the log. */
@@ -43,6 +44,7 @@ export class EventTail {
     if (last && last.seq > this.seen) {
       this.seen = last.seq;
       this.events = [];
+      if (waits(last)) this.ring('end');
     }
     if (last && endsLog(last)) this.end();
     return events;
@@ -53,7 +55,10 @@ export class EventTail {
     const last = await this.readLast();
     // A log that exists has a first event, so one without any was removed.
     if (!last || endsLog(last)) this.end();
-    else if (last.seq > this.seen) this.ring('any');
+    else if (last.seq > this.seen) {
+      this.ring('any');
+      if (waits(last)) this.ring('end');
+    }
   }
 
   /** Resolves at the next ring of `bell` after the `since`th, or when `signal` aborts. */
@@ -84,4 +89,9 @@ export class EventTail {
     this.rings[bell] += 1;
     for (const wake of this.waiters[bell]) wake();
   }
+}
+
+/** For a human. */
+function waits({ status }: LogEvent): boolean {
+  return status === 'requires_action';
 }

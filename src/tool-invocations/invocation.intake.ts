@@ -26,6 +26,12 @@ export interface Acceptance {
   dueMs?: number;
   /** Hashes of tokens that open it, besides its own. */
   openedBy?: readonly string[];
+  /** More fields of the record. */
+  fields?: Record<string, string>;
+  /** False: neither listed for its caller nor announced to a webhook. */
+  listed?: boolean;
+  /** False: no worker is given it, because it waits for a human first, see InvocationStore.await. */
+  begin?: boolean;
 }
 
 export interface Accepted {
@@ -52,23 +58,27 @@ export class InvocationIntake {
   ) {}
 
   /**
-   * When this returns, the work will reach a final status, whatever happens to this process.
+   * When this returns, the work will reach a final status, whatever happens to this process. So what does not begin yet
+   * is begun by the reconciler, should this process die before it has noted what the work waits for.
    * @param claim of the idempotency key that it was asked for with.
    */
   async accept(
     id: string,
-    tool: Tool,
+    tool: Pick<Tool, 'name'>,
     args: Record<string, unknown>,
     submission: Acceptance,
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
     const { caller, mode, priority = 'normal', webhook } = submission;
-    const { dueMs, openedBy = [], requestId = '' } = submission;
+    const { dueMs, openedBy = [], requestId = '', fields } = submission;
+    const { listed = true, begin = true } = submission;
+    const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
     await this.unfinished.reserve(id);
     try {
       const created = await this.store.create(id, {
+        ...fields,
         tool: tool.name,
         mode,
         args: JSON.stringify(args),
@@ -80,14 +90,13 @@ export class InvocationIntake {
         priority,
         request_id: requestId,
         due_ms: String(dueMs ?? ''),
-        webhook:
-          webhook ?? this.config.webhooks.urls.get(caller.name ?? '') ?? '',
+        webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
       });
       if (!created) await this.store.addToken(id, hash);
-      if (caller.name) await this.callers.add(caller.name, id, dueMs);
+      if (caller.name && listed) await this.callers.add(caller.name, id, dueMs);
       const carrier = this.carriers.of(tool.name);
-      const queuePosition = await carrier.start(id, priority);
+      const queuePosition = begin ? await carrier.start(id, priority) : null;
       if (claim) await this.idempotency.accept(claim);
       return {
         record: created

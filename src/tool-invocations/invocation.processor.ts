@@ -2,9 +2,11 @@ import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
+import { Awaiting } from './awaiting';
 import { ended } from './ended';
 import type { HeldRun } from './held-run';
 import type { HeldRuns } from './held-runs';
+import { isUnderWay } from './invocation';
 import type { InvocationEndings } from './invocation.endings';
 import { type InvocationJob, JOB_ATTEMPTS } from './invocation.queue';
 import type { InvocationReader } from './invocation.reader';
@@ -16,8 +18,8 @@ const MAX_CRASHES = 5;
 /** After the lease of a silent worker has run out, another may take over. */
 const LEASE_MARGIN_MS = 500;
 
-/** How a run ended; or that another worker goes on, now or later; or that one already does. */
-export type Outcome = Finish | Parked | 'lost';
+/** How a run ended; or that another worker goes on, now, later or when a human has decided; or that one already does. */
+export type Outcome = Finish | Parked | Awaiting | 'lost';
 
 /** Whether a run may be begun now, and for how long it may take; or when to ask again. */
 export type Admittance = { timeLimitMs: number } | { retryMs: number };
@@ -31,6 +33,8 @@ export abstract class InvocationProcessor
   implements BeforeApplicationShutdown
 {
   private readonly log = new Logger(this.constructor.name);
+  /** Deliveries that end because the run waits for a human. */
+  private readonly left = new WeakSet<Job>();
 
   constructor(
     private readonly store: InvocationStore,
@@ -54,8 +58,10 @@ export abstract class InvocationProcessor
 
   async process(job: Job<InvocationJob>, token?: string): Promise<void> {
     const id = job.data.invocation_id;
+    const status = await this.reader.readStatus(id);
+    if (status === 'requires_action') return void this.left.add(job);
     // One that has ended must not be admitted again.
-    if (!(await this.reader.isUnfinished(id))) return this.endings.settle(id);
+    if (!status || !isUnderWay(status)) return this.endings.settle(id);
     const admitted = await this.admit(id, job);
     if ('retryMs' in admitted) return putOff(job, admitted.retryMs, token);
     const outcome = await this.store.claim(
@@ -67,6 +73,7 @@ export abstract class InvocationProcessor
     if (outcome.kind === 'held')
       return putOff(job, outcome.forMs + LEASE_MARGIN_MS, token);
     if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
+    else if (outcome.kind === 'waiting') this.left.add(job);
     else await this.endings.settle(id);
   }
 
@@ -81,6 +88,23 @@ export abstract class InvocationProcessor
   onError(error: Error): void {
     // Outages are reported by RedisConnections, and lost locks are what leases and fences are for.
     this.log.debug(error);
+  }
+
+  /**
+   * A decision that came before a delivery had ended found no place for another one: then this one comes back. If the
+   * process dies before that, the reconciler sees to it.
+   */
+  @OnWorkerEvent('completed')
+  async onCompleted(job: Job<InvocationJob>): Promise<void> {
+    if (!this.left.delete(job)) return;
+    try {
+      const status = await this.reader.readStatus(job.data.invocation_id);
+      if (status === 'queued')
+        await job.retry('completed', { resetAttemptsMade: true });
+    } catch (error) {
+      // It was brought anew in between, or Redis is away.
+      this.log.debug(error);
+    }
   }
 
   private async carry(
@@ -100,6 +124,8 @@ export abstract class InvocationProcessor
         await this.store.release(id, fence, outcome.dueMs);
         return await putOff(job, outcome.dueMs, token);
       }
+      if (outcome instanceof Awaiting)
+        return await this.leave(job, claim, outcome, token);
       await this.end(id, fence, outcome);
     } catch (error) {
       if (error instanceof WaitingError || error instanceof DelayedError)
@@ -108,6 +134,21 @@ export abstract class InvocationProcessor
     } finally {
       this.held.free(run);
     }
+  }
+
+  /** Holds it no longer: what a human decides may take hours. */
+  private async leave(
+    job: Job<InvocationJob>,
+    { id, fence }: Claim,
+    awaiting: Awaiting,
+    token: string | undefined,
+  ): Promise<void> {
+    const outcome = await this.store.await(id, fence, awaiting);
+    if (outcome === 'queued') return putOff(job, 0, token);
+    if (outcome === 'ok') this.left.add(job);
+    // Else it is somebody else's, and has not ended.
+    else if (outcome !== 'fenced' && outcome !== 'held')
+      await this.endings.settle(id);
   }
 
   private async end(

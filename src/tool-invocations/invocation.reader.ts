@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import type { Priority } from '../tools/tool';
 import { Carriers } from './carriers';
-import { isFinal, type LogEvent, type Status } from './invocation';
+import { isFinal, isUnderWay, type LogEvent, type Status } from './invocation';
 import { KEYS } from './invocation.keys';
 import {
   type InvocationRecord,
@@ -14,7 +14,8 @@ import {
 /** What was put off may be so much late before anybody wonders. */
 const OVERDUE_MS = 10_000;
 
-/** Somebody holds it or will go on with it (`held`), nobody does though somebody should (`waiting`), or nothing is left to do. */
+/** Somebody holds it or will go on with it, or a human has to decide first (`held`); nobody does though somebody should (`waiting`); or
+ * nothing is left to do. */
 export type InvocationState =
   | { kind: 'ended' | 'held' }
   | { kind: 'waiting'; tool: string; priority: Priority };
@@ -66,6 +67,7 @@ export class InvocationReader {
       'lease_ms',
     );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
+    if (status === 'requires_action') return { kind: 'held' };
     // Without a worker: put off until then.
     const due = Number(lease) + (worker ? 0 : OVERDUE_MS);
     return due > now
@@ -90,9 +92,16 @@ export class InvocationReader {
     return Number(ms) - now;
   }
 
-  async isUnfinished(id: string): Promise<boolean> {
+  /** Undefined: there is no such record. */
+  async readStatus(id: string): Promise<Status | undefined> {
     const status = await this.redis.hget(KEYS.record(id), 'status');
-    return status !== null && !isFinal(status as Status);
+    return (status ?? undefined) as Status | undefined;
+  }
+
+  /** It goes on by itself, so not if it waits for a human. */
+  async isUnfinished(id: string): Promise<boolean> {
+    const status = await this.readStatus(id);
+    return status !== undefined && isUnderWay(status);
   }
 
   async readText(id: string): Promise<string> {

@@ -1,3 +1,5 @@
+import { WAITING_OPERATIONS } from './waiting.script';
+
 /**
  * The one script through which every record changes. Redis runs it whole or not at all, so the status in the hash
  * and the events in the log can never disagree, and there is exactly one final event.
@@ -14,8 +16,9 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local FINAL = { completed = true, incomplete = true, failed = true, cancelled = true }
 local MOVES = {
   none = { queued = true },
-  queued = { running = true, cancelled = true, failed = true },
-  running = FINAL,
+  queued = { running = true, requires_action = true, cancelled = true, failed = true },
+  running = { requires_action = true, completed = true, incomplete = true, failed = true, cancelled = true },
+  requires_action = { queued = true, cancelled = true, failed = true },
 }
 
 local function get(field)
@@ -65,8 +68,10 @@ local function held()
   return get('worker') ~= '' and (tonumber(get('lease_ms')) or 0) > now
 end
 
+-- Nobody runs what waits to be begun, or for a human, whatever fence it had.
 local function fenced(fence)
-  return get('fence') ~= fence
+  local status = get('status')
+  return status == 'queued' or status == 'requires_action' or get('fence') ~= fence
 end
 
 local op = {}
@@ -96,14 +101,14 @@ function op.claim()
   local status = get('status')
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
   if get('worker') ~= '' then redis.call('HINCRBY', record, 'crashes', 1) end
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
-  if status == 'queued' then
-    redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5])
-    move('running')
-  end
+  -- One that has waited for a human was begun before.
+  if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
+  if status == 'queued' then move('running') end
   return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '' }
 end
 
@@ -190,11 +195,12 @@ function op.cancel()
     return { 'final' }
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
-  if status ~= 'queued' then return { held() and 'requested' or 'unheld' } end
+  if status == 'running' then return { held() and 'requested' or 'unheld' } end
   redis.call('HSET', record, 'error_code', 'cancelled')
   finish('cancelled', 'error', ARGV[4], ARGV[3])
   return { 'cancelled' }
 end
 
+${WAITING_OPERATIONS}
 return op[ARGV[1]]()
 `;

@@ -1,38 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { ErrorCode } from '../errors';
-import { type RedisClient, RedisConnections } from '../redis/redis-connections';
+import { RedisConnections } from '../redis/redis-connections';
+import type { Awaiting, AwaitOutcome, DecideOutcome } from './awaiting';
+import { type Claim, type ClaimOutcome, toClaimOutcome } from './claim';
 import type { FinalStatus, LostAdoption, RunEvent } from './invocation';
-import { KEYS } from './invocation.keys';
-import { pairs } from './invocation.reader';
 import { type InvocationRecord, toRecord } from './invocation.record';
-import { INVOCATION_SCRIPT } from './invocation.script';
+import { RecordScript } from './record.script';
 
-interface ScriptedClient {
-  sondeInvocation(...args: (string | number)[]): Promise<unknown[]>;
-}
+const CANCELLED = JSON.stringify({
+  code: 'cancelled',
+  message: 'The invocation was cancelled.',
+});
 
-/** A worker's hold on a run. Writes with an older fence are refused. */
-export interface Claim {
-  id: string;
-  fence: string;
-  fields: Record<string, string>;
-  /** What was already written of the output. */
-  text: string;
-  /** Milliseconds until the time limit of the run, by the server's clock. */
-  remainingMs: number;
-  /** Since it was begun, in milliseconds. */
-  ageMs: number;
-  /** For how many milliseconds somebody will surely read its events. */
-  followedMs: number;
-  /** How many workers disappeared while they held this run. */
-  crashes: number;
-}
-
-export type ClaimOutcome =
-  | { kind: 'claimed'; claim: Claim }
-  | { kind: 'held'; forMs: number }
-  | { kind: 'final' | 'missing' };
+export type { Claim };
 
 export interface Append {
   events?: RunEvent[];
@@ -52,19 +33,13 @@ export interface Finish {
 /** Changes records, their event logs and output texts, always through the one script. */
 @Injectable()
 export class InvocationStore {
-  private readonly redis: RedisClient;
-  private readonly scripts: ScriptedClient;
+  private readonly script: RecordScript;
 
   constructor(
     connections: RedisConnections,
     private readonly config: AppConfig,
   ) {
-    this.redis = connections.commands;
-    this.redis.defineCommand('sondeInvocation', {
-      numberOfKeys: 3,
-      lua: INVOCATION_SCRIPT,
-    });
-    this.scripts = this.redis as unknown as ScriptedClient;
+    this.script = new RecordScript(connections.commands);
   }
 
   /** The record as it was created; undefined if there is one of this id already. */
@@ -72,7 +47,7 @@ export class InvocationStore {
     id: string,
     fields: Record<string, string>,
   ): Promise<InvocationRecord | undefined> {
-    const [outcome, now] = await this.run(
+    const [outcome, now] = await this.script.run(
       'create',
       id,
       ...Object.entries(fields).flat(),
@@ -86,7 +61,7 @@ export class InvocationStore {
   }
 
   async addToken(id: string, hash: string): Promise<void> {
-    await this.run('add_token', id, hash);
+    await this.script.run('add_token', id, hash);
   }
 
   async claim(
@@ -94,27 +69,14 @@ export class InvocationStore {
     worker: string,
     timeLimitMs: number,
   ): Promise<ClaimOutcome> {
-    const [kind, number, fields, text] = await this.run(
+    const reply = await this.script.run(
       'claim',
       id,
       worker,
       this.config.research.leaseMs,
       timeLimitMs,
     );
-    if (kind === 'held') return { kind, forMs: Number(number) };
-    if (kind !== 'claimed') return { kind: kind as 'final' | 'missing' };
-    const record = pairs(fields as string[]);
-    const claim: Claim = {
-      id,
-      fence: record.fence,
-      fields: record,
-      text: String(text),
-      remainingMs: Number(record.deadline_ms) - Number(number),
-      ageMs: Number(number) - Number(record.started_ms),
-      followedMs: Number(record.followed_ms ?? 0) - Number(number),
-      crashes: Number(record.crashes),
-    };
-    return { kind: 'claimed', claim };
+    return toClaimOutcome(id, reply);
   }
 
   /** Undefined: the run is somebody else's, or nobody's, by now. */
@@ -122,7 +84,7 @@ export class InvocationStore {
     id: string,
     fence: string,
   ): Promise<{ cancelled: boolean; followedMs: number } | undefined> {
-    const [outcome, cancel, followedMs] = await this.run(
+    const [outcome, cancel, followedMs] = await this.script.run(
       'heartbeat',
       id,
       fence,
@@ -134,7 +96,7 @@ export class InvocationStore {
 
   /** Lets go of a run. `dueMs`: when somebody is to go on with it. */
   async release(id: string, fence: string, dueMs = 0): Promise<void> {
-    await this.run('release', id, fence, dueMs);
+    await this.script.run('release', id, fence, dueMs);
   }
 
   /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
@@ -142,7 +104,7 @@ export class InvocationStore {
     id: string,
     forMs: number,
   ): Promise<{ kind: 'held' | 'waiting'; tool: string } | undefined> {
-    const [kind, tool] = await this.run('follow', id, forMs);
+    const [kind, tool] = await this.script.run('follow', id, forMs);
     if (kind !== 'held' && kind !== 'waiting') return undefined;
     return { kind, tool: String(tool) };
   }
@@ -153,7 +115,12 @@ export class InvocationStore {
     fence: string,
     upstreamId: string,
   ): Promise<string | undefined> {
-    const [outcome, holds] = await this.run('adopt', id, fence, upstreamId);
+    const [outcome, holds] = await this.script.run(
+      'adopt',
+      id,
+      fence,
+      upstreamId,
+    );
     return outcome === 'ok' ? String(holds) : undefined;
   }
 
@@ -163,7 +130,12 @@ export class InvocationStore {
     attempt: string,
     bought: string,
   ): Promise<LostAdoption> {
-    const [outcome, held] = await this.run('adopt_lost', id, attempt, bought);
+    const [outcome, held] = await this.script.run(
+      'adopt_lost',
+      id,
+      attempt,
+      bought,
+    );
     return { outcome, held: held === '1' } as LostAdoption;
   }
 
@@ -177,7 +149,7 @@ export class InvocationStore {
     seq: number,
     { events = [], text = '', fields = {} }: Append,
   ): Promise<number | 'fenced' | 'final' | 'too_large'> {
-    const [outcome, last] = await this.run(
+    const [outcome, last] = await this.script.run(
       'append',
       id,
       fence,
@@ -199,7 +171,7 @@ export class InvocationStore {
     fence: string | undefined,
     { status, error, fields = {} }: Finish,
   ): Promise<'ok' | 'final' | 'fenced' | 'held' | 'missing'> {
-    const [outcome] = await this.run(
+    const [outcome] = await this.script.run(
       'finish',
       id,
       fence ?? '',
@@ -215,36 +187,51 @@ export class InvocationStore {
     return outcome as 'ok' | 'final' | 'fenced' | 'held' | 'missing';
   }
 
+  /** Lets go of a run until a human has decided. `fence` undefined: before anybody has begun it. Safe to repeat. */
+  async await(
+    id: string,
+    fence: string | undefined,
+    { keys, data, fields }: Awaiting,
+  ): Promise<AwaitOutcome> {
+    const [outcome] = await this.script.run(
+      'await',
+      id,
+      fence ?? '',
+      this.config.invocations.retentionMs,
+      CANCELLED,
+      JSON.stringify(keys),
+      JSON.stringify(data),
+      ...Object.entries(fields).flat(),
+    );
+    return outcome as AwaitOutcome;
+  }
+
+  /** Notes decisions by their keys, all or none. The claim that follows the last one finds each as `decision:<key>`. */
+  async decide(
+    id: string,
+    decisions: Record<string, string>,
+  ): Promise<DecideOutcome> {
+    const [kind, detail] = await this.script.run(
+      'decide',
+      id,
+      ...Object.entries(decisions).flat(),
+    );
+    const named = kind === 'ok' ? { left: Number(detail) } : { key: detail };
+    return { kind, ...named } as DecideOutcome;
+  }
+
   /** `requested`: whoever runs it will end it; `unheld`: the next who does. `remove`: the record goes as soon as it has ended. */
   async cancel(
     id: string,
     options: { remove: boolean },
   ): Promise<CancelOutcome> {
-    const [outcome] = await this.run(
+    const [outcome] = await this.script.run(
       'cancel',
       id,
       this.config.invocations.retentionMs,
-      JSON.stringify({
-        code: 'cancelled',
-        message: 'The invocation was cancelled.',
-      }),
+      CANCELLED,
       options.remove ? '1' : '0',
     );
     return outcome as CancelOutcome;
-  }
-
-  private run(
-    operation: string,
-    id: string,
-    ...args: (string | number)[]
-  ): Promise<unknown[]> {
-    return this.scripts.sondeInvocation(
-      KEYS.record(id),
-      KEYS.log(id),
-      KEYS.text(id),
-      operation,
-      KEYS.channel(id),
-      ...args,
-    );
   }
 }

@@ -4,16 +4,26 @@ export type Mode = (typeof MODES)[number];
 export const STATUSES = [
   'queued',
   'running',
+  // Until a human has decided something.
+  'requires_action',
   'completed',
   'incomplete',
   'failed',
   'cancelled',
 ] as const;
 export type Status = (typeof STATUSES)[number];
-export type FinalStatus = Exclude<Status, 'queued' | 'running'>;
+export type FinalStatus = Exclude<
+  Status,
+  'queued' | 'running' | 'requires_action'
+>;
+
+/** A worker has it, or is to get it. */
+export function isUnderWay(status: Status): status is 'queued' | 'running' {
+  return status === 'queued' || status === 'running';
+}
 
 export function isFinal(status: Status): status is FinalStatus {
-  return status !== 'queued' && status !== 'running';
+  return !isUnderWay(status) && status !== 'requires_action';
 }
 
 /** Whether the end has been announced to the webhook. */
@@ -72,7 +82,7 @@ export interface LostAdoption {
   held: boolean;
 }
 
-/** What happened, as the event log keeps it. `status` and the last event are written by the record itself. */
+/** What happened, as the event log keeps it. `status`, `requires_action` and the last event are written by the record itself. */
 export type RunEvent =
   | { type: 'progress'; data: ProgressData }
   | { type: 'output_text'; data: { text: string } };
@@ -80,7 +90,13 @@ export type RunEvent =
 /** One entry of an event log. `seq` starts at 1 and has no gaps; it is the cursor of the event stream. */
 export interface LogEvent {
   seq: number;
-  type: 'status' | 'progress' | 'output_text' | 'completed' | 'error';
+  type:
+    | 'status'
+    | 'progress'
+    | 'output_text'
+    | 'requires_action'
+    | 'completed'
+    | 'error';
   status: Status;
   /** JSON. */
   data: string;

@@ -3,11 +3,14 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { STATUSES, type Status } from './invocation';
 import { InvocationDto } from './invocation.dto';
 
+/** Only chats wait for humans, and they are not listed here. */
+const LISTED = STATUSES.filter((status) => status !== 'requires_action');
+
 export class ListInvocationsQueryDto {
   /** Only invocations of this status. */
   @IsOptional()
-  @IsIn(STATUSES)
-  status?: Status;
+  @IsIn(LISTED)
+  status?: Exclude<Status, 'requires_action'>;
 
   /** Only invocations of this tool. */
   @IsOptional()

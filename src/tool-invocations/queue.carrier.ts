@@ -36,8 +36,8 @@ export class QueueCarrier {
   /** The same for one that may have been lost on its way to the workers. */
   async revive(invocationId: string, priority: Priority): Promise<void> {
     const job = await this.queue.getJob(invocationId);
-    // An ended job stands in the way of a new one of its id.
-    if (job && hasEnded(job)) await job.remove();
+    // An ended job stands in the way of a new one of its id. Refused if a worker has it again by now.
+    if (job && hasEnded(job)) await job.remove().catch(() => undefined);
     await this.start(invocationId, priority);
   }
 

@@ -6,6 +6,7 @@ import { AppConfig } from '../config/config';
 import { AppError, type FieldError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
 import { ToolRegistry } from '../tools/tool.registry';
+import type { DecideOutcome } from './awaiting';
 import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { EventFeed } from './event.feed';
@@ -30,6 +31,14 @@ export interface Submission extends Omit<Acceptance, 'dueMs' | 'openedBy'> {
   faults?: FieldError[];
   idempotency?: { key: string; body: unknown };
 }
+
+const NOT_FOUND = {
+  inv_: 'invocation_not_found',
+  chat_: 'chat_not_found',
+} as const;
+
+/** Whether an invocation is read as such, or as the chat that it is. */
+export type IdPrefix = keyof typeof NOT_FOUND;
 
 /** The one way to invoke a tool, for the API and for chat alike. */
 @Injectable()
@@ -99,12 +108,14 @@ export class ToolInvocationsService {
     });
   }
 
-  /** @throws AppError `invocation_not_found`, `invalid_invocation_token`. */
+  /** @throws AppError `invocation_not_found` or `chat_not_found`, `invalid_invocation_token`. */
   async open(
     id: string,
     caller: CallerIdentity,
     token: string | undefined,
+    prefix: IdPrefix = 'inv_',
   ): Promise<InvocationRecord> {
+    if (!id.startsWith(prefix)) throw new AppError(NOT_FOUND[prefix]);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
     if (!owns && !tokenMatches(token, record.tokenHashes)) {
@@ -113,14 +124,14 @@ export class ToolInvocationsService {
     return record;
   }
 
-  /** @throws AppError `invocation_not_found`. */
+  /** @throws AppError `invocation_not_found` or `chat_not_found`. */
   async read(id: string): Promise<InvocationRecord> {
     const record = await this.reader.read(id);
-    if (!record) throw new AppError('invocation_not_found');
+    if (!record) throw notFound(id);
     return record;
   }
 
-  /** The record once it is final, or as it is when `timeoutMs` (at most the research time limit) or `signal` ends the wait. */
+  /** The record once it is final or requires action, or as it is when `timeoutMs` (at most the research time limit) or `signal` ends the wait. */
   async wait(
     id: string,
     timeoutMs: number,
@@ -148,6 +159,22 @@ export class ToolInvocationsService {
 
   readText(id: string): Promise<string> {
     return this.reader.readText(id);
+  }
+
+  /**
+   * Notes decisions of a human by their keys, all or none, and answers how many are awaited still. After the last one any
+   * worker goes on with the run.
+   * @throws AppError `not_waiting`, `decision_conflict`, or `validation_failed` that names an unknown key after `path`.
+   */
+  async decide(
+    { id, tool, priority }: InvocationRecord,
+    decisions: Record<string, string>,
+    path = 'decisions',
+  ): Promise<number> {
+    const outcome = await this.store.decide(id, decisions);
+    if (outcome.kind !== 'ok') throw refusalOf(outcome, id, path);
+    if (outcome.left === 0) await this.carriers.of(tool).revive(id, priority);
+    return outcome.left;
   }
 
   /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
@@ -178,5 +205,30 @@ export class ToolInvocationsService {
     else if (outcome === 'unheld')
       await this.carriers.of(record.tool).hasten(record.id);
     else await this.endings.settle(record.id);
+  }
+}
+
+function notFound(id: string): AppError {
+  return new AppError(NOT_FOUND[id.startsWith('chat_') ? 'chat_' : 'inv_']);
+}
+
+function refusalOf(
+  outcome: Exclude<DecideOutcome, { kind: 'ok' }>,
+  id: string,
+  path: string,
+): AppError {
+  switch (outcome.kind) {
+    case 'missing':
+      return notFound(id);
+    case 'not_waiting':
+    case 'final':
+      return new AppError('not_waiting');
+    case 'conflict':
+      return new AppError('decision_conflict');
+    case 'unknown': {
+      const message = 'is not awaited';
+      const errors = [{ path: `${path}.${outcome.key}`, message }];
+      return new AppError('validation_failed', undefined, { errors });
+    }
   }
 }

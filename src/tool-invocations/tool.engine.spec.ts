@@ -92,7 +92,7 @@ describe(ToolEngine.name, () => {
   const carryOn = async (begun = claim()) => {
     const { claim: mine, run } = await begun;
     const outcome = await engine.run(mine, run);
-    if (outcome === 'lost' || outcome instanceof Parked) return outcome;
+    if (outcome === 'lost' || !('status' in outcome)) return outcome;
     await room.store.finish('inv_1', mine.fence, outcome);
     return (await room.reader.read('inv_1'))!;
   };

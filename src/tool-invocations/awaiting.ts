@@ -1,0 +1,23 @@
+/** A run that no worker holds until a human has decided: then any worker goes on with it. */
+export class Awaiting {
+  /**
+   * @param keys of the decisions that are awaited, each once. Where all of them were made before, it goes on at once.
+   * @param data of the event that says so, for whoever follows: JSON.
+   * @param fields of the record that are to be written with it.
+   */
+  constructor(
+    readonly keys: readonly string[],
+    readonly data: object,
+    readonly fields: Record<string, string> = {},
+  ) {}
+}
+
+/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. */
+export type AwaitOutcome =
+  'ok' | 'queued' | 'cancelled' | 'fenced' | 'held' | 'final' | 'missing';
+
+/** Nothing is changed unless it is `ok`; `left`: how many decisions are awaited still. `key`: the first that is at fault. */
+export type DecideOutcome =
+  | { kind: 'ok'; left: number }
+  | { kind: 'unknown' | 'conflict'; key: string }
+  | { kind: 'not_waiting' | 'final' | 'missing' };

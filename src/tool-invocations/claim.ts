@@ -1,0 +1,45 @@
+import { pairs } from './invocation.reader';
+
+/** A worker's hold on a run. Writes with an older fence are refused. */
+export interface Claim {
+  id: string;
+  fence: string;
+  fields: Record<string, string>;
+  /** What was already written of the output. */
+  text: string;
+  /** Milliseconds until the time limit of the run, by the server's clock. */
+  remainingMs: number;
+  /** Since it was begun, in milliseconds. */
+  ageMs: number;
+  /** For how many milliseconds somebody will surely read its events. */
+  followedMs: number;
+  /** How many workers disappeared while they held this run. */
+  crashes: number;
+}
+
+export type ClaimOutcome =
+  | { kind: 'claimed'; claim: Claim }
+  | { kind: 'held'; forMs: number }
+  | { kind: 'waiting' | 'final' | 'missing' };
+
+/** What the script answers to a claim. */
+export function toClaimOutcome(
+  id: string,
+  [kind, number, fields, text]: unknown[],
+): ClaimOutcome {
+  if (kind === 'held') return { kind, forMs: Number(number) };
+  if (kind !== 'claimed')
+    return { kind: kind as 'waiting' | 'final' | 'missing' };
+  const record = pairs(fields as string[]);
+  const claim: Claim = {
+    id,
+    fence: record.fence,
+    fields: record,
+    text: String(text),
+    remainingMs: Number(record.deadline_ms) - Number(number),
+    ageMs: Number(number) - Number(record.started_ms),
+    followedMs: Number(record.followed_ms ?? 0) - Number(number),
+    crashes: Number(record.crashes),
+  };
+  return { kind: 'claimed', claim };
+}
