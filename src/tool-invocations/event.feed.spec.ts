@@ -1,11 +1,13 @@
 import { carriersOn } from '../../test/support/carriers';
 import { TestRedis } from '../../test/support/redis';
+import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
 import { EventAttention } from './event.attention';
 import { EventFeed } from './event.feed';
 import type { LogEvent } from './invocation';
 import { InvocationBell } from './invocation.bell';
+import { KEYS } from './invocation.keys';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 
@@ -57,6 +59,13 @@ describe(EventFeed.name, () => {
       events: [{ type: 'output_text', data: { text } }],
       text,
     });
+  const subscribed = async (channel: string) => {
+    const [, count] = (await redis.call('PUBSUB', 'NUMSUB', channel)) as [
+      string,
+      number,
+    ];
+    return count > 0;
+  };
   const finish = () => store.finish(id, fence, { status: 'completed' });
   const collect = async (seq: number): Promise<number[]> => {
     const seqs: number[] = [];
@@ -107,6 +116,61 @@ describe(EventFeed.name, () => {
     const next = events.next();
     wanted.abort();
     expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  describe('where a human has to decide', () => {
+    const ask = () =>
+      store.await(id, fence, { keys: ['a'], data: { asks: 'a' }, fields: {} });
+
+    it('goes on through it', async () => {
+      const following = collect(0);
+      await ask();
+      await store.decide(id, { a: 'yes' });
+      await store.cancel(id, { remove: false });
+      expect(await following).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    });
+
+    it('tells whoever waits for the end, then and at once', async () => {
+      const events = feed.follow(id, 2, forever);
+      const waits = [feed.ended(id, forever), feed.ended(id, forever)];
+      // All of them have looked, and wait for a ring.
+      const next = events.next();
+      await write(2, 'x');
+      await next;
+      await ask();
+      await Promise.all(waits);
+      await feed.ended(id, forever);
+      await events.return(undefined);
+    });
+
+    it('lets wait for the end of what goes on', async () => {
+      await ask();
+      await store.decide(id, { a: 'yes' });
+      const ending = feed
+        .ended(id, forever)
+        .then(() => store.claim(id, 'two', 60_000));
+      await store.cancel(id, { remove: false });
+      expect(await ending).toEqual({ kind: 'final' });
+    });
+
+    it('tells it also to those to whom pub/sub does not', async () => {
+      const waits = feed.ended(id, forever);
+      await until(() => subscribed(KEYS.channel(id)));
+      // As after an outage: what was said meanwhile is not heard.
+      await connections.subscriber.unsubscribe(KEYS.channel(id));
+      await ask();
+      connections.subscriber.emit('ready');
+      await waits;
+    });
+
+    it('ends a follower of one that has expired', async () => {
+      const following = collect(0);
+      await ask();
+      await redis.call('DEL', KEYS.record(id), KEYS.log(id), KEYS.text(id));
+      connections.subscriber.emit('ready');
+      expect((await following).length).toBeLessThanOrEqual(4);
+      await feed.ended(id, forever);
+    });
   });
 
   it('tells the end to whoever waits for it', async () => {

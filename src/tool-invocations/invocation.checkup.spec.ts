@@ -1,6 +1,7 @@
 import { Invocations } from '../../test/support/invocations';
 import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis';
+import { Awaiting } from './awaiting';
 import { CallerCheckup } from './caller.checkup';
 import { CallerIndex } from './caller.index';
 import { InvocationCheckup } from './invocation.checkup';
@@ -80,6 +81,19 @@ describe('a checkup', () => {
       )[0].mend!();
       expect(await room.underWay()).toEqual([]);
       expect(await room.indexed()).toEqual(['held']);
+    });
+
+    it('leaves alone what waits for a human', async () => {
+      await room.create('asking');
+      await room.age('asking');
+      await room.store.await('asking', undefined, new Awaiting(['a'], {}));
+      expect(await look()).toEqual([]);
+      await room.unfinished.remove('asking');
+      await (
+        await look()
+      )[0].mend!();
+      expect(await room.indexed()).toEqual(['asking']);
+      expect(await room.underWay()).toEqual([]);
     });
 
     it('changes nothing by looking', async () => {

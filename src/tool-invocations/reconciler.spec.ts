@@ -1,8 +1,13 @@
 import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
+import { until } from '../../test/support/until';
+import { Awaiting } from './awaiting';
+import { InvocationStore } from './invocation.store';
 import { type Discrepancy, Reconciler } from './reconciler';
 import { QueueCarrier } from './queue.carrier';
 import { ReconcilerSchedule } from './reconciler.schedule';
+
+const ASK = new Awaiting(['a'], {});
 
 describe(Reconciler.name, () => {
   let redis: TestRedis;
@@ -48,7 +53,38 @@ describe(Reconciler.name, () => {
     const outcome = await room.store.claim('parked', 'worker', 60_000);
     if (outcome.kind === 'claimed')
       await room.store.release('parked', outcome.claim.fence, 60_000);
+    await create('asking');
+    await room.store.await('asking', undefined, ASK);
     expect(await find()).toEqual([]);
+    expect(await room.reader.states(['asking'])).toEqual([{ kind: 'held' }]);
+  });
+
+  it('brings to the workers what was decided by a process that died then', async () => {
+    await create('decided');
+    await room.store.await('decided', undefined, ASK);
+    await room.store.decide('decided', { a: 'yes' });
+    // The process may just be about to do so itself.
+    expect(await find()).toEqual([]);
+    await redis.call('HSET', 'sonde:{decided}:record', 'lease_ms', '1');
+    expect(await find()).toEqual([overdue('decided')]);
+    await round();
+    expect(await room.underWay()).toEqual(['decided']);
+  });
+
+  it('takes one out of the index that was never decided and has expired', async () => {
+    const settled: string[] = [];
+    room.endings.register({ settle: async (id) => void settled.push(id) });
+    await create('asking');
+    const invocations = { ...room.config.invocations, retentionMs: 1 };
+    const config = Object.assign({}, room.config, { invocations });
+    const store = new InvocationStore(room.connections, config);
+    await store.await('asking', undefined, ASK);
+    await until(async () => (await find()).length > 0);
+    expect(await find()).toEqual([ended('asking')]);
+    await round();
+    expect(settled).toEqual(['asking']);
+    expect(await room.indexed()).toEqual([]);
+    expect(await redis.dump('*{asking}*')).toBe('[]');
   });
 
   it('settles what has ended or is gone, and takes it out of the index', async () => {

@@ -66,7 +66,9 @@ export class InvocationWorkerModule {}
   exports: [
     InvocationStoreModule,
     ToolInvocationsService,
+    InvocationIntake,
     CallerIndex,
+    IdempotencyStore,
     EventFeed,
   ],
 })

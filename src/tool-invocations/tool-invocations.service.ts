@@ -24,7 +24,10 @@ import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 import { timeLimit } from './time-limit';
 
-export interface Submission extends Omit<Acceptance, 'dueMs' | 'openedBy'> {
+export interface Submission extends Pick<
+  Acceptance,
+  'mode' | 'priority' | 'webhook' | 'caller' | 'requestId'
+> {
   tool: string;
   arguments: Record<string, unknown>;
   /** Found in the request already; named together with those of the arguments. */

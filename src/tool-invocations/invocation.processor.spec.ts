@@ -1,0 +1,237 @@
+import { BullModule, Processor } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Invocations } from '../../test/support/invocations';
+import { TestRedis } from '../../test/support/redis';
+import { until } from '../../test/support/until';
+import { ConfigModule } from '../config/config.module';
+import { loadConfig } from '../config/load-config';
+import { queueOptions } from '../queue-options';
+import { RedisModule } from '../redis/redis.module';
+import { Awaiting, type AwaitOutcome } from './awaiting';
+import { ended } from './ended';
+import { HeldRuns } from './held-runs';
+import { InvocationEndings } from './invocation.endings';
+import { InvocationProcessor, type Outcome } from './invocation.processor';
+import { workerOptions } from './invocation.queue';
+import { InvocationReader } from './invocation.reader';
+import { type Claim, InvocationStore } from './invocation.store';
+import {
+  InvocationStoreModule,
+  InvocationWorkerModule,
+} from './tool-invocations.module';
+import { TOOL_QUEUE } from './tool.queue';
+
+const ID = 'inv_1';
+const LEASE_MS = 1_000;
+const ASK = new Awaiting(['a'], { asks: 'a' });
+
+/** What a run comes to, by what was decided before. */
+let carry: (claim: Claim) => Outcome | Promise<Outcome>;
+/** What happens between the record's rest and the end of the delivery. */
+let meanwhile: (outcome: AwaitOutcome) => Promise<void>;
+let claims: Claim[];
+
+class SlowStore extends InvocationStore {
+  override async await(
+    ...given: Parameters<InvocationStore['await']>
+  ): Promise<AwaitOutcome> {
+    const outcome = await super.await(...given);
+    await meanwhile(outcome);
+    return outcome;
+  }
+}
+
+@Processor(TOOL_QUEUE, workerOptions(2, LEASE_MS))
+class AskingProcessor extends InvocationProcessor {
+  constructor(
+    store: SlowStore,
+    reader: InvocationReader,
+    endings: InvocationEndings,
+    held: HeldRuns,
+  ) {
+    super(store, reader, endings, held);
+  }
+
+  protected admit() {
+    return Promise.resolve({ timeLimitMs: 60_000 });
+  }
+
+  protected async run(claim: Claim): Promise<Outcome> {
+    claims.push(claim);
+    return carry(claim);
+  }
+
+  protected abandon() {
+    return Promise.resolve(ended('failed', 'worker_crashed_repeatedly'));
+  }
+}
+
+describe(InvocationProcessor.name, () => {
+  let redis: TestRedis;
+  let room: Invocations;
+  let settled: string[];
+  const workers: INestApplicationContext[] = [];
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.call('FLUSHALL');
+    carry = ({ fields }) =>
+      fields['decision:a'] ? { status: 'completed' } : ASK;
+    meanwhile = () => Promise.resolve();
+    claims = [];
+    settled = [];
+    room = new Invocations(
+      redis,
+      loadConfig({
+        REDIS_URL: redis.url,
+        RESEARCH_LEASE_SECONDS: String(LEASE_MS / 1_000),
+      }),
+    );
+    await room.create(ID, 'chat');
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    await room.close();
+  });
+
+  const startWorker = async (): Promise<AskingProcessor> => {
+    const worker = await NestFactory.createApplicationContext(
+      {
+        module: class {},
+        imports: [
+          ConfigModule.forRoot(room.config),
+          RedisModule.forRoot('wait'),
+          BullModule.forRootAsync(queueOptions),
+          InvocationStoreModule,
+          InvocationWorkerModule,
+        ],
+        providers: [AskingProcessor, SlowStore],
+      },
+      { logger: false },
+    );
+    workers.push(worker);
+    worker
+      .get(InvocationEndings)
+      .register({ settle: async (id) => void settled.push(id) });
+    return worker.get(AskingProcessor);
+  };
+  const carrier = () => room.carriers.of('chat');
+  const begin = () => carrier().start(ID, 'normal');
+  const decide = () => room.store.decide(ID, { a: 'yes' });
+  const status = () => room.reader.readStatus(ID);
+  const isIn = (wanted: string) =>
+    until(async () => (await status()) === wanted);
+  const delivered = () => until(async () => !(await carrier().isUnderWay(ID)));
+  const completed = async () => {
+    await isIn('completed');
+    await until(async () => settled.length > 0);
+    expect(await room.indexed()).toEqual([]);
+  };
+
+  it('lets go of a run that waits for a human, and does not settle it', async () => {
+    await startWorker();
+    await begin();
+    await isIn('requires_action');
+    await delivered();
+    expect(settled).toEqual([]);
+    expect(await room.indexed()).toEqual([ID]);
+  });
+
+  it('goes on in another process once it is decided', async () => {
+    const first = await startWorker();
+    await begin();
+    await isIn('requires_action');
+    await delivered();
+    await first.beforeApplicationShutdown();
+    await startWorker();
+    await decide();
+    await carrier().revive(ID, 'normal');
+    await completed();
+    expect(claims).toHaveLength(2);
+    expect(claims[1].crashes).toBe(0);
+  });
+
+  it('goes on though it was decided before its delivery had ended', async () => {
+    meanwhile = async () => {
+      await decide();
+      // The delivery that is still under way stands in the way of another.
+      await carrier().revive(ID, 'normal');
+    };
+    await startWorker();
+    await begin();
+    await completed();
+    expect(claims).toHaveLength(2);
+  });
+
+  it('goes on at once where nothing is left to decide', async () => {
+    carry = () =>
+      claims.length > 1 ? { status: 'completed' } : new Awaiting([], {});
+    await startWorker();
+    await begin();
+    await completed();
+    expect(claims).toHaveLength(2);
+  });
+
+  it('acknowledges a delivery of a run that waits, and leaves it alone', async () => {
+    await room.store.await(ID, undefined, ASK);
+    await startWorker();
+    await begin();
+    await delivered();
+    expect(await status()).toBe('requires_action');
+    expect(claims).toEqual([]);
+    expect(settled).toEqual([]);
+    expect(await room.indexed()).toEqual([ID]);
+  });
+
+  it('settles one that was cancelled before it could wait', async () => {
+    carry = async () => {
+      await room.store.cancel(ID, { remove: false });
+      return ASK;
+    };
+    await startWorker();
+    await begin();
+    await isIn('cancelled');
+    await until(async () => settled.length > 0);
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  describe('killed right after it has put a run to rest', () => {
+    const killed = async () => {
+      let resting!: () => void;
+      const rests = new Promise<void>((resolve) => (resting = resolve));
+      meanwhile = () => {
+        resting();
+        return new Promise<never>(() => undefined);
+      };
+      const processor = await startWorker();
+      await begin();
+      await rests;
+      await processor.worker.close(true);
+      expect(await carrier().isUnderWay(ID)).toBe(true);
+    };
+
+    it('leaves a delivery that another acknowledges', async () => {
+      await killed();
+      await startWorker();
+      await delivered();
+      expect(await status()).toBe('requires_action');
+      await decide();
+      await carrier().revive(ID, 'normal');
+      await completed();
+    });
+
+    it('leaves one with which another goes on if it was decided meanwhile', async () => {
+      await killed();
+      await decide();
+      await carrier().revive(ID, 'normal');
+      await startWorker();
+      await completed();
+      expect(claims).toHaveLength(2);
+      expect(claims[1].crashes).toBe(0);
+    });
+  });
+});

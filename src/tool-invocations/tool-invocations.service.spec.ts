@@ -1,0 +1,245 @@
+import { Invocations } from '../../test/support/invocations';
+import { all } from '../../test/support/client';
+import { TestRedis } from '../../test/support/redis';
+import { loadConfig } from '../config/load-config';
+import type { AppError } from '../errors';
+import { ToolRegistry } from '../tools/tool.registry';
+import { Awaiting } from './awaiting';
+import { CallerIndex } from './caller.index';
+import { EventAttention } from './event.attention';
+import { EventFeed } from './event.feed';
+import { eventFrames } from './event.frames';
+import { IdempotencyStore } from './idempotency.store';
+import { InvocationBell } from './invocation.bell';
+import { type Acceptance, InvocationIntake } from './invocation.intake';
+import { InvocationReader } from './invocation.reader';
+import { KEYS } from './invocation.keys';
+import {
+  type IdPrefix,
+  ToolInvocationsService,
+} from './tool-invocations.service';
+
+const CHAT = 'chat_1';
+const ASK = new Awaiting(['a', 'b'], { asks: 2 });
+const HOOK = 'https://hooks.example.com/';
+const alice = { name: 'alice' };
+const forever = new AbortController().signal;
+
+describe(ToolInvocationsService.name, () => {
+  let redis: TestRedis;
+  let room: Invocations;
+  let service: ToolInvocationsService;
+  let intake: InvocationIntake;
+  let feed: EventFeed;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.call('FLUSHALL');
+    room = new Invocations(
+      redis,
+      loadConfig({
+        REDIS_URL: redis.url,
+        RELAY_API_KEYS: `alice:${'a'.repeat(64)}`,
+        RELAY_WEBHOOK_SECRETS: `alice:whsec_${'A'.repeat(32)}`,
+        RELAY_WEBHOOK_URLS: `alice=${HOOK}`,
+      }),
+    );
+    ({ service, intake, feed } = serve(room));
+  });
+  afterEach(async () => {
+    feed.onApplicationShutdown();
+    await room.close();
+  });
+
+  const accept = (id: string, of: Partial<Acceptance> = {}) =>
+    intake.accept(
+      id,
+      { name: 'chat' },
+      {},
+      { mode: 'background', caller: alice, ...of },
+    );
+  const asking = async () => {
+    await accept(CHAT, { listed: false, begin: false });
+    expect(await room.store.await(CHAT, undefined, ASK)).toBe('ok');
+    return service.read(CHAT);
+  };
+  const code = (of: Promise<unknown>) =>
+    of.then(
+      () => 'none',
+      (error: AppError) => error.code,
+    );
+  const listed = () => redis.call('ZRANGE', KEYS.caller('alice'), '0', '-1');
+  const webhook = async (id: string) => (await service.read(id)).webhook;
+
+  describe('accepts', () => {
+    it('with more fields of the record, which take the place of none', async () => {
+      await accept(CHAT, { fields: { model: 'm', tool: 'other' } });
+      const claimed = await room.store.claim(CHAT, 'worker', 60_000);
+      expect(claimed).toMatchObject({
+        claim: { fields: { model: 'm', tool: 'chat' } },
+      });
+    });
+
+    it('what is listed and announced, and what is neither', async () => {
+      await accept('inv_1');
+      await accept(CHAT, { listed: false });
+      await accept('chat_2', { listed: false, webhook: HOOK });
+      expect(await listed()).toEqual(['inv_1']);
+      expect(await webhook('inv_1')).toBe(HOOK);
+      expect(await webhook(CHAT)).toBeUndefined();
+      expect(await webhook('chat_2')).toBeUndefined();
+      expect((await service.open(CHAT, alice, undefined, 'chat_')).id).toBe(
+        CHAT,
+      );
+    });
+
+    it('what no worker is given yet, but the reconciler finds', async () => {
+      const { record } = await accept(CHAT, { begin: false });
+      expect(record.status).toBe('queued');
+      expect(await room.underWay()).toEqual([]);
+      await room.age(CHAT);
+      const found = await all(room.reconciler.find());
+      expect(found.flat()).toMatchObject([{ kind: 'overdue', id: CHAT }]);
+    });
+  });
+
+  describe('opens', () => {
+    it.each<[string, IdPrefix | undefined, string]>([
+      ['inv_1', undefined, 'none'],
+      ['inv_1', 'chat_', 'chat_not_found'],
+      ['inv_2', undefined, 'invocation_not_found'],
+      [CHAT, 'chat_', 'none'],
+      [CHAT, undefined, 'invocation_not_found'],
+      [CHAT, 'inv_', 'invocation_not_found'],
+      ['chat_2', 'chat_', 'chat_not_found'],
+    ])('%s as %s: %s', async (id, prefix, expected) => {
+      await accept('inv_1');
+      await accept(CHAT);
+      expect(await code(service.open(id, alice, undefined, prefix))).toBe(
+        expected,
+      );
+    });
+  });
+
+  describe('takes decisions', () => {
+    it('and gives the run to the workers after the last one', async () => {
+      const record = await asking();
+      expect(await service.decide(record, { a: 'yes' })).toBe(1);
+      expect(await room.underWay()).toEqual([]);
+      expect(await service.decide(record, { b: 'yes' })).toBe(0);
+      expect(await room.underWay()).toEqual([CHAT]);
+    });
+
+    it('from two processes, and gives it to the workers once', async () => {
+      const record = await asking();
+      const elsewhere = new Invocations(redis, room.config);
+      const other = serve(elsewhere);
+      const left = await Promise.all([
+        service.decide(record, { a: 'yes' }),
+        other.service.decide(record, { b: 'no' }),
+      ]);
+      other.feed.onApplicationShutdown();
+      await elsewhere.close();
+      expect(left.sort()).toEqual([0, 1]);
+      expect(await room.underWay()).toEqual([CHAT]);
+    });
+
+    it('but not others than it waits for', async () => {
+      const record = await asking();
+      const refused = service.decide(record, { a: 'yes', c: 'yes' }, 'answers');
+      await expect(refused).rejects.toMatchObject({
+        code: 'validation_failed',
+        errors: [{ path: 'answers.c', message: 'is not awaited' }],
+      });
+      await service.decide(record, { a: 'yes' });
+      const decide = (decisions: Record<string, string>) =>
+        code(service.decide(record, decisions));
+      expect(await decide({ a: 'no' })).toBe('decision_conflict');
+      await service.decide(record, { b: 'yes' });
+      expect(await decide({ b: 'yes' })).toBe('not_waiting');
+      await service.cancel(record);
+      expect(await decide({ b: 'yes' })).toBe('not_waiting');
+      await service.remove(record);
+      expect(await decide({ b: 'yes' })).toBe('chat_not_found');
+    });
+  });
+
+  it('tells at once whoever waits for one that requires action', async () => {
+    await asking();
+    const record = await service.wait(CHAT, 60_000, forever);
+    expect(record.status).toBe('requires_action');
+  });
+
+  it('ends one that requires action as soon as it is cancelled', async () => {
+    const record = await service.cancel(await asking());
+    expect(record.status).toBe('cancelled');
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  it('forgets one that requires action as soon as it is removed', async () => {
+    await service.remove(await asking());
+    expect(await redis.hasForgotten(CHAT)).toBe(true);
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  it('shows events as frames, in the way of who asks', async () => {
+    const record = await service.cancel(await asking());
+    const show = (...toFrame: [] | [Parameters<typeof eventFrames>[4]]) =>
+      all(eventFrames(service, record, 2, forever, ...toFrame));
+    expect((await show())[0]).toEqual({
+      id: '3',
+      event: 'requires_action',
+      json: `{"invocation_id":"${CHAT}","type":"requires_action","status":"requires_action","data":{"asks":2}}`,
+    });
+    const own = await show((id, { seq, type }) => ({
+      event: `${id} ${seq} ${type}`,
+    }));
+    expect(own.map(({ event }) => event)).toEqual([
+      `${CHAT} 3 requires_action`,
+      `${CHAT} 4 status`,
+      `${CHAT} 5 error`,
+    ]);
+  });
+});
+
+/** What an API process has of it. */
+function serve(room: Invocations) {
+  const { connections, config, store, endings, carriers } = room;
+  const reader = new InvocationReader(connections, carriers);
+  const callers = new CallerIndex(connections, config);
+  const idempotency = new IdempotencyStore(connections);
+  const bell = new InvocationBell(connections);
+  const feed = new EventFeed(
+    connections,
+    reader,
+    new EventAttention(store, bell, carriers),
+  );
+  feed.onModuleInit();
+  const intake = new InvocationIntake(
+    config,
+    store,
+    reader,
+    room.unfinished,
+    endings,
+    carriers,
+    callers,
+    idempotency,
+  );
+  const service = new ToolInvocationsService(
+    config,
+    intake,
+    new ToolRegistry(config),
+    store,
+    reader,
+    endings,
+    carriers,
+    callers,
+    idempotency,
+    feed,
+    bell,
+  );
+  return { service, intake, feed };
+}
