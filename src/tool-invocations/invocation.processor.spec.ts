@@ -30,6 +30,8 @@ const ASK = new Awaiting(['a'], { asks: 'a' });
 let carry: (claim: Claim) => Outcome | Promise<Outcome>;
 /** What happens between the record's rest and the end of the delivery. */
 let meanwhile: (outcome: AwaitOutcome) => Promise<void>;
+/** What happens between the first look at the record and the claim. */
+let beforeClaim: () => Promise<unknown>;
 let claims: Claim[];
 
 class SlowStore extends InvocationStore {
@@ -53,8 +55,9 @@ class AskingProcessor extends InvocationProcessor {
     super(store, reader, endings, held);
   }
 
-  protected admit() {
-    return Promise.resolve({ timeLimitMs: 60_000 });
+  protected async admit() {
+    await beforeClaim();
+    return { timeLimitMs: 60_000 };
   }
 
   protected async run(claim: Claim): Promise<Outcome> {
@@ -82,6 +85,7 @@ describe(InvocationProcessor.name, () => {
     carry = ({ fields }) =>
       fields['decision:a'] ? { status: 'completed' } : ASK;
     meanwhile = () => Promise.resolve();
+    beforeClaim = () => Promise.resolve();
     claims = [];
     settled = [];
     room = new Invocations(
@@ -176,8 +180,13 @@ describe(InvocationProcessor.name, () => {
     expect(claims).toHaveLength(2);
   });
 
-  it('acknowledges a delivery of a run that waits, and leaves it alone', async () => {
-    await room.store.await(ID, undefined, ASK);
+  it.each([
+    ['long since', true],
+    ['since a moment ago', false],
+  ])('leaves alone a run that waits %s', async (_, already) => {
+    const ask = () => room.store.await(ID, undefined, ASK);
+    if (already) await ask();
+    beforeClaim = ask;
     await startWorker();
     await begin();
     await delivered();
