@@ -8,6 +8,11 @@ export type ModelProfileName = 'research' | 'reasoning' | 'plain';
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
 export type ChatEngine = (typeof CHAT_ENGINES)[number];
 
+export const GUARDRAILS = ['pii', 'citations'] as const;
+export type BuiltInGuardrail = (typeof GUARDRAILS)[number];
+/** Whether what a guardrail finds is taken out, or ends the request. */
+export type GuardrailMode = 'redact' | 'refuse';
+
 /** Everything that can be configured, read once at the start. Also the injection token. */
 export class AppConfig {
   readonly http: {
@@ -65,6 +70,8 @@ export class AppConfig {
   };
   /** Who answers chats. Undefined: the chat model, with all tools and no instructions. */
   readonly agents?: AgentsConfig;
+  /** Those of the built-in guardrails that are on, in the order in which they are named. */
+  readonly guardrails: ReadonlyMap<BuiltInGuardrail, GuardrailMode>;
   readonly invocations: {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;

@@ -40,6 +40,15 @@ describe(loadConfig.name, () => {
     expect(config.upstream.promptedModels).toEqual(['gpt-oss-40', 'my-llama*']);
   });
 
+  it('reads which guardrails are on, and what each does', () => {
+    const RELAY_GUARDRAILS = 'citations:refuse, pii:redact';
+    expect([...loadConfig({ RELAY_GUARDRAILS }).guardrails]).toEqual([
+      ['citations', 'refuse'],
+      ['pii', 'redact'],
+    ]);
+    expect(loadConfig({}).guardrails.size).toBe(0);
+  });
+
   it('makes the folder of documents absolute', () => {
     const { documents } = loadConfig({ RELAY_DOCUMENTS_DIR: './src' });
     expect(documents.folder).toBe(resolve('src'));
@@ -108,6 +117,21 @@ describe(loadConfig.name, () => {
       { RELAY_CHAT_ENGINES: 'agents', DISABLE_NATIVE_TOOLS_FOR_MODELS: 'm' },
     ],
     ['RELAY_MAX_TURNS', 'outside 1..100', { RELAY_MAX_TURNS: '0' }],
+    [
+      'RELAY_GUARDRAILS',
+      'names "pi", not one of pii, citations',
+      { RELAY_GUARDRAILS: 'citations:refuse,pi:redact' },
+    ],
+    [
+      'RELAY_GUARDRAILS',
+      'not name:redact|refuse',
+      { RELAY_GUARDRAILS: 'pii:log' },
+    ],
+    [
+      'RELAY_GUARDRAILS',
+      'names "pii" twice',
+      { RELAY_GUARDRAILS: 'pii:redact,pii:refuse' },
+    ],
     ['RELAY_PORT', 'is "80a", not a whole number', { RELAY_PORT: '80a' }],
     ['RELAY_PORT', 'outside 0..65535', { RELAY_PORT: '65536' }],
     ['RELAY_HOST', 'others can reach', { RELAY_HOST: '0.0.0.0' }],

@@ -2,7 +2,14 @@ import { opendirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { readAgents } from './agents';
-import { AppConfig, CHAT_ENGINES, type ModelProfileName } from './config';
+import {
+  AppConfig,
+  type BuiltInGuardrail,
+  CHAT_ENGINES,
+  type GuardrailMode,
+  GUARDRAILS,
+  type ModelProfileName,
+} from './config';
 import { Environment } from './environment';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
@@ -81,6 +88,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
     agents: readAgents(env),
+    guardrails: readGuardrails(env),
     invocations: {
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
       maxOutputBytes: env.integer(
@@ -138,6 +146,22 @@ function readChatEngines(
       CHAT_ENGINES.join(','),
     );
   return { chatEngines, promptedModels };
+}
+
+function readGuardrails(env: Environment): AppConfig['guardrails'] {
+  const name = 'RELAY_GUARDRAILS';
+  const example = 'pii:redact,citations:refuse';
+  const form = /^(redact|refuse)$/;
+  const modes = env.pairs(name, form, 'redact|refuse', example);
+  for (const given of modes.keys()) {
+    if (!GUARDRAILS.some((known) => known === given))
+      env.fail(
+        name,
+        `names "${given}", not one of ${GUARDRAILS.join(', ')}`,
+        example,
+      );
+  }
+  return modes as Map<BuiltInGuardrail, GuardrailMode>;
 }
 
 function readBaseUrl(env: Environment): string | undefined {
