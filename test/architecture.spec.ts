@@ -8,8 +8,10 @@ const MAX_LINES = 250;
 
 /** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
 const ARROWS: Record<string, string[]> = {
+  guardrails: ['message', 'config'],
   alarms: ['chat', 'tool-invocations', 'tools', 'config'],
   chat: [
+    'guardrails',
     'tool-invocations',
     'tools',
     'llm',
@@ -28,7 +30,7 @@ const ARROWS: Record<string, string[]> = {
     'config',
     'redis',
   ],
-  toolbox: ['tools', 'message', 'config'],
+  toolbox: ['tools', 'guardrails', 'message', 'config'],
   webhooks: ['tool-invocations', 'auth', 'redis', 'config'],
   'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],
   observability: ['auth', 'redis', 'config'],

@@ -6,11 +6,12 @@ import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
 import { ToolsModule } from '../tools/tools.module';
 
-const TOOL_FILE = /\.tool\.[jt]s$/;
+const TOOL_FILE = /\.(?:tool|guardrail)\.[jt]s$/;
 
 /**
- * Every `*.tool.ts` of this folder, and of the one that the operator has set: the classes that it exports are providers,
- * and what they mark with `@Tool` are tools.
+ * Every `*.tool.ts` and `*.guardrail.ts` of this folder, and of the one that the operator has set: the classes that it
+ * exports are providers, what they mark with `@Tool` are tools, and what they mark with `@InputGuardrail` or
+ * `@OutputGuardrail` are guardrails.
  */
 @Module({})
 export class ToolboxModule {

@@ -1,0 +1,24 @@
+import type {
+  AppConfig,
+  BuiltInGuardrail,
+  GuardrailMode,
+} from '../config/config';
+import { citationsCheck } from './citations.check';
+import type { Checker, Guardrail, Stage } from './guardrail';
+import { piiCheck } from './pii.check';
+
+const BUILT_IN: Record<
+  BuiltInGuardrail,
+  { stages: Stage[]; check: (mode: GuardrailMode) => Checker['check'] }
+> = {
+  pii: { stages: ['input', 'output'], check: piiCheck },
+  citations: { stages: ['output'], check: citationsCheck },
+};
+
+/** Those that are switched on, in the order in which the configuration names them. */
+export function builtInGuardrails({ guardrails }: AppConfig): Guardrail[] {
+  return [...guardrails].flatMap(([name, mode]) => {
+    const { stages, check } = BUILT_IN[name];
+    return stages.map((stage) => ({ name, stage, check: check(mode) }));
+  });
+}
