@@ -124,12 +124,12 @@ describe('RELAY_AGENTS_CONFIG', () => {
       { start: 'toString', agents: { guide } },
     ],
     [
-      'agents.my guide is not a name of 1 to 48 letters, digits, _ or -',
+      'agents.my guide is not a name of 1 to 32 letters, digits, _ or -',
       { start: 'my guide', agents: { 'my guide': guide } },
     ],
     [
-      `agents.${'a'.repeat(49)} is not a name of 1 to 48 letters, digits, _ or -`,
-      { start: 'a', agents: { ['a'.repeat(49)]: guide } },
+      `agents.${'a'.repeat(33)} is not a name of 1 to 32 letters, digits, _ or -`,
+      { start: 'a', agents: { ['a'.repeat(33)]: guide } },
     ],
   ])('says that %s', (fault, content) => {
     expect(faultOf(() => read(content))).toBe(`names a file in which ${fault}`);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Environment } from './environment';
-import { readJsonFile } from './json-file';
+import { type Fail, label, readJsonFile } from './json-file';
 
 /** One of the roles that a chat can be answered in. */
 export interface AgentConfig {
-  /** 1 to 48 letters, digits, `_` or `-`. */
+  /** 1 to 32 letters, digits, `_` or `-`. */
   readonly name: string;
   /** Told to the agents that may hand over to it. May be empty. */
   readonly description: string;
@@ -75,28 +75,20 @@ const agent = z.strictObject(
 const file = z.strictObject(
   {
     start: text,
-    agents: z.record(
-      z.string().regex(/^[a-zA-Z0-9_-]{1,48}$/),
-      agent,
-      missingOr('is not an object'),
-    ),
+    agents: z.record(label, agent, missingOr('is not an object')),
   },
   'is not an object',
 );
 
-type Fail = (fault: string) => never;
-
 /** The agents that the file describes; undefined if none is named. */
 export function readAgents(env: Environment): AgentsConfig | undefined {
-  const path = env.optional(NAME);
-  if (path === undefined) return undefined;
   const refuse: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
   const fail: Fail = (fault) => refuse(`names a file in which ${fault}`);
-  const found = file.safeParse(readJsonFile(path, refuse));
-  if (!found.success) return fail(faultOf(found.error));
-  const { start } = found.data;
+  const found = readJsonFile(env, NAME, file, refuse);
+  if (!found) return undefined;
+  const { start } = found;
   const agents = new Map(
-    Object.entries(found.data.agents).map(([name, given]) => [
+    Object.entries(found.agents).map(([name, given]) => [
       name,
       { name, ...given, description: given.description ?? '' },
     ]),
@@ -130,17 +122,4 @@ function reachable(start: string, agents: AgentsConfig['agents']): Set<string> {
   for (const name of reached)
     agents.get(name)!.handoffs.forEach((to) => reached.add(to));
   return reached;
-}
-
-/** `agents.weather.instructions is empty`. */
-function faultOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const at = (path: PropertyKey[]) => path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return `${at([...issue.path, issue.keys[0]])} is not known`;
-  }
-  if (issue.code === 'invalid_key') {
-    return `${at(issue.path)} is not a name of 1 to 48 letters, digits, _ or -`;
-  }
-  return `${at(issue.path) || 'the whole'} ${issue.message}`;
 }

@@ -1,4 +1,5 @@
 import type { AgentsConfig } from './agents';
+import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
@@ -93,6 +94,8 @@ export class AppConfig {
     /** Servers whose tools are offered as this service's own. */
     readonly servers: readonly McpServerConfig[];
   };
+  /** Tools that the model endpoint runs itself. */
+  readonly hosted: HostedTools;
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;

@@ -11,6 +11,7 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
+import { readHostedTools } from './hosted-tools';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
 import { readWebhooks } from './webhook-settings';
@@ -104,6 +105,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
     },
     mcp: { servers: readMcpServers(env) },
+    hosted: readHostedTools(env),
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
     logLevel: env.oneOf(

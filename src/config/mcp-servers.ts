@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { Environment } from './environment';
-import { readJsonFile } from './json-file';
+import {
+  checkHeaders,
+  dictionary,
+  endpointUrl,
+  type Fail,
+  filledIn,
+  label,
+  readJsonFile,
+  text,
+  texts,
+} from './json-file';
 
 interface McpServer {
   /** 1 to 32 letters, digits, `_` or `-`. */
@@ -36,11 +46,6 @@ const NAME = 'RELAY_MCP_CONFIG';
 const EXAMPLE =
   '/etc/sonde/mcp.json with {"mcpServers":{"wiki":{"url":"https://wiki.example.com/mcp"}}}';
 
-const text = z.string('is not a text').min(1, 'is empty');
-const texts = z.array(text, 'is not a list of texts');
-const dictionary = z.record(z.string(), z.string('is not a text'), {
-  error: 'is not an object of texts',
-});
 const seconds = (most: number) =>
   z
     .number('is not a number of seconds')
@@ -60,9 +65,7 @@ const server = z
       args: texts.default([]),
       env: dictionary.default({}),
       cwd: text.optional(),
-      url: text
-        .refine(isEndpoint, 'is not an http(s) URL without credentials')
-        .optional(),
+      url: endpointUrl.optional(),
       headers: dictionary.default({}),
       timeoutSeconds: seconds(86_400).default(60),
       connectTimeoutSeconds: seconds(600).default(10),
@@ -80,11 +83,7 @@ const server = z
 
 const file = z.object(
   {
-    mcpServers: z.record(
-      z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/),
-      server,
-      'is not an object',
-    ),
+    mcpServers: z.record(label, server, 'is not an object'),
   },
   'is not an object',
 );
@@ -94,13 +93,10 @@ const file = z.object(
  * but for the names of its fields: it may hold secrets.
  */
 export function readMcpServers(env: Environment): McpServerConfig[] {
-  const path = env.optional(NAME);
-  if (path === undefined) return [];
-  const fail = (fault: string): never => env.fail(NAME, fault, EXAMPLE);
-  const found = file.safeParse(readJsonFile(path, fail));
-  if (!found.success)
-    return fail(`names a file in which ${faultOf(found.error)}`);
-  return Object.entries(found.data.mcpServers)
+  const fail: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
+  const found = readJsonFile(env, NAME, file, fail);
+  if (!found) return [];
+  return Object.entries(found.mcpServers)
     .filter(([, given]) => !given.disabled)
     .map(([name, given]) => {
       const common = {
@@ -126,60 +122,4 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
       checkHeaders(headers, at('headers'), fail);
       return { ...common, kind: 'http' as const, url: url!, headers };
     });
-}
-
-type Fail = (fault: string) => never;
-
-/** `mcpServers.files.command is not a text`. */
-function faultOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const at = (path: PropertyKey[]) => path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return `${at([...issue.path, issue.keys[0]])} is not known`;
-  }
-  if (issue.code === 'invalid_key') {
-    return `${at(issue.path)} is not a name of 1 to 32 letters, digits, _ or -`;
-  }
-  return `${at(issue.path) || 'the whole'} ${issue.message}`;
-}
-
-/** Every `${NAME}` of the values is taken from the environment. */
-function filledIn(
-  values: Record<string, string>,
-  env: Environment,
-  at: string,
-  fail: Fail,
-): Record<string, string> {
-  const fill = (key: string, value: string) =>
-    value.replace(/\$\{(\w+)\}/g, (_, name: string) => {
-      return (
-        env.optional(name) ??
-        fail(
-          `names a file in which ${at}.${key} asks for ${name}, which is not set`,
-        )
-      );
-    });
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, fill(key, value)]),
-  );
-}
-
-function checkHeaders(
-  headers: Record<string, string>,
-  at: string,
-  fail: Fail,
-): void {
-  for (const [name, value] of Object.entries(headers)) {
-    try {
-      new Headers({ [name]: value });
-    } catch {
-      fail(`names a file in which ${at}.${name} is not a header`);
-    }
-  }
-}
-
-function isEndpoint(value: string): boolean {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return false;
-  return url.username === '' && url.password === '';
 }
