@@ -126,7 +126,10 @@ export function askOfChat(params: ChatCompletionCreateParams): Ask {
     ),
     choice: choiceOf(params.tool_choice),
     parallel: params.parallel_tool_calls !== false,
+    hosted: [],
     canSearch: false,
+    mcpServers: [],
+    wantsResults: false,
     maxSearches: 0,
     format: formatOf(params.response_format),
     maxOutputTokens:

@@ -7,6 +7,8 @@ export interface ModelSetting {
   shutdown_date?: string;
   /** Neither listed nor usable. */
   gone?: boolean;
+  /** False: it is bridged to chat completions, and takes no hosted tools. */
+  hosted?: boolean;
 }
 
 /** Where the webhooks of finished background runs go; `secret` as `whsec_<base64>` or any text. */
@@ -45,7 +47,7 @@ const isModels = (v: unknown) =>
       Object.entries(m).every(
         ([key, value]) =>
           (key === 'shutdown_date' && typeof value === 'string') ||
-          (key === 'gone' && typeof value === 'boolean'),
+          (/^(gone|hosted)$/.test(key) && typeof value === 'boolean'),
       ),
   );
 
@@ -55,7 +57,10 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   stream_window_ms: [isDuration, 'milliseconds, 0 or more'],
   background: [(v) => typeof v === 'boolean', 'true or false'],
   dialect: [(v) => v === 'openai' || v === 'litellm', '"openai" or "litellm"'],
-  models: [isModels, '{"<model>": {"shutdown_date"?: string, "gone"?: bool}}'],
+  models: [
+    isModels,
+    '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool}}',
+  ],
   webhook: [
     (v) =>
       v === null ||

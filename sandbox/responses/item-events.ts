@@ -50,11 +50,14 @@ export function eventsOf(
       return [...functionCall(item, index), done];
     case 'message':
       return [...message(item, index), done];
+    case 'file_search_call':
+    case 'code_interpreter_call':
+    case 'image_generation_call':
+    case 'mcp_list_tools':
+    case 'mcp_call':
+      return [...hosted(item, index), done];
     default:
-      return [
-        { type: 'response.output_item.added', output_index: index, item },
-        done,
-      ];
+      return [added(item, index), done];
   }
 }
 
@@ -104,6 +107,33 @@ function webSearch(
     { type: 'response.web_search_call.in_progress', ...at },
     { type: 'response.web_search_call.searching', ...at },
     { type: 'response.web_search_call.completed', ...at },
+  ];
+}
+
+const PHASES = {
+  file_search_call: ['in_progress', 'searching', 'completed'],
+  code_interpreter_call: ['in_progress', 'interpreting', 'completed'],
+  image_generation_call: ['in_progress', 'generating', 'completed'],
+  mcp_list_tools: ['in_progress', 'completed'],
+  mcp_call: ['in_progress', 'completed'],
+};
+/** What is not there yet when an item is added. */
+const LATE = { results: null, result: null, output: null, outputs: null };
+
+type HostedItem = ResponseOutputItem & { type: keyof typeof PHASES };
+
+function hosted(item: HostedItem, index: number): EventDraft[] {
+  const at = { item_id: item.id, output_index: index };
+  const early = Object.fromEntries(
+    Object.entries(LATE).filter(([field]) => field in item),
+  );
+  const begun = { ...item, ...early, status: 'in_progress' };
+  return [
+    added(begun as ResponseOutputItem, index),
+    ...PHASES[item.type].map(
+      (phase) =>
+        ({ type: `response.${item.type}.${phase}`, ...at }) as EventDraft,
+    ),
   ];
 }
 

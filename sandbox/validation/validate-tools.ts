@@ -4,17 +4,29 @@ import type {
 } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
 import { isResearchModel } from '../writer/ask';
+import type { Settings } from '../control/settings';
 import { checkStrictSchema } from './strict-schema';
+import {
+  checkHosted,
+  checkHostedOfResearch,
+  isBridged,
+} from './validate-hosted';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const DATA_SOURCE = /^(web_search_preview|file_search$|mcp$)/;
 const RESEARCH_TOOL =
   /^(web_search_preview|file_search$|mcp$|code_interpreter$)/;
 
-export function checkTools(params: ResponseCreateParams): void {
+export function checkTools(
+  params: ResponseCreateParams,
+  settings: Settings,
+): void {
   const tools = params.tools ?? [];
+  const bridged = isBridged(params.model ?? '', settings);
   tools.forEach((tool, index) => {
-    if (tool.type === 'function') checkFunction(tool, `tools[${index}]`);
+    const at = `tools[${index}]`;
+    if (tool.type === 'function') checkFunction(tool, at);
+    else checkHosted(tool, at, bridged);
   });
   if (isResearchModel(params.model ?? '')) checkResearchModel(params);
   checkChoice(params);
@@ -69,14 +81,12 @@ function checkResearchModel(params: ResponseCreateParams): void {
   if (effort && effort !== 'medium')
     throw onlyMedium('reasoning.effort', effort, params.model ?? '');
   tools.forEach((tool, index) => {
+    const at = `tools[${index}]`;
+    checkHostedOfResearch(tool, at);
     if (!('search_context_size' in tool)) return;
     const size = tool.search_context_size;
     if (size && size !== 'medium')
-      throw onlyMedium(
-        `tools[${index}].search_context_size`,
-        size,
-        params.model ?? '',
-      );
+      throw onlyMedium(`${at}.search_context_size`, size, params.model ?? '');
   });
 }
 

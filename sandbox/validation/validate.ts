@@ -45,7 +45,7 @@ export function validateCreate(
       'conversation',
       'unsupported_parameter',
     );
-  checkTools(params);
+  checkTools(params, settings);
   return params;
 }
 

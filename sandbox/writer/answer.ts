@@ -8,7 +8,7 @@ import { sentencesOf } from './sentences';
 
 const GREETING = /안녕|반가|반갑|^\s*(hi|hello|hey|good (morning|evening))\b/i;
 const THANKS = /고마|감사|\bthank/i;
-const SUM = /(-?\d+(?:\.\d+)?)\s*([+*/x×÷-])\s*(-?\d+(?:\.\d+)?)/;
+export const SUM = /(-?\d+(?:\.\d+)?)\s*([+*/x×÷-])\s*(-?\d+(?:\.\d+)?)/;
 const TEXT_FIELDS = [
   'output_text',
   'research_summary',

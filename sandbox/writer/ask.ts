@@ -3,6 +3,8 @@ import type {
   ResponseCreateParams,
   ResponseFormatTextConfig,
   ResponseInputItem,
+  Tool,
+  WebSearchTool,
 } from 'openai/resources/responses/responses';
 
 /** What the tool_choice of a request comes down to for function tools. */
@@ -17,13 +19,25 @@ export interface Ask {
   functions: FunctionTool[];
   choice: Choice;
   parallel: boolean;
-  /** The model may search the (bundled) web. */
+  /** Kinds of the hosted tools, e.g. `web_search`, whatever its version. */
+  hosted: string[];
+  /** The model may search the (bundled) web, or only these domains of it. */
   canSearch: boolean;
+  domains?: string[];
+  mcpServers: McpServer[];
   maxSearches: number;
   format: ResponseFormatTextConfig;
   maxOutputTokens: number;
   wantsSources: boolean;
+  wantsResults: boolean;
   wantsSummaries: boolean;
+}
+
+export interface McpServer {
+  label: string;
+  allowedTools?: string[];
+  /** Its tools may be called without asking. */
+  approved: boolean;
 }
 
 const HOSTED = /^(web_search|file_search$|mcp$|code_interpreter$)/;
@@ -57,13 +71,40 @@ export function askOf(
     functions: tools.filter((tool) => tool.type === 'function'),
     choice: choiceOf(params.tool_choice),
     parallel: params.parallel_tool_calls !== false,
-    canSearch: tools.some((tool) => HOSTED.test(tool.type)),
+    ...hostedIn(tools),
     maxSearches: params.max_tool_calls ?? Infinity,
     format: params.text?.format ?? { type: 'text' },
     maxOutputTokens: params.max_output_tokens ?? Infinity,
     wantsSources:
       params.include?.includes('web_search_call.action.sources') ?? false,
+    wantsResults: params.include?.includes('file_search_call.results') ?? false,
     wantsSummaries: Boolean(params.reasoning?.summary),
+  };
+}
+
+function hostedIn(
+  tools: Tool[],
+): Pick<Ask, 'hosted' | 'canSearch' | 'domains' | 'mcpServers'> {
+  const hosted = tools
+    .filter(({ type }) => type !== 'function')
+    .map(({ type }) => type.replace(/^web_search.*/, 'web_search'));
+  const web = tools.find(({ type }) => type === 'web_search') as
+    WebSearchTool | undefined;
+  return {
+    hosted,
+    canSearch: hosted.includes('web_search'),
+    domains: web?.filters?.allowed_domains ?? undefined,
+    mcpServers: tools.flatMap((tool) =>
+      tool.type === 'mcp'
+        ? {
+            label: tool.server_label,
+            ...(Array.isArray(tool.allowed_tools) && {
+              allowedTools: tool.allowed_tools,
+            }),
+            approved: tool.require_approval === 'never',
+          }
+        : [],
+    ),
   };
 }
 

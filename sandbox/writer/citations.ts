@@ -1,11 +1,31 @@
+import { privateFile } from '../corpus/private-files';
 import type { ResponseOutputText } from 'openai/resources/responses/responses';
 
 const LINK = /\(\[([^\]\n]+)\]\((https:\/\/sandbox\.example\/[^)\s]*)\)\)/g;
 
 const codePoints = (text: string) => Array.from(text).length;
 
-/** A url_citation for every inline link `([title](url))` of the text; offsets count Unicode code points, end exclusive. */
+const FILE = /\(([\w-]+\.md)\)/g;
+
+/**
+ * A url_citation for every inline link `([title](url))` of the text, a file_citation for every `(private-file.md)`; offsets
+ * count Unicode code points, end exclusive.
+ */
 export function annotationsOf(text: string): ResponseOutputText['annotations'] {
+  return [...linksIn(text), ...filesIn(text)];
+}
+
+function filesIn(text: string): ResponseOutputText['annotations'] {
+  return [...text.matchAll(FILE)].flatMap((match) => {
+    const file = privateFile(match[1]);
+    if (!file) return [];
+    const index = codePoints(text.slice(0, match.index));
+    const { id: file_id, filename } = file;
+    return { type: 'file_citation' as const, file_id, filename, index };
+  });
+}
+
+function linksIn(text: string): ResponseOutputText['annotations'] {
   return [...text.matchAll(LINK)].map((match) => {
     const start_index = codePoints(text.slice(0, match.index));
     return {
@@ -27,7 +47,9 @@ export function cutText(
     ...part,
     text: Array.from(part.text).slice(0, length).join(''),
     annotations: part.annotations.filter(
-      (a) => a.type !== 'url_citation' || a.end_index <= length,
+      (a) =>
+        (a.type !== 'url_citation' || a.end_index <= length) &&
+        (a.type !== 'file_citation' || a.index < length),
     ),
   };
 }

@@ -10,6 +10,7 @@ import { asksForReport, readBrief } from './brief';
 import { annotationsOf } from './citations';
 import type { Conversation } from './conversation';
 import { readConversation } from './conversation';
+import { hostedTurn } from './hosted.turn';
 import { decideCalls } from './decide';
 import { newId } from '../wire/ids';
 import { writeInstance } from './json-report';
@@ -27,13 +28,19 @@ export function compose(ask: Ask): ResponseOutputItem[] {
     const { before, text } = research(ask, talk);
     return [...before, message(text)];
   }
+  const hosted = hostedTurn(ask, talk);
+  if (hosted) {
+    const { before, text } = hosted;
+    return text === null ? before : [...before, message(text)];
+  }
   return [message(promptedCall(ask, talk) ?? turnText(ask, talk))];
 }
 
 const reports = (ask: Ask, talk: Conversation) =>
   isResearchModel(ask.model) ||
   (ask.functions.length === 0 &&
-    (ask.canSearch || asksForReport(talk.userText)));
+    (ask.hosted.some((kind) => kind !== 'image_generation') ||
+      asksForReport(talk.userText)));
 
 function turnText(ask: Ask, talk: Conversation): string {
   const answer = writeAnswer(talk);

@@ -1,5 +1,4 @@
 import type {
-  ResponseFunctionWebSearch,
   ResponseOutputItem,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
@@ -13,7 +12,17 @@ import type { Language } from '../corpus/language';
 import { replyLanguage } from '../corpus/language';
 import type { Finding } from './report';
 import { findingsOf, headingOf, writeReport } from './report';
-import { orderDocuments, searchCorpus } from '../corpus/search';
+import type { PrivateFile } from '../corpus/private-files';
+import { asSource, searchPrivate } from '../corpus/private-files';
+import { orderDocuments } from '../corpus/search';
+import {
+  fileSearchCall,
+  listCalls,
+  mcpCalls,
+  searchCall,
+  webCall,
+} from './hosted.calls';
+import { searchWeb } from './web';
 import { sentencesOf } from './sentences';
 import { titleOf } from './title';
 
@@ -40,17 +49,22 @@ export function research(ask: Ask, talk: Conversation): Research {
   const brief = readBrief(talk.userText);
   const told = `${ask.instructions}\n${talk.systemText}`;
   const language = replyLanguage(told, brief.question);
-  const found = searchCorpus(brief.searchText, language);
+  const asksOwn =
+    ask.mcpServers.length > 0 || ask.hosted.includes('file_search');
+  const own = asksOwn ? searchPrivate(brief.searchText) : [];
+  // Who is given nothing but private sources knows nothing else.
+  const pages =
+    ask.canSearch || !asksOwn ? searchWeb(ask, brief.searchText, language) : [];
   const findings = findingsOf(brief, [
     ...orderDocuments(brief.documents, language),
-    ...found,
+    ...own.map((file) => asSource(file, ask.mcpServers.length > 0)),
+    ...pages,
   ]);
   const queries = queriesFor(brief);
-  const searches = ask.canSearch
-    ? searchCalls(ask, queries, findings).slice(0, ask.maxSearches)
-    : [];
+  const onWeb = findings.filter(({ source }) => pages.includes(source));
+  const steps = calls(ask, queries, onWeb, own);
   return {
-    before: interleave(thoughts[language], searches, ask.wantsSummaries),
+    before: interleave(thoughts[language], steps, ask.wantsSummaries),
     text: write(ask, brief, findings, queries, told, language),
   };
 }
@@ -79,46 +93,42 @@ const queriesFor = (brief: Brief) => [
   ...new Set([titleOf(brief.question), brief.question.slice(0, 120)]),
 ];
 
+/** What is done with the hosted tools; those that may be charged for are no more than the request allows. */
+function calls(
+  ask: Ask,
+  queries: string[],
+  findings: Finding[],
+  own: PrivateFile[],
+): ResponseOutputItem[] {
+  const asked = [
+    ...(ask.hosted.includes('file_search')
+      ? [fileSearchCall(ask, queries[0], own)]
+      : []),
+    ...ask.mcpServers.flatMap((server) => mcpCalls(server, queries[0], own)),
+    ...(ask.canSearch ? searchCalls(ask, queries, findings) : []),
+  ];
+  return [...listCalls(ask), ...asked.slice(0, ask.maxSearches)];
+}
+
 function searchCalls(
   ask: Ask,
   queries: string[],
   findings: Finding[],
-): ResponseFunctionWebSearch[] {
+): ResponseOutputItem[] {
   const urls = findings.flatMap(({ source }) => source.url ?? []);
-  const search = (query: string): ResponseFunctionWebSearch => ({
-    id: newId('ws'),
-    type: 'web_search_call',
-    status: 'completed',
-    action: {
-      type: 'search',
-      query,
-      queries: [query],
-      ...(ask.wantsSources && {
-        sources: urls.map((url) => ({ type: 'url', url })),
-      }),
-    },
-  });
-  const call = (
-    action: ResponseFunctionWebSearch['action'],
-  ): ResponseFunctionWebSearch => ({
-    id: newId('ws'),
-    type: 'web_search_call',
-    status: 'completed',
-    action,
-  });
-  const searches = queries.map(search);
+  const searches = queries.map((query) => searchCall(ask, query, urls));
   if (urls.length === 0) return searches;
   return [
     ...searches,
-    call({ type: 'open_page', url: urls[0] }),
-    call({ type: 'find_in_page', url: urls[0], pattern: queries[0] }),
+    webCall({ type: 'open_page', url: urls[0] }),
+    webCall({ type: 'find_in_page', url: urls[0], pattern: queries[0] }),
   ];
 }
 
 /** A thought before each step, as long as there are thoughts; summaries stay empty unless they were asked for. */
 function interleave(
   texts: string[],
-  searches: ResponseFunctionWebSearch[],
+  steps: ResponseOutputItem[],
   wantsSummaries: boolean,
 ): ResponseOutputItem[] {
   const thought = (text: string): ResponseReasoningItem => ({
@@ -126,9 +136,9 @@ function interleave(
     type: 'reasoning',
     summary: wantsSummaries ? [{ type: 'summary_text', text }] : [],
   });
-  const rounds = Math.max(texts.length, searches.length);
+  const rounds = Math.max(texts.length, steps.length);
   return Array.from({ length: rounds }, (_, i) => [
     ...texts.slice(i, i + 1).map(thought),
-    ...searches.slice(i, i + 1),
+    ...steps.slice(i, i + 1),
   ]).flat();
 }
