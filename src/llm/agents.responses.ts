@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Model } from '@openai/agents';
 import type OpenAI from 'openai';
 import type {
@@ -9,13 +10,16 @@ import type { Part } from '../message/message';
 import { textOf } from '../message/part.text';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
-import { entriesIn, saidIn, textsIn } from './assistant.message';
+import { entriesIn, textsIn } from './assistant.message';
 import type { FunctionCall, ModelRequest } from './model.answer';
 import { ResponsesConversation } from './responses.conversation';
 import type { ResponsesEngine } from './responses.engine';
 import { toInputItems } from './responses.items';
-import { fromOutputItems } from './responses.output';
-import { readCalls } from './responses.reply';
+import { readCalls, readSaid } from './responses.reply';
+
+/** Items of the hosted tools that are offered. */
+const HOSTED =
+  /^(web_search|file_search|code_interpreter|image_generation)_call$|^mcp_/;
 
 /** As the SDK writes it, and more that nobody asked for. */
 interface Written {
@@ -61,11 +65,12 @@ export class AgentsOverResponses {
     };
     const response = await this.engine.takeTurn(
       body,
-      new ResponsesConversation(input),
+      new ResponsesConversation(input.map(taken)),
       this.run.signal,
       this.run.telling,
+      this.request.hosted,
     );
-    const said = saidIn(fromOutputItems(response.output));
+    const said = readSaid(response);
     return {
       id: response.id,
       usage: response.usage,
@@ -75,7 +80,9 @@ export class AgentsOverResponses {
         id: response.id,
         status: 'completed',
         output:
-          calls.length > 0 ? outputOf(response, calls) : [message(said.text)],
+          calls.length > 0
+            ? outputOf(response, calls)
+            : [message(said.text ?? '')],
       }),
     };
   }
@@ -98,9 +105,23 @@ function outputOf(
       case 'reasoning':
         return { ...item, summary: entriesIn(item.summary) };
       default:
-        return item;
+        return HOSTED.test(item.type) ? kept(item) : item;
     }
   });
+}
+
+/**
+ * What a hosted tool did, as the SDK hands it back untouched with the next turn: what it does not know it drops, and what
+ * it knows it rewrites, without the images.
+ */
+function kept(item: object): object {
+  const id = `kept_${randomUUID()}`;
+  return { type: 'web_search_call', id, status: 'completed', kept: [item] };
+}
+
+function taken(item: ResponseInputItem): ResponseInputItem {
+  const [inner] = (item as { kept?: ResponseInputItem[] }).kept ?? [];
+  return inner ?? item;
 }
 
 function message(...texts: string[]): object {

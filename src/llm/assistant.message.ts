@@ -1,11 +1,16 @@
 import { isObject, parseCallArguments } from '../message/call.arguments';
-import type { FunctionPart, Message, ToolCall } from '../message/message';
+import type {
+  FunctionPart,
+  ImagePart,
+  Message,
+  ToolCall,
+} from '../message/message';
 
 /** What an endpoint says that a model said, in the order in which it was said. */
 export interface Said {
   id?: unknown;
-  /** One part each. */
-  texts: readonly string[];
+  /** One part each: texts, and images that were made on the way. */
+  parts: readonly (string | ImagePart)[];
   thinking: readonly string[];
   calls: readonly SaidCall[];
 }
@@ -29,7 +34,9 @@ export function assistantMessage(said: Said): Message {
     ...idOf(said.id),
     role: 'assistant',
     contents: [
-      ...said.texts.map((text) => ({ type: 'text' as const, text })),
+      ...said.parts.map((part) =>
+        typeof part === 'string' ? { type: 'text' as const, text: part } : part,
+      ),
       ...calls.flatMap((call) => ('part' in call ? call.part : [])),
     ],
     ...(thinking && { thinking }),
@@ -39,13 +46,15 @@ export function assistantMessage(said: Said): Message {
   };
 }
 
-/** The texts of a message as one, and what was thought. */
+/** The texts of a message as one, its images, and what was thought. */
 export function saidIn({ contents, thinking }: Message): {
   text: string;
+  images: ImagePart[];
   thinking?: string;
 } {
   const texts = contents.map((part) => (part.type === 'text' ? part.text : ''));
-  return { text: texts.join(''), thinking };
+  const images = contents.filter((part) => part.type === 'image');
+  return { text: texts.join(''), images, thinking };
 }
 
 /** Gateways name and nest the parts of a content in their own ways; what a part holds is what counts. */

@@ -49,7 +49,7 @@ export function fromCompletionMessage(
 ): Message {
   const { content, refusal, tool_calls } = message;
   return assistantMessage({
-    texts: [textsIn(content).join(''), ...textsIn(refusal)].filter(Boolean),
+    parts: [textsIn(content).join(''), ...textsIn(refusal)].filter(Boolean),
     thinking: thoughtIn(message),
     calls: entriesIn(tool_calls).flatMap((call) =>
       call.type === 'custom' || !call.function

@@ -7,6 +7,13 @@ import {
   type ModelRequest,
   type ToldUsage,
 } from './model.answer';
+import {
+  type Citation,
+  distinctSources,
+  type Source,
+} from '../message/citation';
+import type { ImagePart } from '../message/message';
+import { located } from './response.sources';
 import type { Telling } from './telling';
 
 /** What a model said in one turn, in the terms of no particular protocol. */
@@ -15,7 +22,15 @@ export interface SaidTurn extends ToldUsage {
   /** @throws AppError if the model says itself that it could not finish. */
   calls(): FunctionCall[];
   /** Besides the calls. No text, unlike an empty one, is none to wait for. */
-  said(): { text: string | null; thinking?: string };
+  said(): {
+    text: string | null;
+    thinking?: string;
+    /** What hosted tools made of it. */
+    images?: ImagePart[];
+    sources?: Source[];
+    /** Of the text. */
+    citations?: Citation[];
+  };
 }
 
 /** What came of the turns so far, whoever asks for them. */
@@ -51,14 +66,29 @@ export class Conversation {
     answer.responseId = turn.id || answer.responseId;
     answer.usage = addUsage(answer.usage, turn);
     const calls = turn.calls();
-    const { text, thinking } = turn.said();
-    const said = text === null ? null : this.telling.complete(text, thinking);
+    const { text, thinking, images = [], ...found } = turn.said();
+    const said =
+      text === null ? null : this.telling.complete(text, thinking, images);
+    this.note(images, found.sources);
     this.calls = last ? [] : calls;
     if (this.calls.length === 0) {
-      if (said?.trim() === '') throw new AppError('empty_output');
+      if (said?.trim() === '' && !answer.contents)
+        throw new AppError('empty_output');
       answer.text = said;
+      const { citations = [] } = found;
+      if (text !== null && said !== null && citations.length > 0)
+        answer.citations = located(citations, text, said);
     }
     return turn;
+  }
+
+  private note(images: ImagePart[], sources: Source[] = []): void {
+    const { answer } = this;
+    if (images.length > 0)
+      answer.contents = [...(answer.contents ?? []), ...images];
+    // A later turn is nearer to the answer: what it cites comes first.
+    if (sources.length > 0)
+      answer.sources = distinctSources([...sources, ...(answer.sources ?? [])]);
   }
 
   /**

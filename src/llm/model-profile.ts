@@ -1,10 +1,11 @@
 import type { ModelProfileName } from '../config/config';
+import type { HostedKind } from '../config/hosted-tools';
 
 /** What may be sent to a model. */
 export interface ModelProfile {
   name: ModelProfileName;
-  /** The hosted web search it takes, if any. */
-  webSearch?: 'web_search' | 'web_search_preview';
+  /** The hosted tools it takes. */
+  hosted: readonly HostedKind[];
   /** Sent as `reasoning`, if it takes any. */
   reasoning?: { effort?: 'medium' | 'high'; summary: 'auto' };
   jsonSchema: boolean;
@@ -13,17 +14,23 @@ export interface ModelProfile {
 const PROFILES: Record<ModelProfileName, ModelProfile> = {
   research: {
     name: 'research',
-    webSearch: 'web_search_preview',
+    hosted: ['web_search', 'file_search', 'mcp', 'code_interpreter'],
     reasoning: { summary: 'auto' },
     jsonSchema: false,
   },
   reasoning: {
     name: 'reasoning',
-    webSearch: 'web_search',
+    hosted: [
+      'web_search',
+      'file_search',
+      'mcp',
+      'code_interpreter',
+      'image_generation',
+    ],
     reasoning: { effort: 'high', summary: 'auto' },
     jsonSchema: true,
   },
-  plain: { name: 'plain', jsonSchema: true },
+  plain: { name: 'plain', hosted: [], jsonSchema: true },
 };
 
 /** The profile that is configured for the model, else the one that its name suggests. */

@@ -1,6 +1,7 @@
 import type { AppError } from '../errors';
+import type { Citation, Source } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
-import type { Message, Part } from '../message/message';
+import type { ImagePart, Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
 
 /** A call of a function by a model. */
@@ -15,11 +16,17 @@ export interface ModelRequest {
   model: string;
   input: readonly Message[];
   tools: readonly ToolDescription[];
+  /**
+   * Names of hosted tools that are offered besides, if the model takes them: only over Responses, and not where tools are
+   * described in the prompt. What the endpoint does with them is not told but for the images that it makes.
+   */
+  hosted?: readonly string[];
   /** Makes all calls of a turn, which are one at the least. */
   callTools(calls: readonly FunctionCall[]): Promise<CalledTurn>;
   /**
    * Told what the model says and thinks, as it comes, in deltas that add up to one message; must not throw. The text of
-   * each turn is a part of its own: its index is higher than those of the turns before, and the last part is the answer.
+   * each turn is a part of its own: its index is higher than those of the turns before, and the last one is the answer.
+   * So is each image, at the place where it was made.
    * What a model says besides its calls is told, the calls are not. Once something was told or a tool called, a turn that
    * fails in passing is not repeated, so that nothing is said twice. Without it the endpoint is not asked to stream.
    */
@@ -38,6 +45,12 @@ export interface ModelAnswer {
   /** Null if a turn failed, or if no further one was wanted. */
   text: string | null;
   failure: AppError | null;
+  /** Images that hosted tools made, in the order in which they came. */
+  contents?: ImagePart[];
+  /** Pages that were consulted in any turn, those that the text cites first. */
+  sources?: Source[];
+  /** Of the text. */
+  citations?: Citation[];
   /** Of the last response, and the sum of all. */
   responseId: string | null;
   usage: ModelUsage | null;

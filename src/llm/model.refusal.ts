@@ -28,6 +28,23 @@ export function refusesTools(failure: unknown): boolean {
   );
 }
 
+/**
+ * Whether a request that offers hosted tools may have been refused because of them: words about tools of any kind may be
+ * meant for them. 424 is the word for an MCP server that the endpoint could not reach.
+ */
+export function refusesHosted(failure: unknown): boolean {
+  if (!(failure instanceof UpstreamError)) return false;
+  const { status = 0, param, message } = failure.fault;
+  if (status === 424 || refusesTools(failure)) return true;
+  return (
+    [400, 422].includes(status) &&
+    !isAboutInput(failure.fault) &&
+    /(web|file).?search|code.?interpreter|image.?generation|\bmcp\b|\binclude\b/i.test(
+      `${param} ${message}`,
+    )
+  );
+}
+
 /** A conversation that is too long or does not fit together would be refused in any other form, too. */
 function isAboutInput({ code = '', param = '', message = '' }: UpstreamFault) {
   return (

@@ -64,7 +64,7 @@ export class PromptEngine {
         }
       };
       const answer = await this.engine.run(
-        { ...request, tools: [], input },
+        { ...request, tools: [], hosted: [], input },
         new Telling(telling.streams ? hear : undefined, telling),
       );
       if (answer.failure) throw answer.failure;

@@ -1,11 +1,12 @@
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { EMPTY_DELTA, type MessageDelta } from '../message/delta';
+import { imageIn } from './responses.output';
 
-/** All texts of a turn are one part, refusals too. */
+/** All texts of a turn are one part, refusals too. Images come after it, each by the index of its item. */
 const ANSWER = 0;
 
 /**
- * The texts and thoughts of one Responses stream as deltas that can be accumulated. Its calls come whole, in the items
+ * The texts, images and thoughts of one Responses stream as deltas that can be accumulated. Its calls come whole, in the items
  * that are done.
  */
 export class ResponseDeltas {
@@ -21,6 +22,11 @@ export class ResponseDeltas {
         const isAside = item?.type === 'message' && item.phase === 'commentary';
         if (isAside) this.asides.add(event.output_index);
         return EMPTY_DELTA;
+      }
+      case 'response.output_item.done': {
+        const image = imageIn(event.item);
+        const index = ANSWER + 1 + event.output_index;
+        return image ? { contents: [{ index, ...image }] } : EMPTY_DELTA;
       }
       case 'response.output_text.delta':
         return this.asides.has(event.output_index)

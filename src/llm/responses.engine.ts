@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
-import { saidIn } from './assistant.message';
 import { converse } from './conversation.loop';
 import type { ModelAnswer, ModelRequest } from './model.answer';
+import { refusesHosted } from './model.refusal';
 import { ResponsesConversation } from './responses.conversation';
 import { toFunctionTools, toInputItems } from './responses.items';
-import { fromOutputItems } from './responses.output';
-import { readCalls } from './responses.reply';
+import { HostedRefusals } from './hosted.refusals';
+import { readCalls, readSaid } from './responses.reply';
 import { ResponseReader } from './responses.stream';
 import { Telling } from './telling';
 import { TurnClock } from './turn.clock';
@@ -20,11 +20,14 @@ import { UpstreamError } from './upstream.error';
 export class ResponsesEngine {
   /** Models whose endpoint does not remember responses: it is told the whole conversation every time. */
   private readonly forgetful = new Set<string>();
+  private readonly hosted: HostedRefusals;
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.hosted = new HostedRefusals(config);
+  }
 
   get maxTurns(): number {
     return this.config.upstream.maxTurns;
@@ -49,12 +52,13 @@ export class ResponsesEngine {
         conversation,
         request.signal,
         telling,
+        request.hosted,
       );
       return {
         id: response.id,
         usage: response.usage,
         calls: () => readCalls(response),
-        said: () => saidIn(fromOutputItems(response.output)),
+        said: () => readSaid(response),
         add: (outputs) => {
           if (!keepsResponses(response)) this.forgetful.add(model);
           conversation.add(response, outputs);
@@ -63,22 +67,38 @@ export class ResponsesEngine {
     });
   }
 
-  /** @throws AppError, or the signal's reason. */
+  /**
+   * @param hosted names of hosted tools that are added to the body. Where they are refused, the turn is taken without.
+   * @throws AppError, or the signal's reason.
+   */
   async takeTurn(
-    body: { model: string },
+    body: { model: string; tools?: readonly object[] },
     conversation: ResponsesConversation,
     signal: AbortSignal,
     telling: Telling,
+    hosted: readonly string[] = [],
   ): Promise<Response> {
     const clock = new TurnClock(this.config.upstream.turnTimeoutMs, signal);
-    const post = (input: object): Promise<Response> =>
+    const send = (whole: object): Promise<Response> =>
       postTurn(
         this.upstream,
-        { path: '/responses', body: { ...body, ...input } },
+        { path: '/responses', body: whole },
         clock,
         telling,
         () => new ResponseReader(telling),
       );
+    const post = async (input: object): Promise<Response> => {
+      const more = this.hosted.added(body, hosted);
+      try {
+        return await send({ ...more, ...input });
+      } catch (error) {
+        if (more === body || !telling.quiet || !refusesHosted(error))
+          throw error;
+        const response = await send({ ...body, ...input });
+        this.hosted.note(body.model, error);
+        return response;
+      }
+    };
     try {
       if (!conversation.previousId || this.forgetful.has(body.model)) {
         return await post(conversation.whole());

@@ -3,25 +3,33 @@ import type {
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
-import type { Message } from '../message/message';
-import { assistantMessage, entriesIn, textsIn } from './assistant.message';
+import type { ImagePart, Message } from '../message/message';
+import {
+  assistantMessage,
+  entriesIn,
+  labelIn,
+  textsIn,
+} from './assistant.message';
 
 /**
  * The turn of a model: its answer, refusals too, as texts; its calls; and as `thinking` the summaries of its reasoning
- * and what it said in between. That is its answer only if it said and called nothing else. Items of hosted tools are
- * left out. Never throws, whatever a gateway made of the items.
+ * and what it said in between. That is its answer only if it said and called nothing else. Of what hosted tools did, the
+ * images are kept, at their place. Never throws, whatever a gateway made of the items.
  */
 export function fromOutputItems(
   items: readonly ResponseOutputItem[] | null | undefined,
 ): Message {
   const output = entriesIn(items);
-  const messages = output.filter((item) => item.type === 'message');
   const called = output.filter((item) => item.type === 'function_call');
-  const final = messages.filter(({ phase }) => phase !== 'commentary');
-  const said = final.length + called.length > 0 ? final : messages;
+  const said = answersIn(items);
   return assistantMessage({
     id: said[0]?.id,
-    texts: said.flatMap(({ content }) => textsIn(content)),
+    parts: output.flatMap((item): (string | ImagePart)[] => {
+      if (item.type === 'message' && said.includes(item))
+        return textsIn(item.content);
+      const image = imageIn(item);
+      return image ? [image] : [];
+    }),
     thinking: output.flatMap((item) => {
       if (item.type === 'reasoning') return thoughtsIn(item);
       return isAside(item, said) ? textsIn(item.content) : [];
@@ -32,6 +40,31 @@ export function fromOutputItems(
       arguments: args,
     })),
   });
+}
+
+/** The messages that are the answer. */
+export function answersIn(
+  items: readonly ResponseOutputItem[] | null | undefined,
+): ResponseOutputMessage[] {
+  const output = entriesIn(items);
+  const messages = output.filter((item) => item.type === 'message');
+  const final = messages.filter(({ phase }) => phase !== 'commentary');
+  const calls = output.some(({ type }) => type === 'function_call');
+  return final.length > 0 || calls ? final : messages;
+}
+
+/** The image that the item made, if it made one. */
+export function imageIn(item: ResponseOutputItem): ImagePart | undefined {
+  if (item?.type !== 'image_generation_call') return undefined;
+  const { result, output_format } = item as {
+    result?: unknown;
+    output_format?: unknown;
+  };
+  const data = labelIn(result);
+  const format = labelIn(output_format) ?? 'png';
+  return data === undefined
+    ? undefined
+    : { type: 'image', image: { data, mime_type: `image/${format}` } };
 }
 
 function isAside(

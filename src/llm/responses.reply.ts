@@ -1,7 +1,11 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { AppError } from '../errors';
-import { argumentsIn } from './assistant.message';
+import { type Citation, codePoints } from '../message/citation';
+import { argumentsIn, saidIn, textsIn } from './assistant.message';
+import type { SaidTurn } from './conversation';
 import type { FunctionCall } from './model.answer';
+import { citationsIn, sourcesIn } from './response.sources';
+import { answersIn, fromOutputItems } from './responses.output';
 
 /** @throws AppError if the model says itself that it could not finish. */
 export function readCalls(response: Response): FunctionCall[] {
@@ -16,4 +20,20 @@ export function readCalls(response: Response): FunctionCall[] {
       arguments: argumentsIn(item.arguments),
     };
   });
+}
+
+/** What the model said besides, and what that rests on. */
+export function readSaid({ output }: Response): ReturnType<SaidTurn['said']> {
+  const citations: Citation[] = [];
+  let before = 0;
+  for (const { content } of answersIn(output)) {
+    const parts: unknown[] = Array.isArray(content) ? content : [content];
+    for (const part of parts) {
+      const text = textsIn(part).join('');
+      citations.push(...citationsIn(Object(part), text, before));
+      before += codePoints(text);
+    }
+  }
+  const sources = sourcesIn(output, citations);
+  return { ...saidIn(fromOutputItems(output)), citations, sources };
 }

@@ -1,13 +1,19 @@
 import type { MessageDelta } from '../message/delta';
+import type { Image, ImagePart } from '../message/message';
 import { UpstreamError } from './upstream.error';
 
 /**
- * What a run has told its caller so far. The text of each turn is one part, and a later turn has a higher index, so that
- * what is told adds up to one message in which no turn is merged into another. Nothing is told twice, or taken back.
+ * What a run has told its caller so far. The text of each turn is one part, each image another, and what begins later has
+ * a higher index, so that what is told adds up to one message in which no turn is merged into another. Nothing is told
+ * twice, or taken back.
  */
 export class Telling {
-  private index = 0;
+  /** Of the next part that begins, and of the text of this turn once it has begun. */
+  private next = 0;
+  private index?: number;
   private said = '';
+  /** Images of this turn. */
+  private shown = 0;
   /** Of this turn, and of the run. */
   private thinks = false;
   private thought = false;
@@ -39,12 +45,13 @@ export class Telling {
 
   /** Nothing of this turn was told yet. */
   get quiet(): boolean {
-    return this.said === '' && !this.thinks;
+    return this.said === '' && !this.thinks && this.shown === 0;
   }
 
   beginTurn(): void {
-    if (this.said !== '') this.index += 1;
+    this.index = undefined;
     this.said = '';
+    this.shown = 0;
     this.thinks = false;
   }
 
@@ -56,13 +63,23 @@ export class Telling {
   /** Calls are not told: who makes them knows them. */
   take({ contents = [], thinking }: MessageDelta): void {
     if (thinking) this.think(thinking);
-    for (const { text } of contents) if (text) this.say(text);
+    for (const { text, image } of contents) {
+      if (text) this.say(text);
+      if (image) this.show(image);
+    }
   }
 
   say(text: string): void {
     if (!this.tell || text === '') return;
     this.said += text;
+    this.index ??= this.next++;
     this.pass({ contents: [{ index: this.index, type: 'text', text }] });
+  }
+
+  show(image: Image): void {
+    if (!this.tell) return;
+    this.shown += 1;
+    this.pass({ contents: [{ index: this.next++, type: 'image', image }] });
   }
 
   think(words: string): void {
@@ -78,9 +95,14 @@ export class Telling {
    * @returns the text of the turn: as it was told, if anything was.
    * @throws UpstreamError if what was told is no part of it, e.g. because a piece was lost.
    */
-  complete(text: string, thinking = ''): string {
+  complete(
+    text: string,
+    thinking = '',
+    images: readonly ImagePart[] = [],
+  ): string {
     if (!this.streams) return text;
     if (!this.thinks) this.think(thinking);
+    for (const { image } of images.slice(this.shown)) this.show(image);
     if (text.startsWith(this.said)) {
       this.say(text.slice(this.said.length));
       return text;
