@@ -1,9 +1,9 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { AppError, type ErrorCode } from '../errors';
-import type { Citation } from '../tool-invocations/invocation';
+import { codePoints, distinctSources, moved } from '../message/citation';
 import { ended } from '../tool-invocations/ended';
 import type { Finish } from '../tool-invocations/invocation.store';
-import { codePoints, readReport } from './report';
+import { readReport } from './report';
 import type { RunJournal } from './run.journal';
 
 const INCOMPLETE: Record<string, ErrorCode> = {
@@ -72,10 +72,12 @@ async function settle(
   const report = readReport(response);
   const shift = await passOn(report.text.toWellFormed(), journal);
   return {
-    citations: JSON.stringify(
-      report.citations.map((citation) => moved(citation, shift)),
+    citations: JSON.stringify(moved(report.citations, shift)),
+    sources: JSON.stringify(
+      distinctSources([...report.sources, ...journal.publicSources]),
     ),
-    sources: JSON.stringify(report.sources),
+    // It was needed to begin.
+    ...(journal.phase !== '' && { public: '' }),
     usage: report.usage ? JSON.stringify(report.usage) : '',
     progress: JSON.stringify(report.progress),
     response: JSON.stringify(presentable(response)),
@@ -94,18 +96,27 @@ async function passOn(whole: string, journal: RunJournal): Promise<number> {
   return codePoints(text) + 2;
 }
 
-function moved(citation: Citation, by: number): Citation {
+/**
+ * The response without the upstream's own words on what went wrong, and without what it was told of MCP servers: both may
+ * name hosts, and a gateway may repeat secrets.
+ */
+function presentable(response: Response): object {
+  const { tools, output, error } = response;
   return {
-    ...citation,
-    start_index: citation.start_index + by,
-    end_index: citation.end_index + by,
+    ...response,
+    ...(Array.isArray(tools) && { tools: tools.map(withoutSecrets) }),
+    ...(Array.isArray(output) && { output: output.map(withoutHosts) }),
+    error: error ? { code: error.code } : null,
   };
 }
 
-/** The response without the upstream's own words on what went wrong: those may name hosts. */
-function presentable(response: Response): object {
-  return {
-    ...response,
-    error: response.error ? { code: response.error.code } : null,
-  };
+function withoutSecrets(tool: Response['tools'][number]): object {
+  if (tool?.type !== 'mcp') return tool;
+  const { type, server_label, allowed_tools, require_approval } = tool;
+  return { type, server_label, allowed_tools, require_approval };
+}
+
+function withoutHosts(item: Response['output'][number]): object {
+  if (item?.type !== 'mcp_call' && item?.type !== 'mcp_list_tools') return item;
+  return item.error ? { ...item, error: {} } : item;
 }

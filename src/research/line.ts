@@ -53,7 +53,8 @@ export class Line implements OnModuleInit {
       await this.carrier.hasten(id);
   }
 
-  private async leave(id: string): Promise<void> {
+  /** Gives up its place, whether in the line or among the admitted. */
+  async leave(id: string): Promise<void> {
     const next = await this.admission.leave(id);
     if (next) await this.carrier.hasten(next);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentsSchema } from '../message/document.schema';
 import type { ToolOptions } from '../tools/tool.definition';
+import { DATA_SOURCES } from './data.sources';
 
 const lines = z.array(z.string().min(1).max(32_000)).max(100);
 
@@ -50,6 +51,13 @@ export const researchArguments = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether statements must cite their sources.'),
+  data_sources: z
+    .enum(DATA_SOURCES)
+    .optional()
+    .describe(
+      'What is searched: the web, the private sources that are configured, or the web first and then, in a second run without it, ' +
+        'the private sources. Documents go to the second run only. The web, unless only private sources are configured.',
+    ),
 });
 
 export type ResearchArguments = z.infer<typeof researchArguments>;
@@ -62,7 +70,7 @@ export const deepResearch: ToolOptions<typeof researchArguments> = {
     'detailed, historical, comparative or current investigation that needs sources; not for greetings or simple questions.',
   parameters: researchArguments,
   // These are the caller's to choose.
-  hidden: ['system_prompt', 'text_format', 'documents'],
+  hidden: ['system_prompt', 'text_format', 'documents', 'data_sources'],
   // A research that failed is what the user has to know: nothing is made up instead.
   onError: 'fail',
   annotations: { idempotentHint: true, openWorldHint: true },

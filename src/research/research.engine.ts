@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { UpstreamError } from '../llm/upstream.error';
@@ -12,11 +13,13 @@ import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
 import type { HeldRun, StopReason } from '../tool-invocations/held-run';
 import { Parked } from '../tool-invocations/parked';
+import { findingsIn, withFindings } from './public.findings';
 import { parkedFor } from './put-off';
 import type { ResearchArguments } from './research.arguments';
 import { ResponseClient } from './response.client';
 import { RunJournal, RunLost } from './run.journal';
 import { type Bought, Submit } from './submit';
+import { TwoPhases } from './two.phases';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
@@ -37,19 +40,21 @@ export class ResearchEngine {
     private readonly follow: Follow,
     private readonly responses: ResponseClient,
     private readonly bell: InvocationBell,
+    private readonly phases: TwoPhases,
     private readonly config: AppConfig,
   ) {}
 
   async run(claim: Claim, run: HeldRun): Promise<Outcome> {
     const journal = new RunJournal(this.store, claim);
-    const { args, upstream_id } = claim.fields;
+    const { fields } = claim;
     // They may be large, and a run may take an hour.
     claim.fields = {};
-    let upstreamId: string | undefined = upstream_id;
+    let upstreamId: string | undefined = fields.upstream_id;
     try {
       const bought = upstreamId
         ? { upstreamId, background: true }
-        : await this.buy(claim, args, journal, run);
+        : await this.begin(claim, fields, journal, run);
+      if (!('upstreamId' in bought)) return bought;
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();
       const end = await this.follow.toEnd(bought, journal, run);
@@ -59,13 +64,14 @@ export class ResearchEngine {
       upstreamId ||= journal.upstreamId;
       if (run.signal.aborted) return this.stop(run, upstreamId, journal);
       if (!(error instanceof AppError)) throw error;
-      if (upstreamId) await this.cancelUpstream(upstreamId);
+      await this.callOff(run, upstreamId, journal);
       return failedEnding(error, journal);
     }
   }
 
   /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
-  async abandon({ fields }: Claim): Promise<Finish> {
+  async abandon({ id, fields }: Claim): Promise<Finish> {
+    if (fields.phase) await this.phases.callOff(id);
     if (fields.upstream_id)
       await this.responses.stop(
         fields.upstream_id,
@@ -74,14 +80,31 @@ export class ResearchEngine {
     return ended('failed', 'worker_crashed_repeatedly');
   }
 
+  /** Goes on with the public phase if there is one and it has not ended, else buys. */
+  private async begin(
+    claim: Claim,
+    fields: Record<string, string>,
+    journal: RunJournal,
+    run: HeldRun,
+  ): Promise<Bought | Finish | Parked> {
+    const args = JSON.parse(fields.args) as ResearchArguments;
+    const found = findingsIn(fields);
+    if (args.data_sources === 'web_then_private' && !found) {
+      run.signal.throwIfAborted();
+      const outcome = await this.phases.advance(claim, fields, journal, run);
+      run.signal.throwIfAborted();
+      return outcome;
+    }
+    return this.buy(claim, withFindings(args, found), journal, run);
+  }
+
   /** Buys the run. What was perhaps bought already is looked for first, and bought again only if the policy says so. */
   private async buy(
     claim: Claim,
-    argumentsJson: string,
+    args: ResearchArguments,
     journal: RunJournal,
     run: HeldRun,
   ): Promise<Bought> {
-    const args = JSON.parse(argumentsJson) as ResearchArguments;
     const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
@@ -169,9 +192,7 @@ export class ResearchEngine {
       return this.handOver(run, upstreamId !== undefined);
     if (reason === 'deadline' && !upstreamId && journal.attempted)
       return ended('failed', 'ambiguous_submit');
-    const response = upstreamId
-      ? await this.cancelUpstream(upstreamId)
-      : undefined;
+    const response = await this.callOff(run, upstreamId, journal);
     try {
       return await stoppedEnding(
         reason === 'cancel' ? 'cancelled' : 'research_timeout',
@@ -188,6 +209,17 @@ export class ResearchEngine {
   /** Another worker goes on: at once if anybody attends to the run or it is yet to be bought, else when it is due. */
   private handOver(run: HeldRun, bought: boolean): Parked {
     return bought && !run.attended ? parkedFor(run) : new Parked(0);
+  }
+
+  /** Stops what goes on for it elsewhere. Answers what became of its response, if there was one. */
+  private async callOff(
+    { id }: HeldRun,
+    upstreamId: string | undefined,
+    { phase }: RunJournal,
+  ): Promise<Response | undefined> {
+    if (upstreamId) return this.cancelUpstream(upstreamId);
+    if (phase !== '') await this.phases.callOff(id);
+    return undefined;
   }
 
   private cancelUpstream(upstreamId: string) {

@@ -6,6 +6,7 @@ import { workerOptions } from '../tool-invocations/invocation.queue';
 import {
   InvocationStoreModule,
   InvocationWorkerModule,
+  ToolInvocationsModule,
 } from '../tool-invocations/tool-invocations.module';
 import { ToolsModule } from '../tools/tools.module';
 import { Admission } from './admission';
@@ -13,6 +14,7 @@ import { Brake } from './brake';
 import { Follow } from './follow';
 import { Line } from './line';
 import { LineWatch } from './line.watch';
+import { PublicPhase } from './public.phase';
 import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
@@ -22,6 +24,7 @@ import { ResearchCarrier } from './research.carrier';
 import { ResearchTool } from './research.tool';
 import { ResponseClient } from './response.client';
 import { Submit } from './submit';
+import { TwoPhases } from './two.phases';
 
 const imports = [
   LlmModule,
@@ -31,7 +34,7 @@ const imports = [
 ];
 
 /** Of every process: each can begin a run or end one. */
-const providers = [ResearchTool, ResearchCarrier, Admission, Line];
+const providers = [ResearchTool, ResearchCarrier, Admission, Line, PublicPhase];
 
 /** `deep_research`: an API process accepts it, a worker process carries it out, the doctor looks after both. */
 @Module({})
@@ -53,12 +56,13 @@ export class ResearchModule {
     )(ResearchProcessor);
     return {
       module: ResearchModule,
-      imports: [...imports, InvocationWorkerModule],
+      imports: [...imports, InvocationWorkerModule, ToolInvocationsModule],
       providers: [
         ...providers,
         ResearchProcessor,
         ResearchEngine,
         Submit,
+        TwoPhases,
         Follow,
         ResponseClient,
         Brake,

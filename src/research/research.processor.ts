@@ -21,6 +21,7 @@ import {
 } from '../tool-invocations/invocation.store';
 import { Line } from './line';
 import { ResearchEngine } from './research.engine';
+import { TwoPhases } from './two.phases';
 
 /** Carries out research. Its options come from the configuration, see ResearchModule. */
 @Injectable()
@@ -31,6 +32,7 @@ export class ResearchProcessor extends InvocationProcessor {
     endings: InvocationEndings,
     held: HeldRuns,
     private readonly line: Line,
+    private readonly phases: TwoPhases,
     private readonly engine: ResearchEngine,
     private readonly config: AppConfig,
   ) {
@@ -41,13 +43,11 @@ export class ResearchProcessor extends InvocationProcessor {
     id: string,
     { opts }: Job<InvocationJob>,
   ): Promise<Admittance> {
-    const place = await this.line.enter(
-      id,
-      opts.priority ?? JOB_PRIORITY.normal,
-    );
-    return place === 'in'
-      ? { timeLimitMs: this.config.research.timeoutMs }
-      : place;
+    const { timeoutMs } = this.config.research;
+    if (await this.phases.isIdle(id)) return { timeLimitMs: timeoutMs };
+    const rank = opts.priority ?? JOB_PRIORITY.normal;
+    const place = await this.line.enter(id, rank);
+    return place === 'in' ? { timeLimitMs: timeoutMs } : place;
   }
 
   protected run(claim: Claim, run: HeldRun): Promise<Outcome> {

@@ -1,7 +1,5 @@
-import type {
-  ResponseCreateParamsStreaming,
-  Tool,
-} from 'openai/resources/responses/responses';
+import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
+import type { HostedOffer } from '../llm/hosted.tools';
 import type { ModelProfile } from '../llm/model-profile';
 import { renderDocuments } from '../message/document';
 import type { ResearchArguments } from './research.arguments';
@@ -18,6 +16,7 @@ const FORMATS: Record<ResearchArguments['deliverable_format'], string> = {
 export interface ResearchRequest {
   model: string;
   profile: ModelProfile;
+  hosted: Pick<HostedOffer, 'tools' | 'include'>;
   args: ResearchArguments;
   /** Without it the run lives only as long as the connection. */
   background: boolean;
@@ -28,15 +27,13 @@ export interface ResearchRequest {
 export function buildResearchRequest(
   request: ResearchRequest,
 ): ResponseCreateParamsStreaming {
-  const { model, profile, args, background, metadata } = request;
+  const { model, profile, hosted, args, background, metadata } = request;
   return {
     model,
     input: [{ role: 'user', content: researchInput(args) }],
     ...(args.system_prompt && { instructions: args.system_prompt }),
-    ...(profile.webSearch && {
-      tools: [{ type: profile.webSearch } as Tool],
-      include: ['web_search_call.action.sources' as const],
-    }),
+    ...(hosted.tools.length > 0 && { tools: hosted.tools }),
+    ...(hosted.include.length > 0 && { include: hosted.include }),
     ...(profile.reasoning && { reasoning: profile.reasoning }),
     ...(args.text_format && { text: { format: args.text_format } }),
     ...(background && { background }),

@@ -6,6 +6,7 @@ import { profileOf } from '../llm/model-profile';
 import { Carriers } from '../tool-invocations/carriers';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { sourcesFault } from './data.sources';
 import { deepResearch, type ResearchArguments } from './research.arguments';
 import { ResearchCarrier } from './research.carrier';
 
@@ -27,27 +28,24 @@ export class ResearchTool implements OnModuleInit {
   }
 
   private check(args: Record<string, unknown>): void {
-    const { text_format } = args as ResearchArguments;
+    const { text_format, data_sources } = args as ResearchArguments;
     const { researchModels, modelProfiles } = this.config.upstream;
     const model =
       researchModels.find((name) => !this.catalog.isGone(name)) ??
       researchModels[0];
-    if (
-      text_format?.type !== 'json_schema' ||
-      profileOf(model, modelProfiles).jsonSchema
-    )
-      return;
-    throw new AppError(
-      'validation_failed',
-      'The research model cannot keep to a JSON schema.',
-      {
-        errors: [
-          {
-            path: 'arguments.text_format.type',
-            message: 'json_schema is not supported by the research model',
-          },
-        ],
-      },
-    );
+    const profile = profileOf(model, modelProfiles);
+    if (text_format?.type === 'json_schema' && !profile.jsonSchema)
+      refuse(
+        'The research model cannot keep to a JSON schema.',
+        'text_format.type',
+        'json_schema is not supported by the research model',
+      );
+    const fault = sourcesFault(data_sources, profile, this.config.hosted);
+    if (fault) refuse('These sources cannot be used.', 'data_sources', fault);
   }
+}
+
+function refuse(detail: string, argument: string, message: string): never {
+  const errors = [{ path: `arguments.${argument}`, message }];
+  throw new AppError('validation_failed', detail, { errors });
 }

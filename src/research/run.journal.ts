@@ -4,12 +4,15 @@ import type {
 } from 'openai/resources/responses/responses';
 import { AppError } from '../errors';
 import { backoff, pause } from '../llm/backoff';
+import type { Source } from '../message/citation';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 import type { RunEvent } from '../tool-invocations/invocation';
 import type {
   Claim,
   InvocationStore,
 } from '../tool-invocations/invocation.store';
+import { findingsIn } from './public.findings';
+import type { Phase } from './two.phases';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
 
 /** The run is no longer this worker's: another has taken it over, or it has ended. Nothing more may be done for it. */
@@ -24,6 +27,9 @@ export class RunJournal {
   attempted: boolean;
   /** As soon as it is on record. */
   upstreamId?: string;
+  /** Of a research of two phases. */
+  phase: Phase;
+  readonly publicSources: readonly Source[];
   private readonly transcript: Transcript;
 
   constructor(
@@ -35,6 +41,8 @@ export class RunJournal {
     const { fields } = claim;
     this.seq = Number(fields.seq);
     this.attempted = Boolean(fields.attempt);
+    this.phase = (fields.phase ?? '') as Phase;
+    this.publicSources = findingsIn(fields)?.sources ?? [];
     const state = (
       fields.follow
         ? JSON.parse(fields.follow)
@@ -78,6 +86,22 @@ export class RunJournal {
     if (text === '') return;
     this.transcript.text += text;
     await this.write([{ type: 'output_text', data: { text } }], text, {});
+  }
+
+  /** Notes which phase has been reached, and tells of it if there is anything to tell. */
+  async enter(
+    phase: Phase,
+    detail?: string,
+    fields: Record<string, string> = {},
+  ): Promise<void> {
+    const { progress } = this.transcript.state;
+    if (detail) progress.last_step = detail;
+    const told: RunEvent[] = detail
+      ? [{ type: 'progress', data: { kind: 'tool', detail } }]
+      : [];
+    const noted = { ...fields, phase, progress: JSON.stringify(progress) };
+    await this.write(told, '', noted);
+    this.phase = phase;
   }
 
   /** Notes the intent to buy, before it is tried; '' if nothing came of it. */

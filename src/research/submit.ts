@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
+import { type HostedOffer, hostedOffer } from '../llm/hosted.tools';
 import { ModelCatalog } from '../llm/model.catalog';
 import { profileOf } from '../llm/model-profile';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
 import { Brake } from './brake';
+import { sourcesFault, toolsFor } from './data.sources';
 import { Gate } from './gate';
 import type { ResearchArguments } from './research.arguments';
 import { buildResearchRequest } from './research.request';
@@ -41,6 +44,8 @@ export class Submit {
   /** An endpoint that refused background mode is not asked for it again. */
   private background = true;
   private readonly gate = new Gate(MAX_PURCHASES);
+  private readonly log = new Logger('HostedTools');
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -65,13 +70,14 @@ export class Submit {
       const [model] = await this.catalog.usable(
         this.config.upstream.researchModels,
       );
+      const hosted = this.hostedFor(model, args);
       await this.brake.pass(model, stop);
       try {
         return await this.gate.pass(async () => {
           stop.throwIfAborted();
           const attemptId = randomUUID();
           await journal.noteAttempt(attemptId);
-          return this.post(id, attemptId, model, args, signal);
+          return this.post(id, attemptId, model, hosted, args, signal);
         }, stop);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
@@ -91,6 +97,7 @@ export class Submit {
     id: string,
     attemptId: string,
     model: string,
+    hosted: HostedOffer,
     args: ResearchArguments,
     signal: AbortSignal,
   ): Promise<Bought> {
@@ -98,6 +105,7 @@ export class Submit {
     const body = buildResearchRequest({
       model,
       profile: profileOf(model, this.config.upstream.modelProfiles),
+      hosted,
       args,
       background,
       metadata: { invocation_id: id, attempt_id: attemptId },
@@ -114,6 +122,24 @@ export class Submit {
       return { upstreamId, attemptId, background, response };
     }
     return { attemptId, background, ...(await named(reply)) };
+  }
+
+  /** @throws AppError if the sources that were asked for are not to be had of this model, or no longer configured. */
+  private hostedFor(
+    model: string,
+    { data_sources }: ResearchArguments,
+  ): HostedOffer {
+    const { hosted, upstream } = this.config;
+    const profile = profileOf(model, upstream.modelProfiles);
+    if (sourcesFault(data_sources, profile, hosted))
+      throw new AppError('tool_unavailable');
+    const offer = hostedOffer(toolsFor(data_sources, hosted), profile, hosted);
+    for (const name of offer.left) {
+      const line = `${model} does not take ${name}`;
+      if (!this.told.has(line)) this.log.warn(line);
+      this.told.add(line);
+    }
+    return offer;
   }
 
   /** Whether the refusal was of something that another try can leave out: the model, or background mode. */

@@ -1,0 +1,69 @@
+import { type HostedTools, isPrivate } from '../config/hosted-tools';
+import { hostedOffer } from '../llm/hosted.tools';
+import type { ModelProfile } from '../llm/model-profile';
+
+export const DATA_SOURCES = [
+  'web',
+  'private',
+  'web_then_private',
+  'web_and_private',
+] as const;
+export type DataSources = (typeof DATA_SOURCES)[number];
+
+/** Names of the hosted tools that one run is given. Of two phases this is the second: the first is a run of its own. */
+export function toolsFor(
+  asked: DataSources | undefined,
+  { tools, research }: HostedTools,
+): string[] {
+  const isOwn = (name: string) => isPrivate(tools.get(name)!.kind);
+  switch (asked ?? usual({ tools, research })) {
+    case 'web':
+      return research.filter((name) => !isOwn(name));
+    case 'private':
+    case 'web_then_private':
+      return research.filter((name) => name !== 'web_search');
+    case 'web_and_private':
+      return [...research];
+  }
+}
+
+/** Why a model of this profile cannot research so; undefined if it can. */
+export function sourcesFault(
+  asked: DataSources | undefined,
+  profile: ModelProfile,
+  hosted: HostedTools,
+): string | undefined {
+  const sources = asked ?? usual(hosted);
+  if (sources === 'web_and_private' && !hosted.mixedSources)
+    return 'could send what private sources say to the web; web_then_private uses the one after the other';
+  const offered = toolsFor(asked, hosted).filter(
+    (name) => hostedOffer([name], profile, hosted).tools.length > 0,
+  );
+  const has = (test: (name: string) => boolean) => offered.some(test);
+  if (
+    sources !== 'web' &&
+    !has((name) => isPrivate(hosted.tools.get(name)!.kind))
+  )
+    return 'needs private sources (RELAY_HOSTED_TOOLS_CONFIG) and a research model that takes them';
+  // The default is as it is; who asks for the web is to have it.
+  const offersWeb =
+    sources === 'web_then_private' || sources === 'web_and_private'
+      ? hosted.research.includes('web_search')
+      : true;
+  const missesWeb =
+    asked === 'web' &&
+    hosted.research.length > 0 &&
+    !hosted.research.includes('web_search');
+  return offersWeb && !missesWeb
+    ? undefined
+    : 'needs the web search, which research is not configured to use';
+}
+
+/** Of a research that does not say: the web, unless nothing but private sources is there. */
+function usual({
+  tools,
+  research,
+}: Pick<HostedTools, 'tools' | 'research'>): DataSources {
+  const own = research.some((name) => isPrivate(tools.get(name)!.kind));
+  return own && !research.includes('web_search') ? 'private' : 'web';
+}

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Carriers } from '../tool-invocations/carriers';
+import { InvocationEndings } from '../tool-invocations/invocation.endings';
+import { RESEARCH_JOB } from './research.queue';
+
+/** The digit of an id that says which kind of UUID it is made of. */
+const VERSION = 16;
+const SUBMITTED = '7';
+const PUBLIC_PHASE = '8';
+
+/**
+ * The invocation that is the public phase of this one. Nothing else has such an id, and whoever has it finds back: that
+ * needs no record.
+ */
+export function publicPhaseOf(id: string): string {
+  return withVersion(id, PUBLIC_PHASE);
+}
+
+/** The invocation that waits for this one, if this is a public phase. */
+export function askerOf(id: string): string | undefined {
+  return id[VERSION] === PUBLIC_PHASE ? withVersion(id, SUBMITTED) : undefined;
+}
+
+function withVersion(id: string, version: string): string {
+  return id.slice(0, VERSION) + version + id.slice(VERSION + 1);
+}
+
+/** Wakes whoever waits for a public phase when that has ended. Who is not waiting yet looks by itself. */
+@Injectable()
+export class PublicPhase implements OnModuleInit {
+  constructor(
+    private readonly endings: InvocationEndings,
+    private readonly carriers: Carriers,
+  ) {}
+
+  onModuleInit(): void {
+    this.endings.register({ settle: (id) => this.wake(id) });
+  }
+
+  private async wake(id: string): Promise<void> {
+    const asker = askerOf(id);
+    if (asker) await this.carriers.of(RESEARCH_JOB).hasten(asker);
+  }
+}
