@@ -103,6 +103,15 @@ describe('one of several agents', () => {
     expect(await called(input, [forecast, climate])).toEqual(['forecast']);
   });
 
+  it.each(['deep_research', 'ask_user'])(
+    'does not take %s for a tool of its own',
+    async (name) => {
+      const input = [USE, RAIN, ...handedOver('transfer_to_weather')];
+      const offered = [tool(name, 'How much rain falls in Busan.'), climate];
+      expect(await called(input, offered)).toEqual(['climate']);
+    },
+  );
+
   it('calls no tool without the line that says so', async () => {
     expect(await called([RAIN], [forecast, climate])).toEqual([]);
     const input = [RAIN, ...handedOver('transfer_to_weather')];
@@ -179,7 +188,9 @@ describe('one of several agents', () => {
       });
       const answer = await told(
         tools,
-        ...[question, transfer, accepted],
+        question,
+        transfer,
+        accepted,
         { role: 'assistant', content: call },
         result('climate', 'It rains a lot.'),
       );

@@ -3,6 +3,8 @@ import { tokensOf } from '../corpus/tokens';
 import type { Conversation } from './conversation';
 
 const HANDOFF = 'transfer_to_';
+/** Called for reasons of their own, not for their words. */
+const OTHERS = ['deep_research', 'ask_user'];
 /** The line of the instructions that makes a model reach for its tools without being told their names. */
 const USES_TOOLS = /^[ \t]*use your tools\.?[ \t]*$/im;
 
@@ -30,7 +32,7 @@ export function agentsChoice(
     tools.map(rate).sort((a, b) => b.score - a.score);
   const others = talk.handedOver ? [] : functions.filter(isHandoff);
   const own = functions.filter(
-    (tool) => !isHandoff(tool) && tool.name !== 'deep_research',
+    (tool) => !isHandoff(tool) && !OTHERS.includes(tool.name),
   );
   const [agent, next] = rated(others);
   const [tool] = USES_TOOLS.test(instructions) ? rated(own) : [];
