@@ -54,11 +54,13 @@ interface Import {
 describe('the house', () => {
   const src = readSources('src');
   const sandbox = readSources('sandbox');
-  const all = new Map([...src, ...sandbox]);
+  const examples = readSources('examples');
+  const all = new Map([...src, ...sandbox, ...examples]);
 
   it('has something to check', () => {
     expect(src.size).toBeGreaterThan(0);
     expect(sandbox.size).toBeGreaterThan(0);
+    expect(examples.size).toBeGreaterThan(0);
   });
 
   it('lets a room import only the rooms of its row in the table', () => {
@@ -78,6 +80,22 @@ describe('the house', () => {
     expect(
       arrows(sandbox)
         .filter(({ to }) => !to.startsWith('sandbox/'))
+        .map(asText),
+    ).toEqual([]);
+  });
+
+  it('lets an example import what a tool needs, and nothing import an example', () => {
+    const isExample = (path: string): boolean => path.startsWith('examples/');
+    const home = (path: string): string => posix.dirname(path);
+    expect(
+      arrows(examples)
+        .filter(({ from, to }) => home(from) !== home(to))
+        .filter(({ to }) => room(to) !== 'tools' || isExample(to))
+        .map(asText),
+    ).toEqual([]);
+    expect(
+      arrows(new Map([...src, ...sandbox]))
+        .filter(({ to }) => isExample(to))
         .map(asText),
     ).toEqual([]);
   });

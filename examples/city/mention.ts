@@ -1,0 +1,47 @@
+/** Something that has names, in Korean and English. */
+export interface Named {
+  readonly names: readonly string[];
+}
+
+/** Said with every result: nothing here is fit to be acted upon. */
+export const NOTE =
+  'Example data, made up for a demonstration. 예시용으로 지어낸 자료입니다.';
+
+/** The one that a text speaks of; of several the one with the longest name, as 알루미늄 캔 is more than 캔. */
+export function mentioned<T extends Named>(
+  text: string,
+  things: readonly T[],
+): T | undefined {
+  return allMentioned(text, things).at(0);
+}
+
+export function allMentioned<T extends Named>(
+  text: string,
+  things: readonly T[],
+): T[] {
+  const folded = text.normalize('NFKC').toLowerCase();
+  return things
+    .map((thing) => ({ thing, length: longest(folded, thing.names) }))
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => b.length - a.length)
+    .map(({ thing }) => thing);
+}
+
+/** How a list of them is told to a model: 소파, 매트리스. */
+export function listed(things: readonly Named[]): string {
+  return things.map(({ names }) => names[0]).join(', ');
+}
+
+function longest(folded: string, names: readonly string[]): number {
+  return Math.max(
+    0,
+    ...names.filter((name) => occurs(folded, name)).map(({ length }) => length),
+  );
+}
+
+/** Korean glues particles to its words and is free with blanks; of other languages whole words count. */
+function occurs(folded: string, name: string): boolean {
+  if (/\p{sc=Hangul}/u.test(name))
+    return folded.replace(/\s/g, '').includes(name.replace(/\s/g, ''));
+  return new RegExp(`(?<![a-z0-9])${name}(?:e?s)?(?![a-z0-9])`).test(folded);
+}
