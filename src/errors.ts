@@ -50,6 +50,11 @@ export const ERRORS = {
     'The model endpoint refused the credentials',
   ],
   model_not_found: [502, false, 'The model is not available'],
+  max_turns_exceeded: [
+    502,
+    false,
+    'The model called tools in every turn it had, and gave no answer',
+  ],
 
   // Tools
   tool_failed: [502, false, 'The tool failed'],
@@ -62,6 +67,7 @@ export const ERRORS = {
   ],
 
   // How a run can end
+  chat_timeout: [504, true, 'The time limit of the chat passed'],
   research_timeout: [504, true, 'The research time limit passed'],
   max_output_tokens: [502, false, 'The output token limit was reached'],
   content_filter: [502, false, 'The content filter stopped the output'],

@@ -1,5 +1,9 @@
-import { Conversation, type SaidTurn } from './conversation';
-import type { CalledTurn, ModelAnswer, ModelRequest } from './model.answer';
+import {
+  Conversation,
+  type ConversationRequest,
+  type SaidTurn,
+} from './conversation';
+import type { CalledTurn, ModelAnswer } from './model.answer';
 import type { Telling } from './telling';
 
 export interface ModelTurn extends SaidTurn {
@@ -12,7 +16,7 @@ export interface ModelTurn extends SaidTurn {
  * @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer.
  */
 export async function converse(
-  request: Pick<ModelRequest, 'callTools' | 'signal'>,
+  request: ConversationRequest,
   telling: Telling,
   maxTurns: number,
   takeTurn: (last: boolean) => Promise<ModelTurn>,

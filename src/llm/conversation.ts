@@ -33,6 +33,12 @@ export interface SaidTurn extends ToldUsage {
   };
 }
 
+/** What a conversation needs of the request that it is for. */
+export type ConversationRequest = Pick<
+  ModelRequest,
+  'callTools' | 'signal' | 'maxTurns'
+>;
+
 /** What came of the turns so far, whoever asks for them. */
 export class Conversation {
   /** Its text is null until a turn was the last. */
@@ -45,13 +51,18 @@ export class Conversation {
   /** Of the last turn. None: it was the answer. */
   calls: readonly FunctionCall[] = [];
   private turns = 0;
+  private readonly maxTurns: number;
+  /** What the model said besides its calls. */
+  private text = '';
 
-  /** @param maxTurns in the last of them the model is told to answer without tools. */
+  /** @param maxTurns in the last of them the model is told to answer without tools; the request may allow fewer. */
   constructor(
-    private readonly request: Pick<ModelRequest, 'callTools' | 'signal'>,
+    private readonly request: ConversationRequest,
     private readonly telling: Telling,
-    private readonly maxTurns: number,
-  ) {}
+    maxTurns: number,
+  ) {
+    this.maxTurns = request.maxTurns ?? maxTurns;
+  }
 
   /** @throws AppError if the turn came to nothing, or the signal's reason. */
   async take<Turn extends SaidTurn>(
@@ -70,10 +81,13 @@ export class Conversation {
     const said =
       text === null ? null : this.telling.complete(text, thinking, images);
     this.note(images, found.sources);
+    this.text = said ?? '';
     this.calls = last ? [] : calls;
     if (this.calls.length === 0) {
       if (said?.trim() === '' && !answer.contents)
-        throw new AppError('empty_output');
+        throw new AppError(
+          calls.length > 0 ? 'max_turns_exceeded' : 'empty_output',
+        );
       answer.text = said;
       const { citations = [] } = found;
       if (text !== null && said !== null && citations.length > 0)
@@ -97,7 +111,9 @@ export class Conversation {
    */
   async call(): Promise<CalledTurn> {
     this.telling.beginCalls();
-    const called = await this.request.callTools(this.calls);
+    const { responseId, usage } = this.answer;
+    const asked = { text: this.text, responseId, usage };
+    const called = await this.request.callTools(this.calls, asked);
     this.request.signal.throwIfAborted();
     return called;
   }

@@ -22,7 +22,12 @@ export interface ModelRequest {
    */
   hosted?: readonly string[];
   /** Makes all calls of a turn, which are one at the least. */
-  callTools(calls: readonly FunctionCall[]): Promise<CalledTurn>;
+  callTools(
+    calls: readonly FunctionCall[],
+    asked: AskedTurn,
+  ): Promise<CalledTurn>;
+  /** Fewer than are configured. In the last of them the model is told to answer without tools. */
+  maxTurns?: number;
   /**
    * Told what the model says and thinks, as it comes, in deltas that add up to one message; must not throw. The text of
    * each turn is a part of its own: its index is higher than those of the turns before, and the last one is the answer.
@@ -32,6 +37,11 @@ export interface ModelRequest {
    */
   tell?: (delta: MessageDelta) => void;
   signal: AbortSignal;
+}
+
+/** What a turn brought besides its calls, in the run so far. */
+export interface AskedTurn extends Pick<ModelAnswer, 'responseId' | 'usage'> {
+  text: string;
 }
 
 export interface CalledTurn {

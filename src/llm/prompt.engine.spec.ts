@@ -164,7 +164,7 @@ describe(PromptEngine.name, () => {
     expect(told.at(-1)![0].text).not.toContain('tool_name');
     expect(answer).toMatchObject({
       text: null,
-      failure: { code: 'empty_output' },
+      failure: { code: 'max_turns_exceeded' },
     });
   });
 

@@ -153,7 +153,7 @@ describe(ResponsesEngine.name, () => {
     expect(inputs).toHaveLength(10);
     expect(answer).toMatchObject({
       text: null,
-      failure: { code: 'empty_output' },
+      failure: { code: 'max_turns_exceeded' },
       responseId: 'resp_9',
     });
   });

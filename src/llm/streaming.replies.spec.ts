@@ -391,7 +391,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
   it('are a failure where only a call comes in the last turn, or nothing', async () => {
     const turns = Array.from({ length: 10 }, () => says(CALL));
     const { answer, texts } = await run(prompt(), turns);
-    expect(answer.failure).toMatchObject({ code: 'empty_output' });
+    expect(answer.failure).toMatchObject({ code: 'max_turns_exceeded' });
     expect(texts).toEqual([]);
     const nothing = await run(prompt(), [says('<think>Hm.</think>')]);
     expect(nothing.answer.failure).toMatchObject({ code: 'empty_output' });
