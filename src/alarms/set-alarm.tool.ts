@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { derivedId, timeOf } from '../tool-invocations/invocation.id';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { serverTimeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
@@ -48,20 +48,10 @@ export class SetAlarmTool {
     const zone = args.time_zone ?? serverTimeZone();
     // Judged by when it was asked for, so that the same call sets the same alarm, however late it is made again.
     const dueMs = alarmTime(time, zone, timeOf(invocationId));
-    const id = alarmId(invocationId, dueMs);
+    // One for each invocation that sets one; it begins with a time as all ids do, so that alarms are listed by theirs.
+    const id = derivedId('inv_', dueMs, invocationId);
     await this.invocations.schedule(id, ALARM, args, dueMs, invocationId);
     const { message } = args;
     return { alarm_id: id, time: new Date(dueMs).toISOString(), message };
   }
-}
-
-/** When it was submitted: ids begin with the time, see ToolInvocationsService. */
-function timeOf(invocationId: string): number {
-  return Number.parseInt(invocationId.slice(4, 16), 16);
-}
-
-/** One for each invocation that sets one. Like all ids it begins with a time, so that alarms are listed by theirs. */
-function alarmId(invocationId: string, dueMs: number): string {
-  const hash = createHash('sha256').update(invocationId).digest('hex');
-  return `inv_${dueMs.toString(16).padStart(12, '0')}7${hash.slice(0, 19)}`;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
-import { AppError, type FieldError } from '../errors';
+import { AppError, type ErrorCode, type FieldError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
+import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
 import type { DecideOutcome } from './awaiting';
 import { CallerIndex } from './caller.index';
@@ -13,6 +13,7 @@ import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
 import { isFinal, type LogEvent } from './invocation';
 import { InvocationBell } from './invocation.bell';
+import { freshId, type IdPrefix } from './invocation.id';
 import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import {
@@ -24,24 +25,24 @@ import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 import { timeLimit } from './time-limit';
 
-export interface Submission extends Pick<
-  Acceptance,
-  'mode' | 'priority' | 'webhook' | 'caller' | 'requestId'
-> {
+/** How work is asked for that may be asked for twice. */
+interface Keyed extends Acceptance {
+  /** The same again finds the same. */
+  id?: string;
+  idempotency?: { key: string; body: unknown };
+}
+
+export interface Submission extends Omit<Keyed, 'dueMs'> {
   tool: string;
   arguments: Record<string, unknown>;
   /** Found in the request already; named together with those of the arguments. */
   faults?: FieldError[];
-  idempotency?: { key: string; body: unknown };
 }
 
 const NOT_FOUND = {
   inv_: 'invocation_not_found',
   chat_: 'chat_not_found',
-} as const;
-
-/** Whether an invocation is read as such, or as the chat that it is. */
-export type IdPrefix = keyof typeof NOT_FOUND;
+} as const satisfies Record<IdPrefix, ErrorCode>;
 
 /** The one way to invoke a tool, for the API and for chat alike. */
 @Injectable()
@@ -64,26 +65,27 @@ export class ToolInvocationsService {
   async submit(submission: Submission): Promise<Accepted> {
     const tool = this.registry.get(submission.tool);
     const args = parseArguments(tool, submission.arguments, submission.faults);
-    const { key, body } = submission.idempotency ?? {};
-    // Ids sort by time, which is what listings are ordered by.
-    const freshId = `inv_${uuidv7().replaceAll('-', '')}`;
-    if (key === undefined)
-      return this.intake.accept(freshId, tool, args, submission);
+    return this.accept(tool, args, 'inv_', submission);
+  }
 
+  /** The same with arguments that were checked, of a tool that need not be one for callers. */
+  async accept(
+    tool: Pick<Tool, 'name'>,
+    args: Record<string, unknown>,
+    prefix: IdPrefix,
+    { id = freshId(prefix), idempotency, ...acceptance }: Keyed,
+  ): Promise<Accepted> {
+    if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
-      submission.caller.name,
-      key,
-      body,
-      freshId,
+      acceptance.caller.name,
+      idempotency.key,
+      idempotency.body,
+      id,
     );
-    if (claim.accepted) return this.replay(claim.invocationId);
-    return this.intake.accept(
-      claim.invocationId,
-      tool,
-      args,
-      submission,
-      claim,
-    );
+    const { accepted, invocationId } = claim;
+    return accepted
+      ? this.replay(invocationId)
+      : this.intake.accept(invocationId, tool, args, acceptance, claim);
   }
 
   /**
@@ -184,6 +186,12 @@ export class ToolInvocationsService {
   async cancel(record: InvocationRecord): Promise<InvocationRecord> {
     await this.end(record, { remove: false });
     return this.read(record.id);
+  }
+
+  /** The same for one that may have ended or be gone. */
+  async stop(id: string): Promise<void> {
+    const record = await this.reader.read(id);
+    if (record) await this.end(record, { remove: false });
   }
 
   async remove(record: InvocationRecord): Promise<void> {
