@@ -3,7 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { ALARM_QUEUE } from './alarms/alarm.queue';
 import { AlarmsModule } from './alarms/alarms.module';
-import { ChatApiModule } from './chat/chat-api.module';
+import { ChatModule } from './chat/chat.module';
+import { CHAT_QUEUE } from './chat/chat.queue';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { HttpModule } from './http/http.module';
@@ -35,7 +36,7 @@ export class ApiModule {
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot(
-          [RESEARCH_QUEUE, TOOL_QUEUE, ALARM_QUEUE, WEBHOOK_QUEUE],
+          [RESEARCH_QUEUE, TOOL_QUEUE, CHAT_QUEUE, ALARM_QUEUE, WEBHOOK_QUEUE],
           config,
         ),
         ToolInvocationsApiModule,
@@ -43,7 +44,7 @@ export class ApiModule {
         McpModule.forApi(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
-        ChatApiModule,
+        ChatModule.forApi(),
         AlarmsModule.forApi(),
         WebhooksModule.forApi(),
       ],

@@ -3,6 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { ALARM_QUEUE } from './alarms/alarm.queue';
 import { AlarmsModule } from './alarms/alarms.module';
+import { ChatModule } from './chat/chat.module';
+import { CHAT_QUEUE } from './chat/chat.queue';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { QueueCheckup } from './observability/queue.checkup';
@@ -21,7 +23,7 @@ import { TOOL_QUEUE } from './tool-invocations/tool.queue';
 import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-const WORK = [RESEARCH_QUEUE, TOOL_QUEUE, ALARM_QUEUE];
+const WORK = [RESEARCH_QUEUE, TOOL_QUEUE, CHAT_QUEUE, ALARM_QUEUE];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
 /** In this order they are looked through. */
@@ -49,6 +51,7 @@ export class DoctorModule {
         BullModule.forRootAsync(readOnlyQueueOptions),
         InvocationStoreModule,
         ResearchModule.forDoctor(),
+        ChatModule.forDoctor(),
         AlarmsModule.forDoctor(),
         WebhooksModule.forDoctor(),
       ],

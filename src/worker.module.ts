@@ -1,6 +1,7 @@
 import { AlarmsModule } from './alarms/alarms.module';
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ChatModule } from './chat/chat.module';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { queueOptions } from './queue-options';
@@ -26,6 +27,7 @@ export class WorkerModule {
         McpModule.forWorker(),
         // After all rooms with tools: these begin to run them when they are there.
         ToolWorkerModule.forRoot(config),
+        ChatModule.forWorker(config),
         AlarmsModule.forWorker(config),
         WebhooksModule.forWorker(),
       ],

@@ -8,7 +8,6 @@ const MAX_LINES = 250;
 
 /** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
 const ARROWS: Record<string, string[]> = {
-  guardrails: ['message', 'config'],
   alarms: ['chat', 'tool-invocations', 'tools', 'config'],
   chat: [
     'guardrails',
@@ -30,6 +29,7 @@ const ARROWS: Record<string, string[]> = {
     'config',
     'redis',
   ],
+  guardrails: ['message', 'config'],
   toolbox: ['tools', 'guardrails', 'message', 'config'],
   webhooks: ['tool-invocations', 'auth', 'redis', 'config'],
   'tool-invocations': ['tools', 'auth', 'http', 'redis', 'message', 'config'],

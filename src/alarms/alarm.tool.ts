@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ChatService } from '../chat/chat.service';
+import { ChatRecords } from '../chat/chat.records';
+import { chatView } from '../chat/chat.view';
+import { derivedId, timeOf } from '../tool-invocations/invocation.id';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
@@ -31,23 +34,32 @@ export const alarmArguments = z.object({
   parameters: alarmArguments,
   timeoutMs: LIMIT_MS,
   internal: true,
+  // The follow-up is a chat on record: rung twice, an alarm waits for the same one.
+  annotations: { idempotentHint: true },
 })
 @Injectable()
 export class AlarmTool {
-  constructor(private readonly chat: ChatService) {}
+  constructor(
+    private readonly chats: ChatRecords,
+    private readonly invocations: ToolInvocationsService,
+  ) {}
 
   async run(
     { message, follow_up, time_zone }: z.infer<typeof alarmArguments>,
-    { tenant, requestId, signal, progress }: ToolContext,
+    { tenant, requestId, invocationId, signal, progress }: ToolContext,
   ) {
     if (follow_up === undefined) return message;
     progress(message);
-    const { content } = await this.chat.reply(
-      { message: follow_up, time_zone },
-      { caller: { name: tenant }, requestId },
-      signal,
-      signal,
-    );
+    const { tokenHashes } = await this.invocations.read(invocationId);
+    const { record } = await this.chats.submit({
+      request: { message: follow_up, time_zone },
+      origin: { caller: { name: tenant }, requestId },
+      mode: 'background',
+      id: derivedId('chat_', timeOf(invocationId), invocationId),
+      openedBy: tokenHashes,
+    });
+    const { content } = chatView(await this.chats.settled(record.id, signal));
+    signal.throwIfAborted();
     return `${message}\n\n${content}`;
   }
 }

@@ -11,12 +11,17 @@ export interface CalledTool {
   tool?: Tool;
   /** As the model wrote them; null if they were no JSON object. */
   arguments: Record<string, unknown> | null;
-  /** `refused`: the call itself was wrong, and nothing was run. */
-  outcome: 'refused' | 'reported' | 'failed' | 'unfinished';
+  /**
+   * `refused`: the call itself was wrong, or not approved, and nothing was run. `told`: no tool was called at all, but
+   * the user asked, or the conversation handed over.
+   */
+  outcome: 'refused' | 'told' | 'reported' | 'failed' | 'unfinished';
   /** What the model is told. */
   output: readonly Part[];
   /** The text that came of it. */
   report?: string;
+  /** URLs that it was made from. */
+  consulted?: readonly string[];
   invocation: { id: string; token: string; status: Status } | null;
 }
 
@@ -28,11 +33,16 @@ export type Asked = Pick<
 /** A mistake of the model, which can try again or do without. */
 export function refused(
   asked: Asked,
-  code: 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS' | 'LIMIT_REACHED',
+  code: 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS' | 'LIMIT_REACHED' | 'NOT_APPROVED',
   message: string,
 ): CalledTool {
   const output = fault(code, message);
   return { ...asked, outcome: 'refused', output, invocation: null };
+}
+
+/** What was no call of a tool, and what the model is told of it. */
+export function told(asked: Asked, output: readonly Part[]): CalledTool {
+  return { ...asked, outcome: 'told', output, invocation: null };
 }
 
 /** `record`: where there is one, it says what the model is told. */
@@ -50,14 +60,24 @@ export function failed(
 export function reported(
   asked: Asked,
   invocation: CalledTool['invocation'],
-  { status, text, contents, error }: InvocationRecord,
+  { status, text, contents, error, sources, citations }: InvocationRecord,
 ): CalledTool {
   const report = text ?? '';
   const early = `[This ended early: ${error?.message ?? 'the work was not finished.'}]\n\n`;
   const output = contents ?? [
     { type: 'text', text: status === 'incomplete' ? early + report : report },
   ];
-  return { ...asked, outcome: 'reported', output, report, invocation };
+  const consulted = [...(sources ?? []), ...(citations ?? [])].map(
+    ({ url }) => url,
+  );
+  return {
+    ...asked,
+    outcome: 'reported',
+    output,
+    report,
+    invocation,
+    ...(consulted.length > 0 && { consulted }),
+  };
 }
 
 function fault(code: string, message: string): Part[] {

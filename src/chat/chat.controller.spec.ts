@@ -7,6 +7,7 @@ import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
 import { ChatController } from './chat.controller';
 import type { ChatRequestDto } from './chat.dto';
+import { ChatRecords } from './chat.records';
 import { ChatService } from './chat.service';
 
 type Reply = ChatService['reply'];
@@ -17,7 +18,10 @@ const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
 @Module({
   imports: [HttpModule],
   controllers: [ChatController],
-  providers: [{ provide: ChatService, useValue: { reply, stream } }],
+  providers: [
+    { provide: ChatService, useValue: { reply, stream } },
+    { provide: ChatRecords, useValue: {} },
+  ],
 })
 class TestModule {}
 
@@ -97,6 +101,8 @@ describe(ChatController.name, () => {
       context: ['춘장'],
       documents: [{ title: 'T', text: 'x' }],
       auto_tool_call: true,
+      background: false,
+      clarification: 'auto',
       system_prompt: null,
       deliverable_format: null,
       time_zone: 'Asia/Seoul',

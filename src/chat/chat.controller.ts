@@ -8,7 +8,9 @@ import {
   Res,
 } from '@nestjs/common';
 import {
+  ApiAcceptedResponse,
   ApiExtraModels,
+  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
@@ -20,15 +22,23 @@ import { RequiresApiKey } from '../auth/requires-api-key';
 import { clientGone } from '../http/client-gone';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
-import { ChatRequestDto, ChatResponseDto } from './chat.dto';
+import { isUnderWay } from '../tool-invocations/invocation';
+import { whileWanted } from '../tool-invocations/invocation.reply';
+import { ChatRequestDto } from './chat.dto';
 import { chatFrames } from './chat.frames';
+import { ChatRecords } from './chat.records';
+import type { ChatOrigin } from './chat.runner';
 import { ChatService } from './chat.service';
+import { ChatDto, ChatResponseDto } from './chat-response.dto';
+import { chatView } from './chat.view';
+import { type Keeping, readKeeping } from './keeping';
 
 @ApiTags('chat')
 @Controller('api/v1/chat')
 export class ChatController {
   constructor(
     private readonly chat: ChatService,
+    private readonly records: ChatRecords,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -36,6 +46,18 @@ export class ChatController {
   @HttpCode(200)
   @RequiresApiKey()
   @ApiOperation({ summary: 'Chat, with tools that the model calls itself' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      '1 to 255 printable characters, kept for 24 h. The chat is put on record, and asked for again it is the same.',
+  })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description:
+      '`respond-async`, which is as `background`, or `wait=N` to wait N seconds at the most.',
+  })
   @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
     description:
@@ -48,17 +70,23 @@ export class ChatController {
       'text/event-stream': { schema: { type: 'string' } },
     },
   })
+  @ApiAcceptedResponse({
+    type: ChatDto,
+    description: 'It is on record, and goes on.',
+  })
   async reply(
     @Body() body: ChatRequestDto,
     @Caller() caller: CallerIdentity,
-    @Headers('accept') accept: string | undefined,
+    @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatResponseDto | undefined> {
-    const gone = clientGone(request, reply);
     const origin = { caller, requestId: request.id };
+    const kept = readKeeping(body, headers);
+    if (kept) return this.keep(body, origin, kept, request, reply);
+    const gone = clientGone(request, reply);
     const { signal } = this.shutdown;
-    if (body.stream || takesOnlyStreams(accept)) {
+    if (body.stream || takesOnlyStreams(headers.accept)) {
       // What must be refused is refused here: the stream is not open yet.
       const work = this.chat.stream(body, origin, gone, signal);
       await sendEventStream(request, reply, chatFrames(work));
@@ -71,6 +99,33 @@ export class ChatController {
       if (gone.aborted) return undefined;
       throw error;
     }
+  }
+
+  /** Puts a chat on record; a worker carries it. */
+  private async keep(
+    body: ChatRequestDto,
+    origin: ChatOrigin,
+    { background, key, waitMs }: Keeping,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ChatDto> {
+    const { record, token, replayed } = await this.records.submit({
+      request: body,
+      origin,
+      mode: background ? 'background' : 'foreground',
+      ...(key !== undefined && { idempotency: { key, body } }),
+    });
+    if (replayed) reply.header('Idempotent-Replayed', 'true');
+    const settled = background
+      ? record
+      : await this.records.wait(
+          record.id,
+          waitMs,
+          whileWanted(request, reply, this.shutdown),
+        );
+    if (background || isUnderWay(settled.status))
+      reply.code(202).header('Location', `/api/v1/chat/${record.id}`);
+    return chatView(settled, token);
   }
 }
 

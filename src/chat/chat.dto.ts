@@ -14,7 +14,6 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { STATUSES, type Status } from '../tool-invocations/invocation';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
 
@@ -104,57 +103,22 @@ export class ChatRequestDto {
   @IsIn(DELIVERABLE_FORMATS)
   deliverable_format?: (typeof DELIVERABLE_FORMATS)[number] | null;
 
+  /** `auto`: what is not clear may be asked for, before a research is about the wrong thing. */
+  @ApiProperty({ enum: ['never', 'auto'], default: 'never' })
+  @IsOptional()
+  @IsIn(['never', 'auto'])
+  clarification?: 'never' | 'auto';
+
   /** Answer with events, while it happens. */
   @IsOptional()
   @IsBoolean()
   stream?: boolean = false;
+
+  /** Answer at once with a `chat_id`; the chat is carried by a worker. Also asked for with `Prefer: respond-async`. */
+  @IsOptional()
+  @IsBoolean()
+  background?: boolean = false;
 }
 
-/** One call of a tool by the model. Null where nothing applies. */
-export class ToolCallDto {
-  tool_name: string;
-
-  call_id: string;
-
-  /** As the model chose them; null if they were no JSON object. */
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
-  arguments: Record<string, unknown> | null;
-
-  /** Null if nothing was run. */
-  invocation_id: string | null;
-
-  /** Opens the record of the invocation. */
-  invocation_token: string | null;
-
-  @ApiProperty({ enum: STATUSES, nullable: true })
-  status: Status | null;
-}
-
-export class ChatUsageDto {
-  input_tokens: number;
-
-  output_tokens: number;
-
-  total_tokens: number;
-}
-
-export class ChatResponseDto {
-  content: string;
-
-  /** Whether a tool was run. */
-  tool_called: boolean;
-
-  /** @example deep_research */
-  tool_name: string | null;
-
-  /** The report of the research. */
-  research_summary: string | null;
-
-  tool_calls: ToolCallDto[];
-
-  /** Of the last turn of the model. */
-  response_id: string | null;
-
-  /** Of all turns of the model; a research has its own, in its record. */
-  usage: ChatUsageDto | null;
-}
+/** The same as plain data. */
+export type ChatRequest = Pick<ChatRequestDto, keyof ChatRequestDto>;

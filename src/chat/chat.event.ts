@@ -1,7 +1,7 @@
 import type { MessageDelta } from '../message/delta';
 import type { Part } from '../message/message';
 import type { LogEvent } from '../tool-invocations/invocation';
-import type { ChatResponseDto } from './chat.dto';
+import type { ChatReply } from './chat-response.dto';
 import type { ToldCall } from './chat.reply';
 
 /** What happens in a chat, in the order in which it does. The last one is `completed` or `error`, and there is one. */
@@ -13,7 +13,7 @@ export type ChatEvent =
   | { type: 'tool_progress'; data: ToolProgress }
   /** `contents`: what the model is told. */
   | { type: 'tool_result'; data: ToldCall & { contents: readonly Part[] } }
-  | { type: 'completed'; data: ChatResponseDto }
+  | { type: 'completed'; data: ChatReply }
   /** Something was told already, so that no other answer can be given. */
   | { type: 'error'; data: { code: string; message: string } };
 

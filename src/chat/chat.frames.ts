@@ -1,5 +1,10 @@
 import type { SseFrame } from '../http/sse';
+import { eventFrames } from '../tool-invocations/event.frames';
+import type { LogEvent } from '../tool-invocations/invocation';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import type { ChatEvent, TellChat } from './chat.event';
+import { chatView } from './chat.view';
 
 /**
  * The frames of what `work` tells, numbered from 1, until it is done. A reader that is slow holds nobody up: what waits
@@ -28,4 +33,30 @@ export async function* chatFrames(
     await new Promise<void>((resolve) => (wake = resolve));
   }
   await worked;
+}
+
+/** The frames of a chat that is on record, after `cursor`. */
+export async function* recordFrames(
+  invocations: ToolInvocationsService,
+  record: InvocationRecord,
+  cursor: number,
+  signal: AbortSignal,
+): AsyncGenerator<SseFrame> {
+  const { id } = record;
+  const frames = eventFrames(invocations, record, cursor, signal, toFrame);
+  for await (const frame of frames)
+    yield frame.event === 'completed'
+      ? {
+          ...frame,
+          json: undefined,
+          data: chatView(await invocations.read(id)),
+        }
+      : frame;
+}
+
+function toFrame(_: string, { seq, type, status, data }: LogEvent): SseFrame {
+  const id = String(seq);
+  return type === 'status'
+    ? { id, event: type, data: { status } }
+    : { id, event: type, json: data };
 }

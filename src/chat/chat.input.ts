@@ -1,7 +1,7 @@
 import { AppError } from '../errors';
 import { renderDocuments } from '../message/document';
 import type { Message } from '../message/message';
-import type { ChatRequestDto } from './chat.dto';
+import type { ChatRequest } from './chat.dto';
 import { checkHistory } from './history';
 
 /**
@@ -9,7 +9,7 @@ import { checkHistory } from './history';
  * The system prompt is not in it: that is for research alone.
  * @throws AppError `validation_failed`.
  */
-export function chatInput(request: ChatRequestDto): Message[] {
+export function chatInput(request: ChatRequest): Message[] {
   const messages = (request.messages ?? []) as Message[];
   if (messages.length > 0) checkHistory(request.messages!);
   const before = background(request);
@@ -34,7 +34,7 @@ export function chatInput(request: ChatRequestDto): Message[] {
   });
 }
 
-function background({ context, documents }: ChatRequestDto): string[] {
+function background({ context, documents }: ChatRequest): string[] {
   return [
     ...(context?.length ? [`Context:\n${context.join('\n')}`] : []),
     ...(documents?.length ? [renderDocuments(documents)] : []),

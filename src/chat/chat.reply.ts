@@ -1,6 +1,9 @@
-import type { ModelAnswer } from '../llm/model.answer';
+import type { GuardrailTripped } from '../guardrails/guardrail.tripped';
+import type { FunctionCall, ModelAnswer } from '../llm/model.answer';
+import { parseCallArguments } from '../message/call.arguments';
 import type { CalledTool } from './called.tool';
-import type { ChatResponseDto, ToolCallDto } from './chat.dto';
+import type { ChatReply, ChatStatus, ToolCallDto } from './chat-response.dto';
+import { inWords, type RequiredAction } from './human';
 import type { ToolCalls } from './tool.calls';
 
 /** The tool whose report is what a chat falls back on. */
@@ -10,6 +13,13 @@ export const RESEARCH_FAILED = failure(RESEARCH);
 /** Of tools whose result is the answer, but is no text. */
 const DONE = 'Done.';
 export const CHAT_FAILED = 'The chat request failed. Please retry later.';
+
+export const NO_ANSWER: ModelAnswer = {
+  text: null,
+  failure: null,
+  responseId: null,
+  usage: null,
+};
 
 /** Whether the calls so far settle the reply, so that no further turn of the model is needed. */
 export function isSettled(calls: readonly CalledTool[]): boolean {
@@ -23,21 +33,97 @@ export function isDirect(turn: readonly CalledTool[]): boolean {
   );
 }
 
+type Calls = Pick<ToolCalls, 'made' | 'direct'>;
+
 export function chatReply(
   answer: ModelAnswer,
-  { made, direct }: Pick<ToolCalls, 'made' | 'direct'>,
-): ChatResponseDto {
-  const run = made.filter(({ outcome }) => outcome !== 'refused');
+  { made, direct }: Calls,
+  agent: string | null,
+): ChatReply {
   const failed = fatal(made);
+  const content = failed ? failure(failed) : contentOf(answer, made, direct);
+  const isModels = !failed && content === answer.text;
+  const { failure: error } = answer;
   return {
-    content: failed ? failure(failed) : contentOf(answer, made, direct),
+    ...replyOf(answer, made),
+    content,
+    ...(failed === RESEARCH && { research_summary: RESEARCH_FAILED }),
+    agent,
+    ...(isModels && {
+      contents: answer.contents?.length ? [...answer.contents] : null,
+      citations: answer.citations?.length ? [...answer.citations] : null,
+      sources: answer.sources?.length ? [...answer.sources] : null,
+    }),
+    status: content === CHAT_FAILED ? 'failed' : 'completed',
+    error: error
+      ? {
+          code: error.code,
+          message: error.message,
+          retryable: error.retryable,
+        }
+      : null,
+  };
+}
+
+/** Of a chat that goes on when a human has decided. */
+export function waitingReply(
+  waits: RequiredAction,
+  answer: ModelAnswer,
+  { made }: Calls,
+  agent: string | null,
+): ChatReply {
+  return {
+    ...replyOf(answer, made),
+    agent,
+    content: inWords(waits),
+    status: 'requires_action',
+    required_action: waits,
+  };
+}
+
+/** Of a chat that a guardrail ended: nothing of what it refused. */
+export function trippedReply(
+  { name, stage, toolName, safeText }: GuardrailTripped,
+  answer: ModelAnswer,
+  made: readonly CalledTool[],
+): ChatReply {
+  return {
+    ...replyOf(answer, made),
+    content: safeText,
+    research_summary: null,
+    guardrail: { name, stage, tool_name: toolName ?? null },
+  };
+}
+
+/** Of a chat that has no answer yet. */
+export function openReply(status: ChatStatus): ChatReply {
+  return { ...replyOf(NO_ANSWER, []), status };
+}
+
+function replyOf(
+  { responseId, usage }: ModelAnswer,
+  made: readonly CalledTool[],
+): ChatReply {
+  const called = made.filter(({ outcome }) => outcome !== 'told');
+  const run = called.filter(({ outcome }) => outcome !== 'refused');
+  return {
+    content: null,
     tool_called: run.length > 0,
     tool_name: run[0]?.toolName ?? null,
-    research_summary:
-      failed === RESEARCH ? RESEARCH_FAILED : reports(run.filter(isResearch)),
-    tool_calls: made.map(toolCall),
-    response_id: answer.responseId,
-    usage: answer.usage,
+    research_summary: reports(run.filter(isResearch)),
+    tool_calls: called.map(toolCall),
+    response_id: responseId,
+    usage,
+    agent: null,
+    contents: null,
+    citations: null,
+    sources: null,
+    guardrail: null,
+    status: 'completed',
+    error: null,
+    required_action: null,
+    chat_id: null,
+    invocation_token: null,
   };
 }
 
@@ -62,7 +148,9 @@ function unfinished(calls: readonly CalledTool[]): CalledTool[] {
 /** The first tool whose failure ends the request: all that was done of it came to nothing, and nothing of all is running. */
 function fatal(calls: readonly CalledTool[]): string | undefined {
   if (unfinished(calls).length > 0) return undefined;
-  const run = calls.filter(({ outcome }) => outcome !== 'refused');
+  const run = calls.filter(
+    ({ outcome }) => outcome !== 'refused' && outcome !== 'told',
+  );
   return run.find(
     ({ tool, toolName }) =>
       tool?.onError === 'fail' &&
@@ -97,7 +185,16 @@ function stillRunning({ toolName, invocation }: CalledTool): string {
 /** Without its class, so that more can stand beside it. */
 export type ToldCall = Pick<ToolCallDto, keyof ToolCallDto>;
 
-export function toolCall(
+/** A call as it was asked for. */
+export function calledBy(
+  { callId, name, arguments: written }: FunctionCall,
+  invocation: CalledTool['invocation'],
+): ToldCall {
+  const args = parseCallArguments(written);
+  return toolCall({ callId, toolName: name, arguments: args, invocation });
+}
+
+function toolCall(
   call: Pick<CalledTool, 'toolName' | 'callId' | 'arguments' | 'invocation'>,
 ): ToldCall {
   const { invocation } = call;
@@ -106,7 +203,7 @@ export function toolCall(
     call_id: call.callId,
     arguments: call.arguments,
     invocation_id: invocation?.id ?? null,
-    invocation_token: invocation?.token ?? null,
+    invocation_token: invocation?.token || null,
     status: invocation?.status ?? null,
   };
 }

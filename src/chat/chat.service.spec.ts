@@ -6,12 +6,14 @@ import {
 } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
+import { Guardrails } from '../guardrails/guardrails';
 import { CompletionsEngine } from '../llm/completions.engine';
 import { ModelPort } from '../llm/model.port';
 import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
 import { deepResearch } from '../research/research.arguments';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type { InvocationStore } from '../tool-invocations/invocation.store';
 import type {
   Submission,
   ToolInvocationsService,
@@ -19,7 +21,10 @@ import type {
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { Agents } from './agents';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
+import { ChatRecords } from './chat.records';
+import { ChatRunner } from './chat.runner';
 import { ChatService } from './chat.service';
 import { ToolCaller } from './tool.caller';
 
@@ -69,6 +74,17 @@ const FAILED = {
     retryable: true,
   },
 } as const;
+/** Of every reply that is the end of its chat. */
+const NOTHING_MORE = {
+  agent: null,
+  contents: null,
+  citations: null,
+  sources: null,
+  guardrail: null,
+  required_action: null,
+  chat_id: null,
+  invocation_token: null,
+};
 const QUESTION = 'Research the history of jajangmyeon';
 const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';
 
@@ -116,15 +132,23 @@ describe(ChatService.name, () => {
     invocations = new Invocations();
     invocations.ends = [DONE];
     upstream = new UpstreamClient(config);
+    const guardrails = new Guardrails(config);
+    const service = invocations as unknown as ToolInvocationsService;
     chat = new ChatService(
-      new ModelPort(
-        new ResponsesEngine(upstream, config),
-        new CompletionsEngine(upstream, config),
+      new ChatRunner(
+        new ModelPort(
+          new ResponsesEngine(upstream, config),
+          new CompletionsEngine(upstream, config),
+          config,
+        ),
+        new Agents(config),
+        registry,
+        new ToolCaller(service, config),
+        guardrails,
         config,
       ),
-      registry,
-      new ToolCaller(invocations as unknown as ToolInvocationsService, config),
-      config,
+      new ChatRecords(service, {} as InvocationStore),
+      guardrails,
     );
   });
   afterEach(async () => {
@@ -143,6 +167,9 @@ describe(ChatService.name, () => {
       tool_calls: [],
       response_id: expect.stringMatching(/^resp_/),
       usage: expect.objectContaining({ total_tokens: expect.any(Number) }),
+      ...NOTHING_MORE,
+      status: 'completed',
+      error: null,
     });
   });
 
@@ -346,6 +373,13 @@ describe(ChatService.name, () => {
       tool_calls: [],
       response_id: null,
       usage: null,
+      ...NOTHING_MORE,
+      status: 'failed',
+      error: {
+        code: 'upstream_unauthorized',
+        message: expect.any(String),
+        retryable: false,
+      },
     });
     expect(warnings.mock.calls).toEqual([
       ['A turn of the model failed: upstream_unauthorized'],

@@ -1,38 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CallerIdentity } from '../auth/caller';
-import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { ModelPort } from '../llm/model.port';
-import type { MessageDelta } from '../message/delta';
-import type { Message } from '../message/message';
-import { ToolRegistry } from '../tools/tool.registry';
-import type { ChatRequestDto, ChatResponseDto } from './chat.dto';
+import { Guardrails } from '../guardrails/guardrails';
+import type { ChatRequest } from './chat.dto';
 import type { ChatEvent, TellChat } from './chat.event';
 import { chatInput } from './chat.input';
-import { chatReply } from './chat.reply';
-import { ToolCaller } from './tool.caller';
-import { ToolCalls } from './tool.calls';
+import { ChatRecords } from './chat.records';
+import type { ChatEnd } from './chat.run';
+import { type ChatOrigin, ChatRunner, type ChatStart } from './chat.runner';
+import type { ChatReply } from './chat-response.dto';
+import type { Turn } from './chat.turn';
+import { StreamedChat } from './streamed.chat';
 
 /** Less than closing the server waits for replies. */
 const GRACE_MS = 4_000;
 
-/** Whom a chat is for. */
-export interface ChatOrigin {
-  caller: CallerIdentity;
-  /** `X-Request-Id`. */
-  requestId?: string;
-}
-
-/** One message in, one answer out; the model decides in between whether tools are called. */
+/**
+ * One message in, one answer out; the model decides in between whether tools are called. Chats that are answered while the
+ * client waits are carried in this process, and put on record only if they have to wait for a human.
+ */
 @Injectable()
 export class ChatService {
   private readonly log = new Logger('Chat');
 
   constructor(
-    private readonly models: ModelPort,
-    private readonly registry: ToolRegistry,
-    private readonly toolCaller: ToolCaller,
-    private readonly config: AppConfig,
+    private readonly runner: ChatRunner,
+    private readonly records: ChatRecords,
+    private readonly guardrails: Guardrails,
   ) {}
 
   /**
@@ -41,13 +34,13 @@ export class ChatService {
    * @throws AppError `validation_failed`, or the reason of `gone`.
    */
   async reply(
-    request: ChatRequestDto,
+    request: ChatRequest,
     origin: ChatOrigin,
     gone: AbortSignal,
     shutdown: AbortSignal,
-  ): Promise<ChatResponseDto> {
-    const input = chatInput(request);
-    return (await this.answer(input, request, origin, gone, shutdown)).reply;
+  ): Promise<ChatReply> {
+    chatInput(request);
+    return (await this.carry(request, origin, gone, shutdown)).reply;
   }
 
   /**
@@ -56,31 +49,31 @@ export class ChatService {
    * @throws AppError `validation_failed`.
    */
   stream(
-    request: ChatRequestDto,
+    request: ChatRequest,
     origin: ChatOrigin,
     gone: AbortSignal,
     shutdown: AbortSignal,
   ): (tell: TellChat) => Promise<void> {
-    const input = chatInput(request);
+    chatInput(request);
     return async (tell) => {
       const grace = graceAfter(shutdown);
       const leaving = AbortSignal.any([gone, grace.signal]);
       let said = false;
       try {
-        const { reply, failure } = await this.answer(
-          input,
+        const { reply, answer } = await this.carry(
           request,
-          {
-            ...origin,
-            tell: (event) => {
-              said ||= event.type === 'delta';
-              tell(event);
-            },
-          },
+          origin,
           leaving,
           shutdown,
+          {
+            tell: (delta) => {
+              said = true;
+              tell({ type: 'delta', data: delta });
+            },
+            notes: new StreamedChat(tell, !this.guardrails.guardsOutput),
+          },
         );
-        if (failure && said) tell(errorEvent(failure));
+        if (answer.failure && said) tell(errorEvent(answer.failure));
         else tell({ type: 'completed', data: reply });
       } catch (error) {
         if (gone.aborted) return;
@@ -96,35 +89,21 @@ export class ChatService {
     };
   }
 
-  private async answer(
-    input: Message[],
-    request: ChatRequestDto,
-    origin: ChatOrigin & { tell?: TellChat },
+  private async carry(
+    request: ChatRequest,
+    origin: ChatOrigin,
     gone: AbortSignal,
     shutdown: AbortSignal,
-  ): Promise<{ reply: ChatResponseDto; failure: AppError | null }> {
-    const { tell } = origin;
-    const calls = new ToolCalls(
-      this.toolCaller,
-      this.registry,
-      this.config.tools,
-      { request, ...origin, until: AbortSignal.any([gone, shutdown]) },
-      gone,
-    );
-    const answer = await this.models.run({
-      model: this.config.upstream.chatModel,
-      input,
-      tools: calls.tools.map(({ offered }) => offered),
-      callTools: (asked) => calls.callTools(asked),
-      ...(tell && {
-        tell: (delta: MessageDelta) => tell({ type: 'delta', data: delta }),
-      }),
-      signal: gone,
-    });
-    if (answer.failure) {
-      this.log.warn(`A turn of the model failed: ${answer.failure.code}`);
-    }
-    return { reply: chatReply(answer, calls), failure: answer.failure };
+    told: Pick<ChatStart, 'tell' | 'notes'> = {},
+  ): Promise<ChatEnd> {
+    const turns: Turn[] = [];
+    const until = AbortSignal.any([gone, shutdown]);
+    const start = { request, origin, turns, decisions: new Map(), gone, until };
+    const end = await this.runner.carry({ ...start, ...told });
+    const { reply, waits } = end;
+    if (!waits) return end;
+    const kept = { reply, waits, turns };
+    return { ...end, reply: await this.records.park(request, origin, kept) };
   }
 }
 

@@ -1,13 +1,13 @@
 import { isObject } from '../message/call.arguments';
 import type { Tool } from '../tools/tool';
 import { withoutNulls } from '../tools/without-nulls';
-import type { ChatRequestDto } from './chat.dto';
+import type { ChatRequest } from './chat.dto';
 
 /** The model's arguments, and what the caller has to add to them, as far as the tool takes it. */
 export function completeArguments(
   { parameters }: Pick<Tool, 'parameters'>,
   chosen: Record<string, unknown>,
-  request: ChatRequestDto,
+  request: ChatRequest,
 ): Record<string, unknown> {
   const args = withoutNulls(chosen, parameters);
   const takes = isObject(parameters.properties) ? parameters.properties : {};

@@ -12,7 +12,6 @@ import type { Accepted } from '../tool-invocations/invocation.intake';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeLimit } from '../tool-invocations/time-limit';
 import type { Tool } from '../tools/tool';
-import type { TellChat } from './chat.event';
 import {
   type Asked,
   type CalledTool,
@@ -20,24 +19,28 @@ import {
   refused,
   reported,
 } from './called.tool';
-import type { ChatRequestDto } from './chat.dto';
+import type { ChatRequest } from './chat.dto';
 import { completeArguments } from './tool.arguments';
 
 /** The request that a call belongs to. */
 export interface ChatContext {
-  request: ChatRequestDto;
+  request: ChatRequest;
   caller: CallerIdentity;
   requestId?: string;
-  /** Told what happens, while it does. */
-  tell?: TellChat;
   /** Ends the wait for a tool; the tool goes on. */
   until: AbortSignal;
+  /** The chat waits for its tools however long they take, and its tokens open what they do. */
+  durable?: { openedBy: readonly string[] };
 }
 
-/** Told what the invocation of one call does. */
+/** One call that is told of, and perhaps made for the second time. */
 export interface CallWatcher {
-  began(invocation: CalledTool['invocation']): void;
-  event(invocationId: string, event: LogEvent): void;
+  /** The same again finds what was begun already. */
+  readonly invocationId?: string;
+  /** The last event that was told of. */
+  readonly seenSeq?: number;
+  began(invocation: CalledTool['invocation']): Promise<void> | void;
+  event(invocationId: string, event: LogEvent): Promise<void> | void;
 }
 
 /** Makes a call of a model. Whatever goes wrong is an outcome, never an error: no chat fails because a tool does. */
@@ -63,24 +66,28 @@ export class ToolCaller {
     let accepted: Accepted;
     try {
       accepted = await this.invocations.submit({
+        id: watcher?.invocationId,
         tool: tool.name,
         arguments: completeArguments(tool, args, context.request),
         mode: 'background',
         priority: context.request.priority,
         caller: context.caller,
         requestId: context.requestId,
+        openedBy: context.durable?.openedBy,
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'validation_failed') {
         return refused(asked, 'INVALID_ARGUMENTS', faultsOf(error));
       }
+      if (context.durable && passes(error)) throw error;
       this.warn(tool, codeOf(error));
       return failed(asked, null, error instanceof AppError ? error : null);
     }
-    const { token } = accepted;
+    // What is kept is opened with the token of the chat.
+    const token = context.durable ? '' : accepted.token;
     const { id, status: begun } = accepted.record;
-    watcher?.began({ id, token, status: begun });
-    const record = await this.end(tool, accepted, context.until, watcher);
+    await watcher?.began({ id, token, status: begun });
+    const record = await this.end(tool, accepted, context, watcher);
     const { status } = record;
     const invocation = { id, token, status };
     if (!isFinal(status)) {
@@ -94,19 +101,29 @@ export class ToolCaller {
   private async end(
     tool: Tool,
     { record }: Accepted,
-    until: AbortSignal,
+    { until, durable }: ChatContext,
     watcher?: CallWatcher,
   ): Promise<InvocationRecord> {
     const { timeoutMs } = this.config.research;
-    const limit = timeLimit(timeoutMs, until);
+    const limit = durable
+      ? { signal: until, clear: () => undefined }
+      : timeLimit(timeoutMs, until);
     try {
       if (watcher) await this.watch(record.id, watcher, limit.signal);
-      return await this.invocations.wait(record.id, timeoutMs, limit.signal);
+      for (;;) {
+        const now = await this.invocations.wait(
+          record.id,
+          timeoutMs,
+          limit.signal,
+        );
+        if (!durable || isFinal(now.status) || until.aborted) return now;
+      }
     } catch (error) {
-      this.warn(tool, codeOf(error));
       // Someone deleted it, which ends it. Otherwise it goes on, whether it can be looked at now or not.
       const gone =
         error instanceof AppError && error.code === 'invocation_not_found';
+      if (durable && !gone) throw error;
+      this.warn(tool, codeOf(error));
       return gone ? { ...record, status: 'cancelled' } : record;
     } finally {
       limit.clear();
@@ -119,9 +136,10 @@ export class ToolCaller {
     watcher: CallWatcher,
     signal: AbortSignal,
   ): Promise<void> {
-    for await (const event of this.invocations.follow(id, 0, signal)) {
+    const { seenSeq = 0 } = watcher;
+    for await (const event of this.invocations.follow(id, seenSeq, signal)) {
       if (endsLog(event)) return;
-      watcher.event(id, event);
+      await watcher.event(id, event);
     }
   }
 
@@ -134,6 +152,11 @@ export class ToolCaller {
 function isUsable({ status, text, contents }: InvocationRecord): boolean {
   if (status === 'completed' && contents) return true;
   return (status === 'completed' || status === 'incomplete') && !!text?.trim();
+}
+
+/** No fault of the call: later it can be made. */
+function passes(error: unknown): boolean {
+  return !(error instanceof AppError) || error.code === 'capacity_exceeded';
 }
 
 function faultsOf({ errors = [], message }: AppError): string {

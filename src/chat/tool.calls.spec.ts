@@ -2,14 +2,26 @@ import { z } from 'zod';
 import { loadConfig } from '../config/load-config';
 import { defineTool, type ToolOptions } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { Guardrails } from '../guardrails/guardrails';
+import type { FunctionCall } from '../llm/model.answer';
+import { Agents } from './agents';
+import { CallBudget } from './call.budget';
 import { type Asked, type CalledTool, failed, reported } from './called.tool';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { chatReply } from './chat.reply';
+import { chatReply, NO_ANSWER } from './chat.reply';
 import type { ChatRequestDto } from './chat.dto';
+import type { Decision } from './human';
+import { Offer } from './offer';
 import type { ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
 
-const ANSWER = { text: null, failure: null, responseId: null, usage: null };
+const TURN = {
+  agent: null,
+  text: '',
+  atMs: 0,
+  responseId: null,
+  usage: null,
+};
 
 /** Tools that end when they are told to, or at once. */
 class Caller {
@@ -34,6 +46,7 @@ class Caller {
       failed: failed(asked, invocation, { message: 'It broke.' }),
       unfinished: { ...asked, outcome, output: [], invocation },
       refused: { ...asked, outcome, output: [], invocation: null },
+      told: { ...asked, outcome, output: [], invocation: null },
     };
     if (!this.held) return Promise.resolve(ends[outcome]);
     return new Promise((resolve) =>
@@ -63,18 +76,27 @@ describe(ToolCalls.name, () => {
       const options = { name, description: 'Does.', parameters, ...more };
       registry.register(defineTool(options, {}));
     }
-    const context = {
-      request: { message: 'Hello', ...more },
-      caller: {},
-      until: gone.signal,
-    };
-    return new ToolCalls(
-      caller as unknown as ToolCaller,
-      registry,
-      config.tools,
-      context,
-      gone.signal,
-    );
+    const request = { message: 'Hello', ...more };
+    const decisions = new Map<string, Decision>();
+    const offer = new Offer(registry, request, decisions);
+    const calls = new ToolCalls({
+      offer,
+      budget: new CallBudget(config.tools),
+      caller: caller as unknown as ToolCaller,
+      guardrails: new Guardrails(config),
+      context: { request, caller: {}, until: gone.signal },
+      guarded: { consulted: new Set(), signal: gone.signal },
+      decisions,
+      gone: gone.signal,
+    });
+    const agent = new Agents(config).first;
+    let turns = 0;
+    return Object.assign(calls, {
+      decisions,
+      functions: () => offer.functions(agent),
+      callTools: (asked: FunctionCall[]) =>
+        calls.make(agent, { ...TURN, calls: asked, results: [] }, turns++),
+    });
   };
   /** `name` or `name 1`, the arguments being `{"n": 1}`; or `name …`, what a model wrote. */
   const turn = (...calls: string[]) =>
@@ -83,6 +105,10 @@ describe(ToolCalls.name, () => {
       const args = /^\d+$/.test(n) ? `{"n":${n}}` : (n ?? '{}');
       return { callId: `call_${i}`, name, arguments: args };
     });
+  const approve = (
+    { decisions }: { decisions: Map<string, Decision> },
+    asked: FunctionCall[],
+  ) => asked.forEach(({ callId }) => decisions.set(callId, { approve: true }));
   const codesOf = (calls: ToolCalls) =>
     calls.made.map(({ outcome, output: [part] }) =>
       part?.type === 'value' ? (part.value as { code: string }).code : outcome,
@@ -91,7 +117,7 @@ describe(ToolCalls.name, () => {
 
   it('makes no call where no tools were to be offered, though the model makes one up', async () => {
     const calls = chat({ a: {} }, {}, { auto_tool_call: false });
-    expect(calls.tools).toEqual([]);
+    expect(calls.functions()).toEqual([]);
     const { outputs } = await calls.callTools([
       { callId: '1', name: 'a', arguments: '{}' },
     ]);
@@ -129,7 +155,9 @@ describe(ToolCalls.name, () => {
     caller.held = true;
     const destroys = { annotations: { destructiveHint: true } };
     const calls = chat({ drop: destroys, wipe: destroys, look: {} });
-    const done = calls.callTools(turn('drop 1', 'wipe 2', 'look 3', 'drop 4'));
+    const asked = turn('drop 1', 'wipe 2', 'look 3', 'drop 4');
+    approve(calls, asked);
+    const done = calls.callTools(asked);
     await rest();
     expect(caller.begun).toEqual(['look {"n":3}', 'drop {"n":1}']);
     for (const [id, next] of [
@@ -147,7 +175,9 @@ describe(ToolCalls.name, () => {
   it('begins no other that may destroy something once nobody is there any more', async () => {
     caller.held = true;
     const calls = chat({ drop: { annotations: { destructiveHint: true } } });
-    const done = calls.callTools(turn('drop 1', 'drop 2'));
+    const asked = turn('drop 1', 'drop 2');
+    approve(calls, asked);
+    const done = calls.callTools(asked);
     await rest();
     gone.abort();
     caller.ends.get('drop {"n":1}')!();
@@ -235,7 +265,7 @@ describe(ToolCalls.name, () => {
 
   describe('ends the turns of the model', () => {
     const direct = { returnDirect: true };
-    const reply = (calls: ToolCalls) => chatReply(ANSWER, calls);
+    const reply = (calls: ToolCalls) => chatReply(NO_ANSWER, calls, null);
 
     it('with the results, if all tools of a turn return them directly', async () => {
       const calls = chat({ a: direct, b: direct });
@@ -281,8 +311,10 @@ describe(ToolCalls.name, () => {
       expect(done).toBe(false);
       const value = { code: 'TOOL_FAILED', message: 'It broke.' };
       expect(outputs[0]).toEqual([{ type: 'value', value }]);
-      const answered = { ...ANSWER, text: 'Without it, then.' };
-      expect(chatReply(answered, calls).content).toBe('Without it, then.');
+      const answered = { ...NO_ANSWER, text: 'Without it, then.' };
+      expect(chatReply(answered, calls, null).content).toBe(
+        'Without it, then.',
+      );
     });
 
     it('when one is not finished, and says where it can be read', async () => {

@@ -1,143 +1,201 @@
-import type { AppConfig } from '../config/config';
-import type { CalledTurn, FunctionCall } from '../llm/model.answer';
+import { GuardrailTripped } from '../guardrails/guardrail.tripped';
+import type { GuardrailContext } from '../guardrails/guardrail';
+import type { Guardrails } from '../guardrails/guardrails';
+import type { CalledTurn } from '../llm/model.answer';
 import { parseCallArguments } from '../message/call.arguments';
 import type { Tool } from '../tools/tool';
-import type { ToolRegistry } from '../tools/tool.registry';
-import { type CalledTool, refused } from './called.tool';
-import { isDirect, isSettled, toolCall } from './chat.reply';
+import { type Agent, handoffOf } from './agents';
+import type { CallBudget } from './call.budget';
+import { type Asked, type CalledTool, refused, told } from './called.tool';
+import type { ChatNotes } from './chat.notes';
+import { isDirect, isSettled } from './chat.reply';
+import type { Turn } from './chat.turn';
+import { type Decision, isAnswer, needsApproval, refusalOf } from './human';
+import type { Offer } from './offer';
 import type { CallWatcher, ChatContext, ToolCaller } from './tool.caller';
 
-/** The tool calls of one chat: which are made, when, and how many. */
+/** What the calls of a chat are made with. */
+export interface ToolCallParts {
+  offer: Offer;
+  budget: CallBudget;
+  caller: ToolCaller;
+  guardrails: Guardrails;
+  context: ChatContext;
+  guarded: GuardrailContext;
+  /** What was said of the calls that waited for it. */
+  decisions: ReadonlyMap<string, Decision>;
+  notes?: ChatNotes;
+  gone: AbortSignal;
+}
+
+export interface MadeTurn extends CalledTurn {
+  done: boolean;
+  /** Whom the conversation was handed over to. */
+  handedTo?: string;
+}
+
+/** Makes the calls of one chat, turn by turn. */
 export class ToolCalls {
   /** In the order in which they were asked for, whichever ended first. */
   readonly made: CalledTool[] = [];
   /** The last turn, if its results are the answer. */
   direct: readonly CalledTool[] = [];
-  /** Those that are offered when the chat begins. */
-  readonly tools: readonly Tool[];
-  private readonly counts = new Map<string, number>();
-  private readonly repeatable = new Map<string, Promise<CalledTool>>();
-  private total = 0;
+  private tripped?: GuardrailTripped;
 
-  constructor(
-    private readonly caller: ToolCaller,
-    private readonly registry: ToolRegistry,
-    private readonly limits: AppConfig['tools'],
-    private readonly context: ChatContext,
-    private readonly gone: AbortSignal,
-  ) {
-    this.tools = this.available();
-  }
+  constructor(private readonly parts: ToolCallParts) {}
 
   /**
    * All calls of a turn at once, but for those that may destroy something: each of these waits for the one before.
-   * @throws the reason of `gone`, and nothing else.
+   * @throws the reason of `gone`, or GuardrailTripped once all of them have come to their end.
    */
-  async callTools(calls: readonly FunctionCall[]): Promise<CalledTurn> {
-    this.gone.throwIfAborted();
+  async make(agent: Agent, turn: Turn, index: number): Promise<MadeTurn> {
+    this.parts.gone.throwIfAborted();
     let before: Promise<unknown> = Promise.resolve();
-    const turn = await Promise.all(
-      calls.map((call) => {
+    const made = await Promise.all(
+      turn.calls.map((call, at) => {
         // By name, now: tools come and go with the servers that offer them.
-        const tool = this.find(call.name);
-        if (!tool?.annotations.destructiveHint) return this.tell(call, tool);
-        const mine = before.then(() => this.tell(call, tool));
+        const tool = this.parts.offer.find(agent, call.name);
+        const make = () => this.once(agent, tool, turn, index, at);
+        if (!tool?.annotations.destructiveHint) return make();
+        const mine = before.then(make);
         before = mine;
         return mine;
       }),
     );
-    this.made.push(...turn);
-    if (isDirect(turn)) this.direct = turn;
+    this.made.push(...made);
+    if (this.tripped) throw this.tripped;
+    if (isDirect(made)) this.direct = made;
     return {
-      outputs: turn.map(({ output }) => output),
-      done: isSettled(this.made) || isDirect(turn),
+      outputs: made.map(({ output }) => output),
+      done: isSettled(this.made) || isDirect(made),
+      handedTo: handedTo(agent, turn),
     };
   }
 
-  /** Makes a call and tells of it: that it was made, what its invocation does, and what it gave. */
-  private async tell(
-    call: FunctionCall,
+  /** What was made before is not made again. */
+  private async once(
+    agent: Agent,
     tool: Tool | undefined,
+    turn: Turn,
+    index: number,
+    at: number,
   ): Promise<CalledTool> {
-    const { tell } = this.context;
-    if (!tell) return this.call(call, tool);
-    const { callId: call_id, name, arguments: written } = call;
-    let begun = false;
-    const watcher: CallWatcher = {
-      began: (invocation) => {
-        begun = true;
-        const args = parseCallArguments(written);
-        const asked = { callId: call_id, toolName: name, arguments: args };
-        tell({ type: 'tool_call', data: toolCall({ ...asked, invocation }) });
-      },
-      event: (invocation_id, { type, status, data }) =>
-        tell({
-          type: 'tool_progress',
-          data: {
-            call_id,
-            invocation_id,
-            type,
-            status,
-            data: JSON.parse(data) as unknown,
-          },
-        }),
+    const kept = turn.results[at];
+    if (kept) {
+      const made = { ...kept, tool };
+      this.parts.budget.takeUp(made);
+      return made;
+    }
+    const call = turn.calls[at];
+    const asked = {
+      callId: call.callId,
+      toolName: call.name,
+      tool,
+      arguments: parseCallArguments(call.arguments),
     };
-    const made = await this.call(call, tool, watcher);
-    if (!begun) watcher.began(made.invocation);
-    const contents = made.output;
-    tell({ type: 'tool_result', data: { ...toolCall(made), contents } });
+    const made =
+      this.withoutTool(agent, turn, asked) ??
+      (await this.tell(agent, asked, turn, index, at));
+    if (this.tripped) return made;
+    const { tool: _, ...keep } = made;
+    turn.results[at] = keep;
+    await this.parts.notes?.result(turn, index, at);
+    return made;
+  }
+
+  /** A call that another agent or the user answers. */
+  private withoutTool(
+    agent: Agent,
+    turn: Turn,
+    asked: Asked,
+  ): CalledTool | undefined {
+    const name = asked.toolName;
+    if (handoffOf(agent, name)) {
+      const value = { assistant: handedTo(agent, turn) };
+      return told(asked, [{ type: 'value', value }]);
+    }
+    const decision = this.parts.decisions.get(asked.callId);
+    return this.parts.offer.isQuestion({ name }) && isAnswer(decision)
+      ? told(asked, [{ type: 'text', text: decision.answer }])
+      : undefined;
+  }
+
+  /** Makes a call and tells of it: that it was made, and what its invocation does. */
+  private async tell(
+    agent: Agent,
+    asked: Asked,
+    turn: Turn,
+    index: number,
+    at: number,
+  ): Promise<CalledTool> {
+    const { notes, gone } = this.parts;
+    const watcher = notes?.watch(turn, index, at);
+    let begun = false;
+    const made = await this.call(
+      agent,
+      asked,
+      watcher && {
+        ...watcher,
+        began: async (invocation) => {
+          begun = true;
+          await watcher.began(invocation);
+        },
+      },
+    );
+    // What was not waited for to its end has not come to it.
+    gone.throwIfAborted();
+    if (!begun) await watcher?.began(made.invocation);
     return made;
   }
 
   private async call(
-    { callId, name, arguments: written }: FunctionCall,
-    tool: Tool | undefined,
+    agent: Agent,
+    asked: Asked,
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
-    this.gone.throwIfAborted();
-    const args = parseCallArguments(written);
-    const asked = { callId, toolName: name, tool, arguments: args };
-    if (!tool) return refused(asked, 'UNKNOWN_TOOL', this.unknown());
-    // What changes nothing if it is repeated is not repeated: nothing is bought twice.
-    const key = tool.annotations.idempotentHint && JSON.stringify([name, args]);
-    const first = key ? this.repeatable.get(key) : undefined;
+    const { offer, budget, decisions, gone } = this.parts;
+    const { tool, callId } = asked;
+    gone.throwIfAborted();
+    if (!tool) return refused(asked, 'UNKNOWN_TOOL', offer.unknown(agent));
+    const refusal = needsApproval(tool) && refusalOf(decisions.get(callId));
+    if (refusal) return refused(asked, 'NOT_APPROVED', refusal);
+    const call = { ...asked, tool };
+    const first = budget.first(call);
     if (first) return { ...(await first), callId };
-    const limit = this.reached(name);
+    const limit = budget.spend(tool.name);
     if (limit) return refused(asked, 'LIMIT_REACHED', limit);
-    const made = this.caller.call({ ...asked, tool }, this.context, watcher);
-    if (key) this.repeatable.set(key, made);
+    const made = this.guard(call, watcher);
+    budget.note(call, made);
     return made;
   }
 
-  /** Counts a call, unless there were too many. */
-  private reached(name: string): string | undefined {
-    const { maxCalls, maxCallsPerTool } = this.limits;
-    const count = this.counts.get(name) ?? 0;
-    if (count >= maxCallsPerTool)
-      return `This tool was called ${count} times, and cannot be called again in this conversation.`;
-    if (this.total >= maxCalls)
-      return `Tools were called ${this.total} times, and cannot be called again in this conversation.`;
-    this.counts.set(name, count + 1);
-    this.total += 1;
-    return undefined;
+  /** A guardrail that refuses ends the chat, when all calls of the turn have come to their end. */
+  private async guard(
+    call: Asked & { tool: Tool },
+    watcher?: CallWatcher,
+  ): Promise<CalledTool> {
+    const { guardrails, caller, context, guarded } = this.parts;
+    const { name } = call.tool;
+    try {
+      const args = await guardrails.toolInput(name, call.arguments, guarded);
+      const passed = { ...call, arguments: args };
+      const made = await caller.call(passed, context, watcher);
+      const output = await guardrails.toolOutput(name, made.output, guarded);
+      return { ...made, output };
+    } catch (error) {
+      if (!(error instanceof GuardrailTripped)) throw error;
+      this.tripped ??= error;
+      return { ...call, outcome: 'failed', output: [], invocation: null };
+    }
   }
+}
 
-  /** There are none where none were to be offered: a model may make up a call all the same. */
-  private get wanted(): boolean {
-    return this.context.request.auto_tool_call !== false;
-  }
-
-  private available(): Tool[] {
-    return this.wanted ? this.registry.list() : [];
-  }
-
-  private find(name: string): Tool | undefined {
-    return this.wanted ? this.registry.callable(name) : undefined;
-  }
-
-  private unknown(): string {
-    const names = this.available().map(({ name }) => name);
-    if (names.length === 0) return 'There are no tools.';
-    return `There is no tool of this name. There is: ${names.join(', ')}.`;
-  }
+/** Of several at once the first is meant. */
+export function handedTo(
+  agent: Agent,
+  { calls }: Pick<Turn, 'calls'>,
+): string | undefined {
+  return calls
+    .map(({ name }) => handoffOf(agent, name))
+    .find((name) => name !== undefined);
 }

@@ -69,6 +69,10 @@ export class AppConfig {
     /** Its `*.tool.js` are loaded beside the service's own. */
     readonly folder?: string;
   };
+  readonly chat: {
+    /** Chats on record that one worker process carries at a time. */
+    readonly concurrency: number;
+  };
   /** Who answers chats. Undefined: the chat model, with all tools and no instructions. */
   readonly agents?: AgentsConfig;
   /** Those of the built-in guardrails that are on, in the order in which they are named. */

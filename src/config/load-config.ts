@@ -89,6 +89,9 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
     agents: readAgents(env),
+    chat: {
+      concurrency: env.integer('RELAY_CHAT_CONCURRENCY', 1_000, 1, 100_000),
+    },
     guardrails: readGuardrails(env),
     invocations: {
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),

@@ -17,6 +17,8 @@ export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
   /** Arguments that a caller may pass but no model is offered. */
   hidden?: (keyof z.infer<P> & string)[];
   returnDirect?: boolean;
+  /** A human has to approve each call by a model, as it is with `annotations.destructiveHint`. */
+  needsApproval?: boolean;
   onError?: Tool['onError'];
   timeoutMs?: number;
   annotations?: ToolAnnotations;
@@ -74,6 +76,7 @@ export function defineTool(
     }),
     annotations: options.annotations ?? {},
     returnDirect: options.returnDirect ?? false,
+    needsApproval: options.needsApproval,
     onError: options.onError ?? 'tell',
     timeoutMs: options.timeoutMs,
     internal: options.internal,

@@ -10,7 +10,7 @@ export interface ToolAnnotations {
   title?: string;
   /** It changes nothing, so it may be run again after a crash. */
   readOnlyHint?: boolean;
-  /** It may destroy something: several calls of one turn are made one after the other. */
+  /** It may destroy something: a human has to approve each call by a model, and those of one turn are made one after the other. */
   destructiveHint?: boolean;
   /** The same arguments again change nothing more: repeated calls of one request are made once. */
   idempotentHint?: boolean;
@@ -50,6 +50,8 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Its result is the answer, and no further turn of the model is taken. Holds if all calls of a turn say so. */
   readonly returnDirect: boolean;
+  /** A human has to approve each call by a model, as it is with `destructiveHint`. */
+  readonly needsApproval?: boolean;
   /** Whether a failure is told to the model, which may go on without, or ends the request. */
   readonly onError: 'tell' | 'fail';
   /** Undefined: the configured default. */

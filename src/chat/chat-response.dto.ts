@@ -1,0 +1,157 @@
+import type { ErrorCode } from '../errors';
+import { ApiProperty } from '@nestjs/swagger';
+import { STATUSES, type Status } from '../tool-invocations/invocation';
+import { CitationDto, SourceDto } from '../tool-invocations/invocation.dto';
+
+/** One call of a tool by the model. Null where nothing applies. */
+export class ToolCallDto {
+  tool_name: string;
+
+  call_id: string;
+
+  /** As the model chose them; null if they were no JSON object. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  arguments: Record<string, unknown> | null;
+
+  /** Null if nothing was run. */
+  invocation_id: string | null;
+
+  /** Opens the record of the invocation; null if the token of the chat does. */
+  invocation_token: string | null;
+
+  @ApiProperty({ enum: STATUSES, nullable: true })
+  status: Status | null;
+}
+
+export class ChatUsageDto {
+  input_tokens: number;
+
+  output_tokens: number;
+
+  total_tokens: number;
+}
+
+/** A call that is made only if it is approved. */
+export class AwaitedApprovalDto {
+  call_id: string;
+
+  tool_name: string;
+
+  /** As the model chose them. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  arguments: Record<string, unknown> | null;
+}
+
+export class AwaitedAnswerDto {
+  call_id: string;
+
+  question: string;
+}
+
+/** What the chat waits for: approvals go to `/approvals`, answers to `/answers`. */
+export class RequiredActionDto {
+  approvals: AwaitedApprovalDto[];
+
+  questions: AwaitedAnswerDto[];
+}
+
+/** What refused to let something pass. */
+export class GuardrailDto {
+  name: string;
+
+  @ApiProperty({ enum: ['input', 'output', 'tool_input', 'tool_output'] })
+  stage: 'input' | 'output' | 'tool_input' | 'tool_output';
+
+  tool_name: string | null;
+}
+
+export class ChatErrorDto {
+  /** @example upstream_timeout */
+  @ApiProperty({ type: String })
+  code: ErrorCode;
+
+  /** Safe to show. */
+  message: string;
+
+  retryable: boolean;
+}
+
+/** `failed`: the model gave no answer. `requires_action`: it goes on when a human has decided. */
+export const CHAT_STATUSES = STATUSES.filter(
+  (status) => status !== 'incomplete',
+);
+export type ChatStatus = Exclude<Status, 'incomplete'>;
+
+export class ChatResponseDto {
+  /** Null while there is none. */
+  content: string | null;
+
+  /** Whether a tool was run. */
+  tool_called: boolean;
+
+  /** @example deep_research */
+  tool_name: string | null;
+
+  /** The report of the research. */
+  research_summary: string | null;
+
+  tool_calls: ToolCallDto[];
+
+  /** Of the last turn of the model. */
+  response_id: string | null;
+
+  /** Of all turns of the model; a research has its own, in its record. */
+  usage: ChatUsageDto | null;
+
+  /** Who answered; null where no agents are configured. */
+  agent: string | null;
+
+  /** Images that the answer came with, in parts of the message format. */
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    nullable: true,
+  })
+  contents: object[] | null;
+
+  /** Of `content`, where the model searched the web itself; null if it did not. */
+  citations: CitationDto[] | null;
+
+  /** What it consulted then. */
+  sources: SourceDto[] | null;
+
+  /** Set if it refused the request or the answer; `content` says so. */
+  guardrail: GuardrailDto | null;
+
+  @ApiProperty({ enum: CHAT_STATUSES })
+  status: ChatStatus;
+
+  error: ChatErrorDto | null;
+
+  required_action: RequiredActionDto | null;
+
+  /** Null if the chat is over with this reply. */
+  chat_id: string | null;
+
+  /** Opens the chat, and what its tools do. Only in the reply that began it: only its hash is kept. */
+  invocation_token: string | null;
+}
+
+/** A chat that is on record. */
+export class ChatDto extends ChatResponseDto {
+  declare chat_id: string;
+
+  /** RFC 3339, UTC. */
+  created_at: string;
+
+  started_at: string | null;
+
+  completed_at: string | null;
+
+  /** When the record will be forgotten. */
+  expires_at: string | null;
+}
+
+/** The same as plain data. */
+export type ChatReply = Pick<ChatResponseDto, keyof ChatResponseDto>;
+export type KeptChatReply = Pick<ChatDto, keyof ChatDto>;

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../auth/caller';
+import { AppError } from '../errors';
+import { isFinal } from '../tool-invocations/invocation';
+import type { Accepted } from '../tool-invocations/invocation.intake';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import { InvocationStore } from '../tool-invocations/invocation.store';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import type { ChatRequest } from './chat.dto';
+import { chatInput } from './chat.input';
+import { CHAT } from './chat.queue';
+import type { ChatOrigin } from './chat.runner';
+import type { ChatReply } from './chat-response.dto';
+import type { Turn } from './chat.turn';
+import {
+  type Decision,
+  awaitedCalls,
+  type RequiredAction,
+  writeDecisions,
+} from './human';
+import { writeReply, writeTurns } from './kept.chat';
+
+/** How a chat is asked for that is to be kept. */
+export interface ChatSubmission {
+  request: ChatRequest;
+  origin: ChatOrigin;
+  mode: 'foreground' | 'background';
+  /** Of a chat that may be asked for twice. */
+  id?: string;
+  openedBy?: readonly string[];
+  idempotency?: { key: string; body: unknown };
+}
+
+/** A chat that waits for a human, and what it says meanwhile. */
+interface WaitingChat {
+  turns: readonly Turn[];
+  waits: RequiredAction;
+  reply: ChatReply;
+}
+
+/** The chats that are on record: each is an invocation that no caller of tools can see. */
+@Injectable()
+export class ChatRecords {
+  constructor(
+    private readonly invocations: ToolInvocationsService,
+    private readonly store: InvocationStore,
+  ) {}
+
+  /**
+   * Accepts a chat. When this returns, a worker will carry it to its end.
+   * @throws AppError `validation_failed`, `capacity_exceeded`, or what is wrong with the idempotency key.
+   */
+  submit(submission: ChatSubmission): Promise<Accepted> {
+    const { request, origin, ...rest } = submission;
+    // For its faults: they are told now or never.
+    chatInput(request);
+    return this.invocations.accept({ name: CHAT }, { ...request }, 'chat_', {
+      ...rest,
+      ...origin,
+      priority: request.priority,
+      listed: false,
+    });
+  }
+
+  /** Takes in a chat that was begun elsewhere and waits for a human. */
+  async park(
+    request: ChatRequest,
+    origin: ChatOrigin,
+    { turns, waits, reply }: WaitingChat,
+  ): Promise<ChatReply> {
+    const { record, token } = await this.invocations.accept(
+      { name: CHAT },
+      { ...request },
+      'chat_',
+      {
+        ...origin,
+        mode: 'foreground',
+        priority: request.priority,
+        listed: false,
+        begin: false,
+        fields: writeTurns(turns),
+      },
+    );
+    await this.store.await(record.id, undefined, {
+      keys: awaitedCalls(waits),
+      data: waits,
+      fields: writeReply(reply),
+    });
+    return { ...reply, chat_id: record.id, invocation_token: token };
+  }
+
+  /** @throws AppError `chat_not_found`, `invalid_invocation_token`. */
+  open(
+    id: string,
+    caller: CallerIdentity,
+    token: string | undefined,
+  ): Promise<InvocationRecord> {
+    return this.invocations.open(id, caller, token, 'chat_');
+  }
+
+  /** Once it has ended or waits for a human, or after `timeoutMs`, at most the research time limit. */
+  wait(
+    id: string,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<InvocationRecord> {
+    return this.invocations.wait(id, timeoutMs, signal);
+  }
+
+  /** The same without a limit, or as it is when `signal` ends the wait. */
+  async settled(id: string, signal: AbortSignal): Promise<InvocationRecord> {
+    for (;;) {
+      const record = await this.wait(id, Infinity, signal);
+      const { status } = record;
+      if (isFinal(status) || status === 'requires_action' || signal.aborted)
+        return record;
+    }
+  }
+
+  /**
+   * Says what a human has decided; a worker goes on once nothing is left to decide.
+   * @param list the field of the request that holds them.
+   * @throws AppError `validation_failed`, `not_waiting`, `decision_conflict`.
+   */
+  async decide(
+    record: InvocationRecord,
+    given: readonly { call_id: string; decision: Decision }[],
+    list: string,
+  ): Promise<InvocationRecord> {
+    const reply = record.response as ChatReply | null;
+    const awaited = reply?.required_action;
+    if (record.status !== 'requires_action' || !awaited)
+      throw new AppError('not_waiting');
+    const decisions = writeDecisions(awaited, given, list);
+    await this.invocations.decide(record, decisions);
+    return this.invocations.read(record.id);
+  }
+}

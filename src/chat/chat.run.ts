@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import {
+  addUsage,
+  type AskedTurn,
+  type FunctionCall,
+  type ModelAnswer,
+} from '../llm/model.answer';
+import type { ModelPort } from '../llm/model.port';
+import type { MessageDelta } from '../message/delta';
+import type { Message } from '../message/message';
+import type { Agent, Agents } from './agents';
+import type { ChatReply } from './chat-response.dto';
+import { chatReply, NO_ANSWER, waitingReply } from './chat.reply';
+import type { ChatNotes } from './chat.notes';
+import { messagesOf, type Turn } from './chat.turn';
+import type { RequiredAction } from './human';
+import type { Offer } from './offer';
+import { handedTo, type ToolCalls } from './tool.calls';
+
+/** How a chat came to its end for now. */
+export interface ChatEnd {
+  reply: ChatReply;
+  answer: ModelAnswer;
+  /** It goes on when a human has decided that. */
+  waits: RequiredAction | null;
+}
+
+/** What a chat is carried with. */
+export interface ChatRunParts {
+  models: ModelPort;
+  agents: Agents;
+  offer: Offer;
+  calls: ToolCalls;
+  input: readonly Message[];
+  maxTurns: number;
+  /** Told what the models say. */
+  tell?: (delta: MessageDelta) => void;
+  notes?: ChatNotes;
+  gone: AbortSignal;
+}
+
+/**
+ * One chat, from wherever it has got to: runs of models, one after the other, with the calls that they ask for. A new run
+ * begins where the conversation was handed over to another agent, and where the chat goes on in another process; it is told
+ * the whole conversation, whichever engine takes it.
+ */
+export class ChatRun {
+  private agent: Agent;
+  private answer = NO_ANSWER;
+  private waits: RequiredAction | null = null;
+  private spoken = 0;
+
+  /** @param turns those that were taken already. New ones are added to it. */
+  constructor(
+    private readonly parts: ChatRunParts,
+    readonly turns: Turn[],
+  ) {
+    const last = turns.at(-1);
+    this.agent = last ? parts.agents.get(last.agent) : parts.agents.first;
+    if (last) {
+      const { responseId, usage } = last;
+      this.answer = { ...NO_ANSWER, responseId, usage };
+    }
+  }
+
+  /** @throws the reason of `gone`, GuardrailTripped, or what keeps a call from being made for now. */
+  async run(): Promise<ChatEnd> {
+    const { calls } = this.parts;
+    let goesOn = true;
+    for (const [index, turn] of this.turns.entries())
+      goesOn = await this.make(turn, index);
+    while (goesOn) goesOn = await this.speak();
+    const { answer, waits, agent } = this;
+    const reply = waits
+      ? waitingReply(waits, answer, calls, agent.name)
+      : chatReply(answer, calls, agent.name);
+    return { reply, answer, waits };
+  }
+
+  /** One run of a model. True if another one is to go on. */
+  private async speak(): Promise<boolean> {
+    const { models, offer, input, maxTurns, tell, gone } = this.parts;
+    const { agent, answer } = this;
+    let goesOn = false;
+    const run = await models.run({
+      model: agent.model,
+      input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
+      tools: offer.functions(agent),
+      hosted: agent.hosted,
+      maxTurns: Math.max(1, maxTurns - this.turns.length),
+      callTools: async (calls, asked) => {
+        const turn = this.begin(calls, asked, answer);
+        this.turns.push(turn);
+        const index = this.turns.length - 1;
+        await this.parts.notes?.asked(turn, index);
+        goesOn = await this.make(turn, index);
+        return {
+          outputs: turn.results.map((result) => result?.output ?? []),
+          done: !goesOn || this.agent !== agent,
+        };
+      },
+      ...(tell && { tell: this.shifted(tell) }),
+      signal: gone,
+    });
+    this.answer = {
+      ...run,
+      responseId: run.responseId ?? answer.responseId,
+      usage: addUsage(answer.usage, run),
+      contents: [...(answer.contents ?? []), ...(run.contents ?? [])],
+      sources: [...(answer.sources ?? []), ...(run.sources ?? [])],
+    };
+    return goesOn && this.agent !== agent;
+  }
+
+  /** Makes what is left to be made of a turn. True if a model is to go on after it. */
+  private async make(turn: Turn, index: number): Promise<boolean> {
+    const { agents, offer, calls } = this.parts;
+    const agent = agents.get(turn.agent);
+    this.waits = offer.awaited(agent, turn);
+    if (this.waits) return false;
+    const { done } = await calls.make(agent, turn, index);
+    const to = handedTo(agent, turn);
+    if (to !== undefined) this.agent = agents.get(to);
+    return !done;
+  }
+
+  private begin(
+    calls: readonly FunctionCall[],
+    asked: AskedTurn,
+    before: ModelAnswer,
+  ): Turn {
+    const ids = new Set(
+      this.turns.flatMap((turn) => turn.calls.map(({ callId }) => callId)),
+    );
+    return {
+      agent: this.agent.name,
+      text: asked.text,
+      calls: calls.map((call) => {
+        // Some servers count their ids anew in every turn, or give none.
+        const isNew = call.callId !== '' && !ids.has(call.callId);
+        const callId = isNew ? call.callId : `call_${randomUUID()}`;
+        ids.add(callId);
+        return { ...call, callId };
+      }),
+      atMs: Date.now(),
+      responseId: asked.responseId ?? before.responseId,
+      usage: addUsage(before.usage, asked),
+      results: [],
+    };
+  }
+
+  /** What a later run says has a higher index than all that was said before. */
+  private shifted(
+    tell: (delta: MessageDelta) => void,
+  ): (delta: MessageDelta) => void {
+    const base = this.spoken;
+    return ({ contents, ...delta }) => {
+      const moved = contents?.map((part) => {
+        const index = part.index + base;
+        this.spoken = Math.max(this.spoken, index + 1);
+        return { ...part, index };
+      });
+      tell({ ...delta, ...(moved && { contents: moved }) });
+    };
+  }
+}
+
+function instructionsOf({ instructions }: Agent): Message[] {
+  if (instructions === null) return [];
+  const contents = [{ type: 'text' as const, text: instructions }];
+  return [{ role: 'system', contents }];
+}

@@ -1,0 +1,34 @@
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import { openReply } from './chat.reply';
+import type { KeptChatReply, ChatReply, ChatStatus } from './chat-response.dto';
+
+/** The chat of a record. */
+export function chatView(
+  record: InvocationRecord,
+  token: string | null = null,
+): KeptChatReply {
+  const status = record.status as ChatStatus;
+  const kept = record.response as ChatReply | null;
+  // One that goes on says no longer what it waited for.
+  const holds = kept !== null && (kept.status === status || isOver(status));
+  const { error } = record;
+  return {
+    ...(holds ? kept : openReply(status)),
+    ...(error && { error }),
+    status,
+    chat_id: record.id,
+    invocation_token: token,
+    created_at: rfc3339(record.createdMs)!,
+    started_at: rfc3339(record.startedMs),
+    completed_at: rfc3339(record.completedMs),
+    expires_at: rfc3339(record.expiresMs),
+  };
+}
+
+function isOver(status: ChatStatus): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+function rfc3339(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,60 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+
+class DecisionDto {
+  /** Of `required_action`. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1_000)
+  call_id: string;
+}
+
+export class ApprovalDto extends DecisionDto {
+  /** False: the call is not made, and the model is told so. */
+  @IsBoolean()
+  approve: boolean;
+
+  /** Told to the model. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  reason?: string | null;
+}
+
+export class ApprovalsDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => ApprovalDto)
+  approvals: ApprovalDto[];
+}
+
+export class AnswerDto extends DecisionDto {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(32_000)
+  answer: string;
+}
+
+export class AnswersDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => AnswerDto)
+  answers: AnswerDto[];
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../errors';
+import { Guardrails } from '../guardrails/guardrails';
+import { Awaiting } from '../tool-invocations/awaiting';
+import { ended } from '../tool-invocations/ended';
+import type { HeldRun, StopReason } from '../tool-invocations/held-run';
+import type { Outcome } from '../tool-invocations/invocation.processor';
+import {
+  type Claim,
+  type Finish,
+  InvocationStore,
+} from '../tool-invocations/invocation.store';
+import { Parked } from '../tool-invocations/parked';
+import { RecordWriter } from '../tool-invocations/record.writer';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { ChatJournal, ChatLost } from './chat.journal';
+import { ChatRunner } from './chat.runner';
+import type { ChatReply } from './chat-response.dto';
+import type { Turn } from './chat.turn';
+import { awaitedCalls } from './human';
+import { invocationIdOf, readChat, readReply, writeReply } from './kept.chat';
+
+/** Before a chat is gone on with for which there was no room. */
+const FULL_MS = 5_000;
+
+/** Carries a chat that is on record, from whatever point it has reached to its end. No tool that was run is run again. */
+@Injectable()
+export class DurableChat {
+  constructor(
+    private readonly runner: ChatRunner,
+    private readonly store: InvocationStore,
+    private readonly invocations: ToolInvocationsService,
+    private readonly guardrails: Guardrails,
+  ) {}
+
+  async run(claim: Claim, run: HeldRun): Promise<Outcome> {
+    const { fields } = claim;
+    const kept = readReply(fields);
+    // It was done, and its worker died before it could say so.
+    if (kept && kept.status !== 'requires_action') return finishOf(kept);
+    const { signal } = run;
+    const writer = new RecordWriter(this.store, claim, signal);
+    const { guardsOutput } = this.guardrails;
+    const journal = new ChatJournal(writer, claim, !guardsOutput);
+    const chat = readChat(fields);
+    try {
+      signal.throwIfAborted();
+      const { reply, waits } = await this.runner.carry({
+        ...chat,
+        origin: {
+          caller: { name: fields.caller || undefined },
+          requestId: fields.request_id || undefined,
+        },
+        notes: journal,
+        durable: { openedBy: fields.tokens.split(',') },
+        gone: signal,
+        until: signal,
+      });
+      if (waits)
+        return new Awaiting(awaitedCalls(waits), waits, writeReply(reply));
+      await journal.reply(reply, chat.turns);
+      return finishOf(reply);
+    } catch (error) {
+      if (error instanceof ChatLost) return 'lost';
+      if (signal.aborted) return this.stopped(claim, run, chat.turns);
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'capacity_exceeded') return new Parked(FULL_MS);
+      return ended('failed', error.code);
+    }
+  }
+
+  private async stopped(
+    claim: Claim,
+    { signal }: HeldRun,
+    turns: readonly Turn[],
+  ): Promise<Outcome> {
+    const reason = signal.reason as StopReason;
+    switch (reason) {
+      case 'lost':
+        return 'lost';
+      case 'shutdown':
+        return new Parked(0);
+      case 'cancel':
+      case 'deadline':
+        await this.stopTools(claim, turns);
+        return reason === 'cancel'
+          ? ended('cancelled', 'cancelled')
+          : ended('failed', 'chat_timeout');
+    }
+  }
+
+  /** What nobody will be told of need not be gone on with. */
+  private async stopTools(claim: Claim, turns: readonly Turn[]): Promise<void> {
+    const last = turns.at(-1);
+    for (const at of last?.calls.keys() ?? []) {
+      if (last!.results[at]) continue;
+      await this.invocations.stop(
+        invocationIdOf(claim.id, last!, turns.length - 1, at),
+      );
+    }
+  }
+}
+
+/** How the record of a chat with this reply ends. */
+function finishOf({ status, error }: ChatReply): Finish {
+  return status === 'failed' && error
+    ? ended('failed', error.code)
+    : { status: 'completed' };
+}
