@@ -25,6 +25,7 @@ describe(citationsCheck.name, () => {
     'HTTPS://GOOD.example/a/ https://good.example/a#part https://good.example/a/#:~:text=x',
     'https://good.example/a?utm_source=openai https://good.example/a/?utm_source=x&UTM_medium=y#z',
     'https://good.example/a?id=7&lang=ko&utm_campaign=z [a](https://good.example/a?id=7&amp;lang=ko)',
+    'https://good.example/a?id=7&amp;lang=ko',
     '[b](https://good.example/(b)) https://good.example/(b) (https://good.example/(b))',
     'https://good.example/a에서, https://good.example/a입니다. https://good.example/a。',
     'https://ko.wikipedia.org/wiki/짜장면 https://ko.wikipedia.org/wiki/짜장면에서는',
@@ -35,6 +36,7 @@ describe(citationsCheck.name, () => {
     '![chart](https://good.example/a)',
     '[a][1]\n\n[1]: https://good.example/a "Title"\n[2]: <https://good.example/a>',
     '[Note]: something, [Time]: 10:30\n[Key]: a:b\n[rel]: ./x',
+    'In the middle of a line [1]: //bad.example is nothing',
     'user@good.example, node://x, ws://x',
   ])('lets pass %j', (text) => {
     expect(redacted(text)).toBe(text);

@@ -74,6 +74,18 @@ describe(GuardrailDiscovery.name, () => {
     expect(await left(guardrails)).toEqual(['a!', 'a!', 'a', 'a!']);
   });
 
+  it('finds one of what a tool is given', async () => {
+    @InputGuardrail({ name: 'args', tools: ['fi*'] })
+    @Injectable()
+    class Args {
+      check(text: string) {
+        return `${text}?`;
+      }
+    }
+    const guardrails = await guardrailsWith({}, Args);
+    expect(await left(guardrails)).toEqual(['a', 'a', 'a?', 'a']);
+  });
+
   it('finds what is inherited, but for the stages that are declared anew', async () => {
     const guardrails = await guardrailsWith({}, MoreMarks);
     expect(await left(guardrails)).toEqual(['a!!', 'a!!', 'a', 'a!!']);

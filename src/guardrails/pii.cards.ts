@@ -58,9 +58,12 @@ function isCard(digits: string): boolean {
 }
 
 function isLuhn(digits: string): boolean {
-  const sum = digits.split('').toReversed().reduce((total, digit, at) => {
-    const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = digits
+    .split('')
+    .toReversed()
+    .reduce((total, digit, at) => {
+      const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return sum % 10 === 0;
 }

@@ -3,20 +3,21 @@ import { type Span, spansOf } from './text.spans';
 
 const MOBILE = '01[016789]';
 const AREA = `(?:${MOBILE}|02|0(?:3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|50[2-8]))`;
-const REST = String.raw`\d{3,4}[-. ]\d{4}`;
+const SEPARATOR = '(?: ?[-.] ?| )';
+const REST = String.raw`\d{3,4}${SEPARATOR}\d{4}`;
 /** `010-1234-5678`, and as people in Korea write it: `02)123-4567`, `82-10-1234-5678`. */
 const KOREAN = new RegExp(
   String.raw`(?<!\d|\d[-.]|\+)(?:${[
     // Without anything in between: area numbers would be like any other number.
     String.raw`(?<![A-Za-z_])${MOBILE}\d{8}(?![A-Za-z_])`,
-    String.raw`(?:82[-. ])?(?:\(${AREA}\)[-. ]?|${AREA}(?:\)[-. ]?|[-. ]))${REST}`,
-    String.raw`82[-. ](?:1[016789]|2)[-. ]${REST}`,
+    String.raw`(?:82${SEPARATOR})?(?:\(?${AREA}\)${SEPARATOR}?|${AREA}${SEPARATOR})${REST}`,
+    String.raw`82${SEPARATOR}(?:1[016789]|2)${SEPARATOR}${REST}`,
   ].join('|')})(?!\d|[-.]\d)`,
   'g',
 );
 /** In groups: `+82 (0)10-1234-5678`. */
 const INTERNATIONAL =
-  /(?<![A-Za-z\d+])\+[1-9]\d{0,14}(?:[ .()-]{1,3}\d{1,10}){0,8}(?![A-Za-z\d_])/g;
+  /(?<![\d+])\+[1-9]\d{0,14}(?:[ .()-]{1,3}\d{1,10}){0,8}(?![A-Za-z\d_])/g;
 const [SHORTEST, LONGEST] = [9, 15];
 
 export function findKoreanPhones(text: string): Span[] {
