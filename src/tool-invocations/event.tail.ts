@@ -53,6 +53,8 @@ export class EventTail {
   /** Looks at the log itself, for what pub/sub did not tell. */
   async refresh(): Promise<void> {
     const last = await this.readLast();
+    // What pub/sub has yet to tell is in the log alone.
+    if (last && last.seq > this.seen) this.events = [];
     // A log that exists has a first event, so one without any was removed.
     if (!last || endsLog(last)) this.end();
     else if (last.seq > this.seen) {
