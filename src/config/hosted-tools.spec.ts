@@ -18,12 +18,22 @@ describe('RELAY_HOSTED_TOOLS_CONFIG', () => {
 
   it('is not needed: research searches the web, and chat has none', () => {
     expect(loadConfig({}).hosted).toEqual({
-      tools: new Map([['web_search', { kind: 'web_search' }]]),
+      tools: new Map(
+        ['web_search', 'code_interpreter', 'image_generation'].map((kind) => [
+          kind,
+          { kind },
+        ]),
+      ),
       chat: [],
       research: ['web_search'],
       mixedSources: false,
     });
     expect(read({})).toEqual(loadConfig({}).hosted);
+  });
+
+  it('lists tools that need no settings without any', () => {
+    const chat = ['code_interpreter', 'image_generation'];
+    expect(read({ chat }).chat).toEqual(chat);
   });
 
   it('reads every kind of tool, with secrets from the environment', () => {

@@ -70,6 +70,13 @@ const NAME = 'RELAY_HOSTED_TOOLS_CONFIG';
 const EXAMPLE =
   '/etc/sonde/hosted-tools.json with {"file_search":{"vectorStoreIds":["vs_1"]},"chat":["file_search"]}';
 
+/** What can be listed without a word about it. */
+const WITHOUT_SETTINGS = [
+  'web_search',
+  'code_interpreter',
+  'image_generation',
+] as const;
+
 const domain = z
   .string('is not a text')
   .regex(
@@ -152,9 +159,9 @@ export function readHostedTools(env: Environment): HostedTools {
   const mixedSources = env.flag('RELAY_ALLOW_MIXED_SOURCES', false);
   const found = readJsonFile(env, NAME, file, fail) ?? file.parse({});
   const { mcp, chat, research, ...plain } = found;
-  const tools = new Map<string, HostedTool>([
-    ['web_search', { kind: 'web_search' }],
-  ]);
+  const tools = new Map<string, HostedTool>(
+    WITHOUT_SETTINGS.map((kind) => [kind, { kind }]),
+  );
   for (const [kind, given] of Object.entries(plain))
     tools.set(kind, { kind, ...given } as HostedTool);
   for (const [
