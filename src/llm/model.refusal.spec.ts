@@ -1,5 +1,5 @@
 import { AppError } from '../errors';
-import { isNotOffered, refusesTools } from './model.refusal';
+import { isNotOffered, refusesHosted, refusesTools } from './model.refusal';
 import { replyError } from './upstream.error';
 
 const reply = (status: number, body: object | string) =>
@@ -126,5 +126,32 @@ describe(isNotOffered.name, () => {
     [500, '', false],
   ])('says of a %i with %j: %s', (status, body, answer) => {
     expect(isNotOffered(reply(status, body))).toBe(answer);
+  });
+});
+
+describe(refusesHosted.name, () => {
+  it.each([
+    error(
+      400,
+      "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'.",
+      { param: 'tools[1].type' },
+    ),
+    error(400, 'Hosted tools need a tool server.'),
+    error(422, 'Input should be a valid value', { param: 'include.0' }),
+    error(400, 'web_search_preview is not available in your region'),
+    error(424, 'Error retrieving the list of a server: wiki'),
+  ])('takes %s for one, perhaps', (failure) => {
+    expect(refusesHosted(failure)).toBe(true);
+  });
+
+  it.each([
+    error(400, 'Unsupported value: temperature'),
+    error(400, 'No tool output found for function call a.', { param: 'input' }),
+    error(404, 'The model `x` does not exist', { code: 'model_not_found' }),
+    error(500, 'The tool server failed'),
+    error(429, 'Too many requests to web_search'),
+    new AppError('empty_output'),
+  ])('does not take %s for one', (failure) => {
+    expect(refusesHosted(failure)).toBe(false);
   });
 });
