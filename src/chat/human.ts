@@ -127,10 +127,7 @@ export function writeDecisions(
   if (errors.length > 0)
     throw new AppError('validation_failed', undefined, { errors });
   return Object.fromEntries(
-    given.map(({ call_id, decision }) => [
-      call_id,
-      JSON.stringify(decision),
-    ]),
+    given.map(({ call_id, decision }) => [call_id, JSON.stringify(decision)]),
   );
 }
 

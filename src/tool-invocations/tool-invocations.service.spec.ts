@@ -11,13 +11,11 @@ import { EventFeed } from './event.feed';
 import { eventFrames } from './event.frames';
 import { IdempotencyStore } from './idempotency.store';
 import { InvocationBell } from './invocation.bell';
+import type { IdPrefix } from './invocation.id';
 import { type Acceptance, InvocationIntake } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { KEYS } from './invocation.keys';
-import {
-  type IdPrefix,
-  ToolInvocationsService,
-} from './tool-invocations.service';
+import { ToolInvocationsService } from './tool-invocations.service';
 
 const CHAT = 'chat_1';
 const ASK = new Awaiting(['a', 'b'], { asks: 2 });
