@@ -48,7 +48,9 @@ export class ChatRun {
   private agent: Agent;
   private answer = NO_ANSWER;
   private waits: RequiredAction | null = null;
-  private spoken = 0;
+  private told = false;
+  /** The first index that no part has. */
+  private next = 0;
 
   /** @param turns those that were taken already. New ones are added to it. */
   constructor(
@@ -81,6 +83,7 @@ export class ChatRun {
   private async speak(): Promise<boolean> {
     const { models, offer, input, maxTurns, tell, gone } = this.parts;
     const { agent, answer } = this;
+    const taken = this.turns.length;
     let goesOn = false;
     const run = await models.run({
       model: agent.model,
@@ -109,7 +112,10 @@ export class ChatRun {
       contents: [...(answer.contents ?? []), ...(run.contents ?? [])],
       sources: [...(answer.sources ?? []), ...(run.sources ?? [])],
     };
-    return goesOn && this.agent !== agent;
+    // What was done is known, so that the next engine can go on from it.
+    const replaced =
+      this.turns.length > taken && !this.told && models.hasAnother(run);
+    return goesOn && (this.agent !== agent || replaced);
   }
 
   /** Makes what is left to be made of a turn. True if a model is to go on after it. */
@@ -153,11 +159,12 @@ export class ChatRun {
   private shifted(
     tell: (delta: MessageDelta) => void,
   ): (delta: MessageDelta) => void {
-    const base = this.spoken;
+    const base = this.next;
     return ({ contents, ...delta }) => {
+      this.told = true;
       const moved = contents?.map((part) => {
         const index = part.index + base;
-        this.spoken = Math.max(this.spoken, index + 1);
+        this.next = Math.max(this.next, index + 1);
         return { ...part, index };
       });
       tell({ ...delta, ...(moved && { contents: moved }) });

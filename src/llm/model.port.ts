@@ -70,6 +70,14 @@ export class ModelPort {
     return answer;
   }
 
+  /**
+   * Whether a conversation that came to this end can be gone on with by another engine, told what was said and done so far:
+   * for whoever has told nobody of it yet.
+   */
+  hasAnother({ failure }: ModelAnswer): boolean {
+    return failure instanceof AgentsFailure && this.after('agents').length > 0;
+  }
+
   private wayTo(model: string): Way {
     const { chatEngines, promptedModels } = this.config.upstream;
     const now = Date.now();

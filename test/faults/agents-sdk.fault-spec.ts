@@ -20,6 +20,15 @@ describe('an Agents SDK that fails', () => {
     expect(status).toBe(200);
     return body;
   };
+  const streamed = async (message: string) => {
+    const reply = await fetch(`${client.url}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message, stream: true }),
+    });
+    const [, last] = (await reply.text()).split('event: completed\ndata: ');
+    return JSON.parse(last) as Record<string, unknown>;
+  };
   const turns = async () =>
     (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
 
@@ -61,21 +70,22 @@ describe('an Agents SDK that fails', () => {
     await stand.apis[0].says(/on purpose/);
   });
 
-  it('after a tool is not replaced: the answer is what the tool gave, which ran once', async () => {
-    await start('after-tool');
-    const body = await chat(QUESTION);
-    expect(body.research_summary).toMatch(/\S/);
-    expect(body).toMatchObject({
-      content: body.research_summary,
-      tool_calls: [{ status: 'completed' }],
-    });
-    expect((await stand.stats()).creates).toBe(1);
-    expect(await turns()).toHaveLength(1);
-    // The next chat need not end in the same way.
-    const { content, research_summary } = await chat(`${QUESTION}, again`);
-    expect(content).not.toBe(research_summary);
-    expect((await stand.stats()).creates).toBe(2);
-  });
+  it.each([false, true])(
+    'after a tool is replaced by the next engine, which goes on from what the tool gave; that ran once (streamed: %s)',
+    async (stream) => {
+      await start('after-tool');
+      const data = stream ? await streamed(QUESTION) : await chat(QUESTION);
+      expect(data).toMatchObject({
+        content: expect.stringMatching(/\S/),
+        research_summary: expect.stringMatching(/\S/),
+        tool_calls: [{ status: 'completed' }],
+        error: null,
+      });
+      expect(data.content).not.toBe(data.research_summary);
+      expect((await stand.stats()).creates).toBe(1);
+      expect(await turns()).toHaveLength(2);
+    },
+  );
 
   it('in the middle of an answer is not replaced, and the stream ends with an error', async () => {
     await start('mid-stream');
