@@ -8,6 +8,7 @@ import type { HeldRun } from '../tool-invocations/held-run';
 import { isFinal } from '../tool-invocations/invocation';
 import { KEYS } from '../tool-invocations/invocation.keys';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
+import { timeOf } from '../tool-invocations/invocation.id';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
 import { Parked } from '../tool-invocations/parked';
@@ -117,9 +118,15 @@ export class TwoPhases {
       require_citations: true,
       data_sources: 'web',
     };
-    const at = Number.parseInt(id.slice(4, 16), 16);
     try {
-      await this.invocations.schedule(publicId, RESEARCH_JOB, asked, at, id);
+      await this.invocations.schedule(
+        publicId,
+        RESEARCH_JOB,
+        asked,
+        timeOf(id),
+        id,
+        false,
+      );
       return true;
     } catch (error) {
       if (error instanceof AppError && error.code === 'capacity_exceeded')

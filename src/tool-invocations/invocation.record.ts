@@ -1,11 +1,10 @@
 import { ERRORS, type ErrorCode } from '../errors';
+import type { Citation, Source } from '../message/citation';
 import type { Part } from '../message/message';
 import type { Priority } from '../tools/tool';
 import type {
-  Citation,
   Mode,
   Progress,
-  Source,
   Status,
   Usage,
   WebhookStatus,

@@ -30,19 +30,6 @@ export function isFinal(status: Status): status is FinalStatus {
 export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
-export interface Citation {
-  url: string;
-  title: string;
-  /** Unicode code points of the output text: `Array.from(text).slice(start_index, end_index)`. */
-  start_index: number;
-  end_index: number;
-}
-
-export interface Source {
-  url: string;
-  title: string;
-}
-
 export interface Usage {
   input_tokens: number;
   output_tokens: number;

@@ -91,6 +91,7 @@ export class ToolInvocationsService {
   /**
    * Accepts work that begins at `dueMs`, on behalf of another invocation: whoever may open that may open it too. Safe to
    * repeat with the same id.
+   * @param listed false if it is only a part of that: then nobody is shown or told of it by itself.
    */
   async schedule(
     id: string,
@@ -98,6 +99,7 @@ export class ToolInvocationsService {
     args: Record<string, unknown>,
     dueMs: number,
     askedBy: string,
+    listed = true,
   ): Promise<void> {
     const tool = this.registry.find(toolName)!;
     const { caller, tokenHashes, priority, webhook, requestId } =
@@ -110,6 +112,7 @@ export class ToolInvocationsService {
       webhook,
       requestId,
       dueMs,
+      listed,
     });
   }
 
