@@ -83,6 +83,7 @@ describe(ToolInvocationsService.name, () => {
 
     it('what is listed and announced, and what is neither', async () => {
       await accept('inv_1');
+      await accept('inv_2', { listed: false });
       await accept(CHAT, { listed: false });
       await accept('chat_2', { listed: false, webhook: HOOK });
       expect(await listed()).toEqual(['inv_1']);

@@ -180,15 +180,15 @@ describe('a record that waits for a human', () => {
     expect((await log()).slice(-3)).toEqual([...ASKED, 'status queued']);
   });
 
-  it('waits a second time, for what is still open', async () => {
+  it('waits a second time, and still knows what was decided before', async () => {
     await wait('a');
     await decide({ a: 'yes' });
     const { fence } = await claim('two');
-    await room.store.await(ID, fence, question('a', 'b'));
-    expect(await decide({ a: 'yes', c: '1' })).toEqual({
-      kind: 'unknown',
-      key: 'c',
-    });
+    await room.store.await(ID, fence, question('b'));
+    const refused = (kind: string, key: string) => ({ kind, key });
+    expect(await decide({ a: 'yes', c: '1' })).toEqual(refused('unknown', 'c'));
+    expect(await decide({ a: 'no' })).toEqual(refused('conflict', 'a'));
+    expect(await decide({ a: 'yes' })).toEqual({ kind: 'ok', left: 1 });
     expect(await decide({ b: 'yes' })).toEqual({ kind: 'ok', left: 0 });
   });
 
