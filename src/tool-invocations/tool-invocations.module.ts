@@ -66,9 +66,7 @@ export class InvocationWorkerModule {}
   exports: [
     InvocationStoreModule,
     ToolInvocationsService,
-    InvocationIntake,
     CallerIndex,
-    IdempotencyStore,
     EventFeed,
   ],
 })

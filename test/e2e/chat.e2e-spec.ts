@@ -25,6 +25,20 @@ const calling = (name: string, args: object | string): string =>
 const question = (research_question: string, more: object = {}) =>
   calling('deep_research', { research_question, ...more });
 
+/** Of a chat that is over with its reply, in which nothing of this occurred. */
+const NOTHING_ELSE = {
+  agent: null,
+  contents: null,
+  citations: null,
+  sources: null,
+  guardrail: null,
+  status: 'completed',
+  error: null,
+  required_action: null,
+  chat_id: null,
+  invocation_token: null,
+};
+
 /** Function calling, as the endpoint sees it. */
 const NATIVE = {
   result: { type: 'function_call_output' },
@@ -74,6 +88,7 @@ describe.each([
     expect(status).toBe(200);
     expect(body).toEqual({
       ...NO_TOOL,
+      ...NOTHING_ELSE,
       content: expect.stringMatching(/\S/),
       tool_calls: [],
       response_id: expect.stringMatching(/^resp_/),
@@ -91,6 +106,7 @@ describe.each([
     const reply = await chat(client, { message });
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
+      ...NOTHING_ELSE,
       content: expect.stringMatching(/\S/),
       tool_called: true,
       tool_name: 'deep_research',

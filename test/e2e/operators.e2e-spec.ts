@@ -110,7 +110,13 @@ describe('for its operators, a service', () => {
         `${BOARD}/api/queues?activeQueue=research&status=completed&page=1&jobsPerPage=10`,
       );
       const names = body.queues.map(({ name }: { name: string }) => name);
-      expect(names).toEqual(['research', 'tools', 'alarms', 'webhooks']);
+      expect(names).toEqual([
+        'research',
+        'tools',
+        'chats',
+        'alarms',
+        'webhooks',
+      ]);
       const [queue] = body.queues;
       expect(queue.jobs.length).toBeGreaterThan(0);
       for (const job of queue.jobs) {
