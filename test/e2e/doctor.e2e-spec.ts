@@ -130,12 +130,12 @@ describe('the doctor of a running service', () => {
       'Redis',
       expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
       'Queues',
-      '  No worker is connected to it (3): research, tools, alarms - cannot be mended here',
+      '  No worker is connected to it (4): research, tools, chats, alarms - cannot be mended here',
       'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
-      '4 findings, 0 mended',
+      '5 findings, 0 mended',
     ]);
   });
 });
@@ -157,7 +157,7 @@ describe('the doctor', () => {
     const redis = await TestRedis.start();
     const { code, lines } = await doctor({ REDIS_URL: redis.url }, '--fix');
     expect(code).toBe(1);
-    expect(lines.at(-1)).toBe('3 findings, 0 mended');
+    expect(lines.at(-1)).toBe('4 findings, 0 mended');
     expect(await redis.dump()).toBe('[]');
     await redis.stop();
   });
