@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppError } from '../errors';
+import { Awaiting } from '../tool-invocations/awaiting';
 import { isFinal } from '../tool-invocations/invocation';
 import type { Accepted } from '../tool-invocations/invocation.intake';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { InvocationStore } from '../tool-invocations/invocation.store';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import type { ChatRequest } from './chat.dto';
 import { chatInput } from './chat.input';
@@ -41,10 +41,7 @@ interface WaitingChat {
 /** The chats that are on record: each is an invocation that no caller of tools can see. */
 @Injectable()
 export class ChatRecords {
-  constructor(
-    private readonly invocations: ToolInvocationsService,
-    private readonly store: InvocationStore,
-  ) {}
+  constructor(private readonly invocations: ToolInvocationsService) {}
 
   /**
    * Accepts a chat. When this returns, a worker will carry it to its end.
@@ -77,15 +74,10 @@ export class ChatRecords {
         mode: 'foreground',
         priority: request.priority,
         listed: false,
-        begin: false,
         fields: writeTurns(turns),
+        awaiting: new Awaiting(awaitedCalls(waits), waits, writeReply(reply)),
       },
     );
-    await this.store.await(record.id, undefined, {
-      keys: awaitedCalls(waits),
-      data: waits,
-      fields: writeReply(reply),
-    });
     return { ...reply, chat_id: record.id, invocation_token: token };
   }
 

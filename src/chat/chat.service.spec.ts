@@ -13,7 +13,6 @@ import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
 import { deepResearch } from '../research/research.arguments';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import type { InvocationStore } from '../tool-invocations/invocation.store';
 import type {
   Submission,
   ToolInvocationsService,
@@ -147,7 +146,7 @@ describe(ChatService.name, () => {
         guardrails,
         config,
       ),
-      new ChatRecords(service, {} as InvocationStore),
+      new ChatRecords(service),
       guardrails,
     );
   });

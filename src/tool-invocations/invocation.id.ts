@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../errors';
 
 /** Whether an invocation is read as such, or as the chat that it is. */
 export type IdPrefix = 'inv_' | 'chat_';
@@ -23,4 +24,10 @@ export function derivedId(
 export function timeOf(id: string): number {
   const from = id.indexOf('_') + 1;
   return Number.parseInt(id.slice(from, from + 12), 16);
+}
+
+/** What is said of one that is unknown, expired or removed. */
+export function notFound(id: string): AppError {
+  const isChat = id.startsWith('chat_' satisfies IdPrefix);
+  return new AppError(isChat ? 'chat_not_found' : 'invocation_not_found');
 }

@@ -3,11 +3,13 @@ import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
 import type { Priority, Tool } from '../tools/tool';
+import type { Awaiting } from './awaiting';
 import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
 import type { Mode } from './invocation';
 import { InvocationEndings } from './invocation.endings';
+import { notFound } from './invocation.id';
 import { InvocationReader } from './invocation.reader';
 import type { InvocationRecord } from './invocation.record';
 import { InvocationStore } from './invocation.store';
@@ -30,8 +32,10 @@ export interface Acceptance {
   fields?: Record<string, string>;
   /** False: neither listed for its caller nor announced to a webhook. */
   listed?: boolean;
-  /** False: no worker is given it, because it waits for a human first, see InvocationStore.await. */
-  begin?: boolean;
+  /** Whoever asks for it will ask under the same id again: what was begun is never taken back. */
+  derived?: boolean;
+  /** It waits for a human first, so that no worker is given it. */
+  awaiting?: Awaiting;
 }
 
 export interface Accepted {
@@ -58,9 +62,11 @@ export class InvocationIntake {
   ) {}
 
   /**
-   * When this returns, the work will reach a final status, whatever happens to this process. So what does not begin yet
-   * is begun by the reconciler, should this process die before it has noted what the work waits for.
+   * When this returns, the work will reach a final status, whatever happens to this process. So what waits for a human is
+   * begun by the reconciler, should this process die before it has noted that.
    * @param claim of the idempotency key that it was asked for with.
+   * @throws AppError `capacity_exceeded`; `invocation_not_found` or `chat_not_found` if there was one of this id, and its
+   * owner has removed it.
    */
   async accept(
     id: string,
@@ -72,10 +78,11 @@ export class InvocationIntake {
     const { token, hash } = mintInvocationToken();
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
-    const { listed = true, begin = true } = submission;
+    const { listed = true, derived, awaiting } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
     await this.unfinished.reserve(id);
+    let isNew = true;
     try {
       const created = await this.store.create(id, {
         ...fields,
@@ -93,23 +100,45 @@ export class InvocationIntake {
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
       });
-      if (!created) await this.store.addToken(id, hash);
+      isNew = created !== undefined;
+      const record = created ?? (await this.again(id, claim && hash));
       if (caller.name && listed) await this.callers.add(caller.name, id, dueMs);
-      const carrier = this.carriers.of(tool.name);
-      const queuePosition = begin ? await carrier.start(id, priority) : null;
+      const queuePosition = await this.begin(id, tool.name, priority, awaiting);
       if (claim) await this.idempotency.accept(claim);
       return {
-        record: created
-          ? { ...created, queuePosition }
-          : (await this.reader.read(id))!,
+        record: created ? { ...record, queuePosition } : record,
         token,
         replayed: !created,
       };
     } catch (error) {
-      // Under a key a retry carries on under the same id; what was perhaps bought already must not be bought again.
-      if (!claim) this.discard(id, caller.name);
+      // A retry carries on under the same id; what was perhaps bought already must not be bought again.
+      if (!claim && !derived && isNew) this.discard(id, caller.name);
       throw error;
     }
+  }
+
+  /** @param hash of one more token: those that opened it keep their places, unless somebody is told of another. */
+  private async again(
+    id: string,
+    hash: string | undefined,
+  ): Promise<InvocationRecord> {
+    if (hash) await this.store.addToken(id, hash);
+    const record = await this.reader.read(id);
+    if (record) return record;
+    // One that is removed while it runs is settled at its end.
+    if (!(await this.reader.readStatus(id))) await this.endings.settle(id);
+    throw notFound(id);
+  }
+
+  private async begin(
+    id: string,
+    tool: string,
+    priority: Priority,
+    awaiting: Awaiting | undefined,
+  ): Promise<number | null> {
+    if (!awaiting) return this.carriers.of(tool).start(id, priority);
+    await this.store.await(id, undefined, awaiting);
+    return null;
   }
 
   /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */

@@ -1,6 +1,7 @@
 import { Invocations } from '../../test/support/invocations';
 import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis';
+import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -15,6 +16,7 @@ import type { IdPrefix } from './invocation.id';
 import { type Acceptance, InvocationIntake } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { KEYS } from './invocation.keys';
+import type { QueueCarrier } from './queue.carrier';
 import { ToolInvocationsService } from './tool-invocations.service';
 
 const CHAT = 'chat_1';
@@ -60,8 +62,7 @@ describe(ToolInvocationsService.name, () => {
       { mode: 'background', caller: alice, ...of },
     );
   const asking = async () => {
-    await accept(CHAT, { listed: false, begin: false });
-    expect(await room.store.await(CHAT, undefined, ASK)).toBe('ok');
+    await accept(CHAT, { listed: false, awaiting: ASK });
     return service.read(CHAT);
   };
   const code = (of: Promise<unknown>) =>
@@ -95,13 +96,50 @@ describe(ToolInvocationsService.name, () => {
       );
     });
 
-    it('what no worker is given yet, but the reconciler finds', async () => {
-      const { record } = await accept(CHAT, { begin: false });
-      expect(record.status).toBe('queued');
+    it('what waits for a human, and gives it to no worker', async () => {
+      const { record } = await accept(CHAT, { awaiting: ASK });
+      expect((await service.read(record.id)).status).toBe('requires_action');
       expect(await room.underWay()).toEqual([]);
-      await room.age(CHAT);
-      const found = await all(room.reconciler.find());
-      expect(found.flat()).toMatchObject([{ kind: 'overdue', id: CHAT }]);
+    });
+
+    it('nothing of what waits for a human, if that could not be noted', async () => {
+      jest.spyOn(room.store, 'await').mockRejectedValueOnce(new Error('away'));
+      const accepted = accept(CHAT, { listed: false, awaiting: ASK });
+      await expect(accepted).rejects.toThrow('away');
+      await until(() => redis.hasForgotten(CHAT));
+      await until(async () => (await room.indexed()).length === 0);
+    });
+
+    it('the same again, which is opened by those that opened it', async () => {
+      const first = await accept('inv_1', { openedBy: ['chat'] });
+      for (let n = 0; n < 100; n += 1) await accept('inv_1');
+      const { tokenHashes } = await service.read('inv_1');
+      expect(tokenHashes).toEqual(first.record.tokenHashes);
+      expect(tokenHashes).toContain('chat');
+    });
+
+    it.each<[string, Partial<Acceptance>]>([
+      ['that was begun before', {}],
+      ['that is asked for again', { derived: true }],
+    ])('and takes nothing back %s', async (_, more) => {
+      if (!more.derived) await accept('inv_1');
+      const { others } = room.carriers as unknown as { others: QueueCarrier };
+      jest.spyOn(others, 'start').mockRejectedValueOnce(new Error('away'));
+      await expect(accept('inv_1', more)).rejects.toThrow('away');
+      await accept('inv_2');
+      expect((await service.read('inv_1')).status).toBe('queued');
+      expect(await room.indexed()).toEqual(['inv_1', 'inv_2']);
+    });
+
+    it.each([
+      ['inv_1', 'invocation_not_found'],
+      [CHAT, 'chat_not_found'],
+    ])('not again what its owner has removed: %s', async (id, expected) => {
+      await accept(id);
+      await service.remove(await service.read(id));
+      expect(await code(accept(id))).toBe(expected);
+      expect(await listed()).toEqual([]);
+      expect(await room.indexed()).toEqual([]);
     });
   });
 

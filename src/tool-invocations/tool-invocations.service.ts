@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
-import { AppError, type ErrorCode, type FieldError } from '../errors';
+import { AppError, type FieldError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
 import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -13,7 +13,7 @@ import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
 import { isFinal, type LogEvent } from './invocation';
 import { InvocationBell } from './invocation.bell';
-import { freshId, type IdPrefix } from './invocation.id';
+import { freshId, type IdPrefix, notFound } from './invocation.id';
 import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import {
@@ -26,7 +26,7 @@ import { InvocationStore } from './invocation.store';
 import { timeLimit } from './time-limit';
 
 /** How work is asked for that may be asked for twice. */
-interface Keyed extends Acceptance {
+interface Keyed extends Omit<Acceptance, 'derived'> {
   /** The same again finds the same. */
   id?: string;
   idempotency?: { key: string; body: unknown };
@@ -38,11 +38,6 @@ export interface Submission extends Omit<Keyed, 'dueMs'> {
   /** Found in the request already; named together with those of the arguments. */
   faults?: FieldError[];
 }
-
-const NOT_FOUND = {
-  inv_: 'invocation_not_found',
-  chat_: 'chat_not_found',
-} as const satisfies Record<IdPrefix, ErrorCode>;
 
 /** The one way to invoke a tool, for the API and for chat alike. */
 @Injectable()
@@ -73,8 +68,10 @@ export class ToolInvocationsService {
     tool: Pick<Tool, 'name'>,
     args: Record<string, unknown>,
     prefix: IdPrefix,
-    { id = freshId(prefix), idempotency, ...acceptance }: Keyed,
+    { id: known, idempotency, ...more }: Keyed,
   ): Promise<Accepted> {
+    const id = known ?? freshId(prefix);
+    const acceptance = { ...more, derived: known !== undefined };
     if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
       acceptance.caller.name,
@@ -123,7 +120,7 @@ export class ToolInvocationsService {
     token: string | undefined,
     prefix: IdPrefix = 'inv_',
   ): Promise<InvocationRecord> {
-    if (!id.startsWith(prefix)) throw new AppError(NOT_FOUND[prefix]);
+    if (!id.startsWith(prefix)) throw notFound(prefix);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
     if (!owns && !tokenMatches(token, record.tokenHashes)) {
@@ -220,10 +217,6 @@ export class ToolInvocationsService {
       await this.carriers.of(record.tool).hasten(record.id);
     else await this.endings.settle(record.id);
   }
-}
-
-function notFound(id: string): AppError {
-  return new AppError(NOT_FOUND[id.startsWith('chat_') ? 'chat_' : 'inv_']);
 }
 
 function refusalOf(

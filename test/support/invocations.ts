@@ -75,7 +75,8 @@ export class Invocations {
   }
 
   /** All indexed, oldest first. */
-  async indexed(): Promise<unknown> {
-    return this.redis.call('ZRANGE', KEYS.unfinished, '0', '-1');
+  async indexed(): Promise<string[]> {
+    const ids = await this.redis.call('ZRANGE', KEYS.unfinished, '0', '-1');
+    return ids as string[];
   }
 }
