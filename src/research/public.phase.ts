@@ -1,11 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Carriers } from '../tool-invocations/carriers';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
+import {
+  SUBMITTED,
+  versionOf,
+  withVersion,
+} from '../tool-invocations/invocation.id';
 import { RESEARCH_JOB } from './research.queue';
 
-/** The digit of an id that says which kind of UUID it is made of. */
-const VERSION = 16;
-const SUBMITTED = '7';
+/** Of the UUIDs that public phases are made of. */
 const PUBLIC_PHASE = '8';
 
 /**
@@ -18,11 +21,9 @@ export function publicPhaseOf(id: string): string {
 
 /** The invocation that waits for this one, if this is a public phase. */
 export function askerOf(id: string): string | undefined {
-  return id[VERSION] === PUBLIC_PHASE ? withVersion(id, SUBMITTED) : undefined;
-}
-
-function withVersion(id: string, version: string): string {
-  return id.slice(0, VERSION) + version + id.slice(VERSION + 1);
+  return versionOf(id) === PUBLIC_PHASE
+    ? withVersion(id, SUBMITTED)
+    : undefined;
 }
 
 /** Wakes whoever waits for a public phase when that has ended. Who is not waiting yet looks by itself. */

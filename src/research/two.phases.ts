@@ -7,8 +7,8 @@ import { ended } from '../tool-invocations/ended';
 import type { HeldRun } from '../tool-invocations/held-run';
 import { isFinal } from '../tool-invocations/invocation';
 import { KEYS } from '../tool-invocations/invocation.keys';
-import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { timeOf } from '../tool-invocations/invocation.id';
+import { InvocationReader } from '../tool-invocations/invocation.reader';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
 import { Parked } from '../tool-invocations/parked';
@@ -129,8 +129,10 @@ export class TwoPhases {
       );
       return true;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'capacity_exceeded')
-        return false;
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'capacity_exceeded') return false;
+      // It was deleted, as is seen where it is read.
+      if (error.code === 'invocation_not_found') return true;
       throw error;
     }
   }

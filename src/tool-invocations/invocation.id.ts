@@ -5,6 +5,10 @@ import { AppError } from '../errors';
 /** Whether an invocation is read as such, or as the chat that it is. */
 export type IdPrefix = 'inv_' | 'chat_';
 
+/** What is submitted has this version, derived or not. */
+export const SUBMITTED = '7';
+const TIME_DIGITS = 12;
+
 /** Ids begin with the time, which is what listings are ordered by. */
 export function freshId(prefix: IdPrefix): string {
   return prefix + uuidv7().replaceAll('-', '');
@@ -17,13 +21,28 @@ export function derivedId(
   seed: string,
 ): string {
   const hash = createHash('sha256').update(seed).digest('hex');
-  return `${prefix}${atMs.toString(16).padStart(12, '0')}7${hash.slice(0, 19)}`;
+  const time = atMs.toString(16).padStart(TIME_DIGITS, '0');
+  return prefix + time + SUBMITTED + hash.slice(0, 19);
 }
 
 /** When it was submitted, in milliseconds. */
 export function timeOf(id: string): number {
-  const from = id.indexOf('_') + 1;
-  return Number.parseInt(id.slice(from, from + 12), 16);
+  const at = versionAt(id);
+  return Number.parseInt(id.slice(at - TIME_DIGITS, at), 16);
+}
+
+/** The digit that says which kind of UUID an id is made of. */
+export function versionOf(id: string): string {
+  return id[versionAt(id)];
+}
+
+export function withVersion(id: string, version: string): string {
+  const at = versionAt(id);
+  return id.slice(0, at) + version + id.slice(at + 1);
+}
+
+function versionAt(id: string): number {
+  return id.indexOf('_') + 1 + TIME_DIGITS;
 }
 
 /** What is said of one that is unknown, expired or removed. */

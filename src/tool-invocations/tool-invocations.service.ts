@@ -110,6 +110,7 @@ export class ToolInvocationsService {
       requestId,
       dueMs,
       listed,
+      derived: true,
     });
   }
 
