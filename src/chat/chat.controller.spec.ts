@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { ChatController } from './chat.controller';
 import type { ChatRequestDto } from './chat.dto';
 import { ChatRecords } from './chat.records';
@@ -21,6 +22,7 @@ const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
   providers: [
     { provide: ChatService, useValue: { reply, stream } },
     { provide: ChatRecords, useValue: {} },
+    { provide: ToolInvocationsService, useValue: {} },
   ],
 })
 class TestModule {}

@@ -24,6 +24,7 @@ import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../tool-invocations/invocation';
 import { whileWanted } from '../tool-invocations/invocation.reply';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { ChatRequestDto } from './chat.dto';
 import { chatFrames } from './chat.frames';
 import { ChatRecords } from './chat.records';
@@ -39,6 +40,7 @@ export class ChatController {
   constructor(
     private readonly chat: ChatService,
     private readonly records: ChatRecords,
+    private readonly invocations: ToolInvocationsService,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -118,7 +120,7 @@ export class ChatController {
     if (replayed) reply.header('Idempotent-Replayed', 'true');
     const settled = background
       ? record
-      : await this.records.wait(
+      : await this.invocations.wait(
           record.id,
           waitMs,
           whileWanted(request, reply, this.shutdown),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { AppError } from '../errors';
 import { Awaiting } from '../tool-invocations/awaiting';
-import { isFinal } from '../tool-invocations/invocation';
 import type { Accepted } from '../tool-invocations/invocation.intake';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
@@ -90,25 +89,6 @@ export class ChatRecords {
     return this.invocations.open(id, caller, token, 'chat_');
   }
 
-  /** Once it has ended or waits for a human, or after `timeoutMs`, at most the research time limit. */
-  wait(
-    id: string,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<InvocationRecord> {
-    return this.invocations.wait(id, timeoutMs, signal);
-  }
-
-  /** The same without a limit, or as it is when `signal` ends the wait. */
-  async settled(id: string, signal: AbortSignal): Promise<InvocationRecord> {
-    for (;;) {
-      const record = await this.wait(id, Infinity, signal);
-      const { status } = record;
-      if (isFinal(status) || status === 'requires_action' || signal.aborted)
-        return record;
-    }
-  }
-
   /**
    * Says what a human has decided; a worker goes on once nothing is left to decide.
    * @param list the field of the request that holds them.
@@ -124,7 +104,7 @@ export class ChatRecords {
     if (record.status !== 'requires_action' || !awaited)
       throw new AppError('not_waiting');
     const decisions = writeDecisions(awaited, given, list);
-    await this.invocations.decide(record, decisions);
+    await this.invocations.decide(record, decisions, list);
     return this.invocations.read(record.id);
   }
 }

@@ -46,7 +46,7 @@ class Invocations {
     return { record: { id, status: 'queued' }, token: `token_${id}` };
   }
 
-  async wait(id: string, _ms: number, until: AbortSignal) {
+  async settled(id: string, until: AbortSignal) {
     const record = this.records.get(id)!;
     if (record.status === 'running') {
       this.waiting?.();

@@ -1,5 +1,5 @@
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { openReply } from './chat.reply';
+import { CHAT_FAILED, openReply } from './chat.reply';
 import type { KeptChatReply, ChatReply, ChatStatus } from './chat-response.dto';
 
 /** The chat of a record. */
@@ -14,6 +14,7 @@ export function chatView(
   const { error } = record;
   return {
     ...(holds ? kept : openReply(status)),
+    ...(!holds && status === 'failed' && { content: CHAT_FAILED }),
     ...(error && { error }),
     status,
     chat_id: record.id,

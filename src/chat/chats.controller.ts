@@ -79,7 +79,7 @@ export class ChatsController {
     const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
     await this.chats.open(id, caller, token);
     const waiting = whileWanted(request, reply, this.shutdown);
-    return chatView(await this.chats.wait(id, timeoutMs, waiting));
+    return chatView(await this.invocations.wait(id, timeoutMs, waiting));
   }
 
   @Get('events')

@@ -104,20 +104,13 @@ export class ToolCaller {
     { until, durable }: ChatContext,
     watcher?: CallWatcher,
   ): Promise<InvocationRecord> {
-    const { timeoutMs } = this.config.research;
     const limit = durable
-      ? { signal: until, clear: () => undefined }
-      : timeLimit(timeoutMs, until);
+      ? undefined
+      : timeLimit(this.config.research.timeoutMs, until);
+    const signal = limit?.signal ?? until;
     try {
-      if (watcher) await this.watch(record.id, watcher, limit.signal);
-      for (;;) {
-        const now = await this.invocations.wait(
-          record.id,
-          timeoutMs,
-          limit.signal,
-        );
-        if (!durable || isFinal(now.status) || until.aborted) return now;
-      }
+      if (watcher) await this.watch(record.id, watcher, signal);
+      return await this.invocations.settled(record.id, signal);
     } catch (error) {
       // Someone deleted it, which ends it. Otherwise it goes on, whether it can be looked at now or not.
       const gone =
@@ -126,7 +119,7 @@ export class ToolCaller {
       this.warn(tool, codeOf(error));
       return gone ? { ...record, status: 'cancelled' } : record;
     } finally {
-      limit.clear();
+      limit?.clear();
     }
   }
 

@@ -11,7 +11,7 @@ import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
-import { isFinal, type LogEvent } from './invocation';
+import { isFinal, isUnderWay, type LogEvent } from './invocation';
 import { InvocationBell } from './invocation.bell';
 import { freshId, type IdPrefix, notFound } from './invocation.id';
 import { InvocationEndings } from './invocation.endings';
@@ -137,7 +137,7 @@ export class ToolInvocationsService {
     return record;
   }
 
-  /** The record once it is final or requires action, or as it is when `timeoutMs` (at most the research time limit) or `signal` ends the wait. */
+  /** As `settled`, or as it is after `timeoutMs`, at most the research time limit. */
   async wait(
     id: string,
     timeoutMs: number,
@@ -148,11 +148,20 @@ export class ToolInvocationsService {
       signal,
     );
     try {
-      await this.feed.ended(id, limit.signal);
+      return await this.settled(id, limit.signal);
     } finally {
       limit.clear();
     }
-    return this.read(id);
+  }
+
+  /** The record once it is final or requires action, or as it is when `signal` ends the wait. */
+  async settled(id: string, signal: AbortSignal): Promise<InvocationRecord> {
+    for (;;) {
+      await this.feed.ended(id, signal);
+      const record = await this.read(id);
+      // What it waited for may have been decided before it was read.
+      if (!isUnderWay(record.status) || signal.aborted) return record;
+    }
   }
 
   follow(
