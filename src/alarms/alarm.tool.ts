@@ -58,8 +58,17 @@ export class AlarmTool {
       id: derivedId('chat_', timeOf(invocationId), invocationId),
       openedBy: tokenHashes,
     });
-    const { content } = chatView(await this.chats.settled(record.id, signal));
+    const { id } = record;
+    const chat = chatView(await this.invocations.settled(id, signal));
+    // What nobody will be told of need not be gone on with; who takes over from a worker that leaves waits for the same.
+    if (signal.reason === 'cancel' || signal.reason === 'deadline')
+      await this.invocations.stop(id);
     signal.throwIfAborted();
-    return `${message}\n\n${content}`;
+    const waits = chat.status === 'requires_action';
+    return [
+      message,
+      ...(chat.content === null ? [] : [chat.content]),
+      ...(waits ? [`It goes on at /api/v1/chat/${id}.`] : []),
+    ].join('\n\n');
   }
 }

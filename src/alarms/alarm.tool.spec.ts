@@ -1,0 +1,106 @@
+import { CHAT_FAILED } from '../chat/chat.reply';
+import type { ChatRecords, ChatSubmission } from '../chat/chat.records';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import type { ToolContext } from '../tools/tool';
+import { AlarmTool } from './alarm.tool';
+
+const ID = 'inv_0198a1b2c3d47aaaaaaaaaaaaaaaaaaa';
+const TIMES = {
+  createdMs: 0,
+  startedMs: null,
+  completedMs: null,
+  expiresMs: null,
+};
+const said = (status: string, content: string) =>
+  ({ status, response: { status, content } }) as InvocationRecord;
+
+describe(AlarmTool.name, () => {
+  let asked: ChatSubmission[];
+  let stopped: string[];
+  let leaving: AbortController;
+  let end: () => InvocationRecord;
+
+  const ring = () => {
+    const chats = {
+      submit: async (submission: ChatSubmission) => {
+        asked.push(submission);
+        return { record: { id: submission.id } };
+      },
+    };
+    const invocations = {
+      read: async () => ({ tokenHashes: ['hash'] }),
+      settled: async (id: string) => ({
+        ...TIMES,
+        ...end(),
+        id,
+      }),
+      stop: async (id: string) => void stopped.push(id),
+    };
+    const context = {
+      invocationId: ID,
+      signal: leaving.signal,
+      progress: () => undefined,
+    } as unknown as ToolContext;
+    return new AlarmTool(
+      chats as unknown as ChatRecords,
+      invocations as unknown as ToolInvocationsService,
+    ).run({ message: 'Tea!', follow_up: 'How hot is it?' }, context);
+  };
+
+  beforeEach(() => {
+    asked = [];
+    stopped = [];
+    leaving = new AbortController();
+    end = () => said('completed', '80 °C.');
+  });
+
+  it('answers its follow-up in a chat that is the same however often it rings', async () => {
+    expect(await ring()).toBe('Tea!\n\n80 °C.');
+    await ring();
+    expect(asked[0]).toMatchObject({ openedBy: ['hash'] });
+    expect(asked[0].id).toMatch(/^chat_0198a1b2c3d47/);
+    expect(asked[1].id).toBe(asked[0].id);
+  });
+
+  it.each<[string, InvocationRecord, string]>([
+    [
+      'failed without a word',
+      { status: 'failed', response: null } as InvocationRecord,
+      `Tea!\n\n${CHAT_FAILED}`,
+    ],
+    [
+      'was cancelled',
+      { status: 'cancelled', response: null } as InvocationRecord,
+      'Tea!',
+    ],
+  ])(
+    'says no more than it knows of a chat that %s',
+    async (_, record, told) => {
+      end = () => record;
+      expect(await ring()).toBe(told);
+    },
+  );
+
+  it('says where to decide what its chat waits for', async () => {
+    end = () => said('requires_action', 'This needs your approval: erase.');
+    const { id } = (await ring().then(() => asked[0])) as { id: string };
+    expect(await ring()).toBe(
+      `Tea!\n\nThis needs your approval: erase.\n\nIt goes on at /api/v1/chat/${id}.`,
+    );
+  });
+
+  it.each([
+    ['cancel', 1],
+    ['deadline', 1],
+    ['shutdown', 0],
+    ['lost', 0],
+  ])('left for %s, it stops %i chats', async (reason, count) => {
+    end = () => {
+      leaving.abort(reason);
+      return { status: 'running', response: null } as InvocationRecord;
+    };
+    await expect(ring()).rejects.toBe(reason);
+    expect(stopped).toEqual(asked.map(({ id }) => id).slice(0, count));
+  });
+});
