@@ -16,7 +16,7 @@ export class ToolCallDto {
   /** Null if nothing was run. */
   invocation_id: string | null;
 
-  /** Opens the record of the invocation; null if the token of the chat does. */
+  /** Opens the record of the invocation. Only in the reply to the request that began it; null if the token of the chat does. */
   invocation_token: string | null;
 
   @ApiProperty({ enum: STATUSES, nullable: true })

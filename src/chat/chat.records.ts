@@ -37,6 +37,8 @@ interface WaitingChat {
   reply: ChatReply;
 }
 
+type ParkedChat = ChatReply & { chat_id: string };
+
 /** The chats that are on record: each is an invocation that no caller of tools can see. */
 @Injectable()
 export class ChatRecords {
@@ -58,12 +60,15 @@ export class ChatRecords {
     });
   }
 
-  /** Takes in a chat that was begun elsewhere and waits for a human. */
+  /**
+   * Takes in a chat that was begun elsewhere and waits for a human.
+   * @throws AppError `capacity_exceeded`.
+   */
   async park(
     request: ChatRequest,
     origin: ChatOrigin,
     { turns, waits, reply }: WaitingChat,
-  ): Promise<ChatReply> {
+  ): Promise<ParkedChat> {
     const { record, token } = await this.invocations.accept(
       { name: CHAT },
       { ...request },
@@ -78,6 +83,11 @@ export class ChatRecords {
       },
     );
     return { ...reply, chat_id: record.id, invocation_token: token };
+  }
+
+  /** The end of one whose client went away before it was told of it. */
+  async forget({ chat_id }: ParkedChat): Promise<void> {
+    await this.invocations.remove(await this.invocations.read(chat_id));
   }
 
   /** @throws AppError `chat_not_found`, `invalid_invocation_token`. */

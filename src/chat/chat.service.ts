@@ -31,7 +31,7 @@ export class ChatService {
   /**
    * @param gone the client hung up: ends everything but the tools that were started.
    * @param shutdown this process is going away: ends the wait for tools.
-   * @throws AppError `validation_failed`, or the reason of `gone`.
+   * @throws AppError `validation_failed`, `capacity_exceeded` where a human has to be waited for, or the reason of `gone`.
    */
   async reply(
     request: ChatRequest,
@@ -77,16 +77,18 @@ export class ChatService {
         else tell({ type: 'completed', data: reply });
       } catch (error) {
         if (gone.aborted) return;
-        if (!leaving.aborted) this.log.error(error);
-        tell(
-          errorEvent(
-            new AppError(leaving.aborted ? 'shutting_down' : 'internal_error'),
-          ),
-        );
+        tell(errorEvent(this.faultOf(error, leaving)));
       } finally {
         grace.clear();
       }
     };
+  }
+
+  private faultOf(error: unknown, leaving: AbortSignal): AppError {
+    if (leaving.aborted) return new AppError('shutting_down');
+    if (error instanceof AppError) return error;
+    this.log.error(error);
+    return new AppError('internal_error');
   }
 
   private async carry(
@@ -102,8 +104,13 @@ export class ChatService {
     const end = await this.runner.carry({ ...start, ...told });
     const { reply, waits } = end;
     if (!waits) return end;
+    // Nobody would know of it.
+    gone.throwIfAborted();
     const kept = { reply, waits, turns };
-    return { ...end, reply: await this.records.park(request, origin, kept) };
+    const parked = await this.records.park(request, origin, kept);
+    if (gone.aborted) await this.records.forget(parked);
+    gone.throwIfAborted();
+    return { ...end, reply: parked };
   }
 }
 

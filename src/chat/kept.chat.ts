@@ -81,6 +81,11 @@ export function readReply({
   return response ? (JSON.parse(response) as ChatReply) : null;
 }
 
+/** Without the tokens of its calls. */
 export function writeReply(reply: ChatReply): Record<string, string> {
-  return { response: JSON.stringify(reply) };
+  const tool_calls = reply.tool_calls.map((call) => ({
+    ...call,
+    invocation_token: null,
+  }));
+  return { response: JSON.stringify({ ...reply, tool_calls }) };
 }
