@@ -12,7 +12,8 @@ import { chatReply, NO_ANSWER } from './chat.reply';
 import type { ChatRequestDto } from './chat.dto';
 import type { Decision } from './human';
 import { Offer } from './offer';
-import type { ToolCaller } from './tool.caller';
+import { AppError } from '../errors';
+import type { ChatContext, ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
 
 const TURN = {
@@ -28,12 +29,18 @@ class Caller {
   readonly begun: string[] = [];
   readonly ends = new Map<string, (outcome?: 'failed') => void>();
   held = false;
+  /** Takes no notice of who leaves. */
+  deaf = false;
+  readonly left: string[] = [];
+  readonly throws = new Map<string, AppError>();
   outcomes: CalledTool['outcome'][] = [];
 
-  call(asked: Asked): Promise<CalledTool> {
+  call(asked: Asked, { until }: ChatContext): Promise<CalledTool> {
     const text = JSON.stringify(asked.arguments);
     const id = `${asked.toolName} ${text}`;
     this.begun.push(id);
+    const error = this.throws.get(id);
+    if (error) return Promise.reject(error);
     const outcome = this.outcomes.shift() ?? 'reported';
     const invocation = {
       id: `inv_${this.begun.length}`,
@@ -49,9 +56,13 @@ class Caller {
       told: { ...asked, outcome, output: [], invocation: null },
     };
     if (!this.held) return Promise.resolve(ends[outcome]);
-    return new Promise((resolve) =>
-      this.ends.set(id, () => resolve(ends[outcome])),
-    );
+    return new Promise((resolve) => {
+      this.ends.set(id, () => resolve(ends[outcome]));
+      until.addEventListener('abort', () => {
+        this.left.push(id);
+        if (!this.deaf) resolve(ends.unfinished);
+      });
+    });
   }
 }
 
@@ -186,6 +197,33 @@ describe(ToolCalls.name, () => {
     await expect(calls.callTools(turn('drop 3'))).rejects.toBe(
       gone.signal.reason,
     );
+  });
+
+  it('leaves all calls of a turn when one of them cannot be made, and none of them behind', async () => {
+    caller.held = true;
+    const calls = chat({ a: {}, b: {} });
+    const full = new AppError('capacity_exceeded');
+    caller.throws.set('b {"n":2}', full);
+    const done = calls.callTools(turn('a 1', 'b 2'));
+    await expect(done).rejects.toBe(full);
+    expect(caller.left).toEqual(['a {"n":1}']);
+    await expect(calls.callTools(turn('a 3'))).rejects.toBe(full);
+  });
+
+  it('is not settled before what was being begun is', async () => {
+    caller.held = true;
+    caller.deaf = true;
+    const calls = chat({ a: {} });
+    const done = calls.callTools(turn('a 1'));
+    await rest();
+    gone.abort();
+    let settled = false;
+    const settling = calls.settled().then(() => (settled = true));
+    await rest();
+    expect(settled).toBe(false);
+    caller.ends.get('a {"n":1}')!();
+    await settling;
+    await expect(done).rejects.toBe(gone.signal.reason);
   });
 
   it('makes a call once whose repetition would change nothing, in any turn', async () => {

@@ -41,27 +41,43 @@ export class ToolCalls {
   /** The last turn, if its results are the answer. */
   direct: readonly CalledTool[] = [];
   private tripped?: GuardrailTripped;
+  /** What one call throws ends the others of its turn: nobody is left who would take what they give. */
+  private readonly leaving = new AbortController();
+  private readonly gone: AbortSignal;
+  private making: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: ToolCallParts) {}
+  constructor(private readonly parts: ToolCallParts) {
+    this.gone = AbortSignal.any([parts.gone, this.leaving.signal]);
+  }
+
+  /** When no call is being made any more: of all that were begun the invocations are known. Never rejects. */
+  async settled(): Promise<void> {
+    await this.making;
+  }
 
   /**
    * All calls of a turn at once, but for those that may destroy something: each of these waits for the one before.
-   * @throws the reason of `gone`, or GuardrailTripped once all of them have come to their end.
+   * @throws the reason of `gone`, or what keeps a call from being made, once none is being made any more; or
+   * GuardrailTripped once all of them have come to their end.
    */
   async make(agent: Agent, turn: Turn, index: number): Promise<MadeTurn> {
-    this.parts.gone.throwIfAborted();
+    this.gone.throwIfAborted();
     let before: Promise<unknown> = Promise.resolve();
-    const made = await Promise.all(
-      turn.calls.map((call, at) => {
-        // By name, now: tools come and go with the servers that offer them.
-        const tool = this.parts.offer.find(agent, call.name);
-        const make = () => this.once(agent, tool, turn, index, at);
-        if (!tool?.annotations.destructiveHint) return make();
-        const mine = before.then(make);
-        before = mine;
-        return mine;
-      }),
-    );
+    const calls = turn.calls.map((call, at) => {
+      // By name, now: tools come and go with the servers that offer them.
+      const tool = this.parts.offer.find(agent, call.name);
+      const make = () => this.once(agent, tool, turn, index, at);
+      if (!tool?.annotations.destructiveHint) return make();
+      const mine = before.then(make);
+      before = mine;
+      return mine;
+    });
+    for (const call of calls)
+      call.catch((error: unknown) => this.leaving.abort(error));
+    this.making = Promise.allSettled(calls);
+    await this.making;
+    this.gone.throwIfAborted();
+    const made = await Promise.all(calls);
     this.made.push(...made);
     if (this.tripped) throw this.tripped;
     if (isDirect(made)) this.direct = made;
@@ -128,7 +144,7 @@ export class ToolCalls {
     index: number,
     at: number,
   ): Promise<CalledTool> {
-    const { notes, gone } = this.parts;
+    const { notes } = this.parts;
     const watcher = notes?.watch(turn, index, at);
     let begun = false;
     const made = await this.call(
@@ -143,7 +159,7 @@ export class ToolCalls {
       },
     );
     // What was not waited for to its end has not come to it.
-    gone.throwIfAborted();
+    this.gone.throwIfAborted();
     if (!begun) await watcher?.began(made.invocation);
     return made;
   }
@@ -153,9 +169,9 @@ export class ToolCalls {
     asked: Asked,
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
-    const { offer, budget, decisions, gone } = this.parts;
+    const { offer, budget, decisions } = this.parts;
     const { tool, callId } = asked;
-    gone.throwIfAborted();
+    this.gone.throwIfAborted();
     if (!tool) return refused(asked, 'UNKNOWN_TOOL', offer.unknown(agent));
     const refusal = needsApproval(tool) && refusalOf(decisions.get(callId));
     if (refusal) return refused(asked, 'NOT_APPROVED', refusal);
@@ -174,8 +190,13 @@ export class ToolCalls {
     call: Asked & { tool: Tool },
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
-    const { guardrails, caller, context, guarded } = this.parts;
+    const { guardrails, caller, guarded } = this.parts;
     const { name } = call.tool;
+    const until = AbortSignal.any([
+      this.parts.context.until,
+      this.leaving.signal,
+    ]);
+    const context = { ...this.parts.context, until };
     try {
       const args = await guardrails.toolInput(name, call.arguments, guarded);
       const passed = { ...call, arguments: args };
