@@ -15,7 +15,7 @@ import { NO_ANSWER, trippedReply } from './chat.reply';
 import { type ChatEnd, ChatRun } from './chat.run';
 import type { Turn } from './chat.turn';
 import { consultedIn } from './consulted';
-import type { Decision } from './human';
+import { type Decision, saidIn, withSaid } from './human';
 import { Offer } from './offer';
 import { type ChatContext, ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
@@ -113,6 +113,9 @@ export class ChatRunner {
       const answer = end?.answer ?? NO_ANSWER;
       const reply = trippedReply(error, answer, calls?.made ?? []);
       return { reply, answer: { ...answer, failure: null }, waits: null };
+    } finally {
+      // An engine may be gone before the calls are that it asked for.
+      await calls?.settled();
     }
   }
 
@@ -132,10 +135,11 @@ export class ChatRunner {
     tell: ChatStart['tell'],
   ): Promise<ChatEnd> {
     if (!this.guardrails.guardsOutput) return end;
-    const { content, research_summary, required_action } = end.reply;
-    const said = { content, research_summary, required_action };
-    const passed = await this.guardrails.output(said, guarded);
-    const reply = { ...end.reply, ...passed };
+    const { content, research_summary } = end.reply;
+    const said = { content, research_summary, asked: saidIn(end.waits) };
+    const { asked, ...passed } = await this.guardrails.output(said, guarded);
+    const waits = end.waits && withSaid(end.waits, asked);
+    const reply = { ...end.reply, ...passed, required_action: waits };
     // Its places are those of the text that was given up.
     if (passed.content !== content) reply.citations = null;
     if (reply.status === 'completed' && reply.content)
@@ -143,6 +147,6 @@ export class ChatRunner {
         role: 'assistant',
         contents: [{ index: 0, type: 'text', text: reply.content }],
       });
-    return { ...end, reply };
+    return { ...end, reply, waits };
   }
 }

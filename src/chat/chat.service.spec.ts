@@ -4,6 +4,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
+import { z } from 'zod';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
@@ -17,10 +18,12 @@ import type {
   Submission,
   ToolInvocationsService,
 } from '../tool-invocations/tool-invocations.service';
+import type { Acceptance } from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Agents } from './agents';
+import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
 import { ChatRecords } from './chat.records';
 import { ChatRunner } from './chat.runner';
@@ -44,6 +47,25 @@ class Invocations {
     const id = `inv_${this.submitted.length}`;
     this.records.set(id, { id, ...end });
     return { record: { id, status: 'queued' }, token: `token_${id}` };
+  }
+
+  /** Chats that wait for a human, and what to answer to them. */
+  parked: Acceptance[] = [];
+  parking?: () => void;
+  removed: string[] = [];
+
+  async accept(_: object, __: object, ___: string, acceptance: Acceptance) {
+    this.parking?.();
+    this.parked.push(acceptance);
+    return { record: { id: 'chat_1' }, token: 'token_chat_1' };
+  }
+
+  async read(id: string) {
+    return { id };
+  }
+
+  async remove({ id }: { id: string }) {
+    this.removed.push(id);
   }
 
   async settled(id: string, until: AbortSignal) {
@@ -84,6 +106,16 @@ const NOTHING_MORE = {
   chat_id: null,
   invocation_token: null,
 };
+const erase = defineTool(
+  {
+    name: 'erase',
+    description: 'Erases a file.',
+    parameters: z.object({ path: z.string() }),
+    annotations: { destructiveHint: true },
+  },
+  {},
+);
+const ERASE = '[sandbox: call erase {"path": "/tmp/a"}]';
 const QUESTION = 'Research the history of jajangmyeon';
 const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';
 
@@ -92,6 +124,8 @@ describe(ChatService.name, () => {
   let upstream: UpstreamClient;
   let invocations: Invocations;
   let chat: ChatService;
+  let guardrails: Guardrails;
+  let registry: ToolRegistry;
   let gone: AbortController;
   let shutdown: AbortController;
   let warnings: jest.SpyInstance;
@@ -124,14 +158,14 @@ describe(ChatService.name, () => {
     await sandbox.reset();
     warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url });
-    const registry = new ToolRegistry(config);
+    registry = new ToolRegistry(config);
     registry.register(tool);
     gone = new AbortController();
     shutdown = new AbortController();
     invocations = new Invocations();
     invocations.ends = [DONE];
     upstream = new UpstreamClient(config);
-    const guardrails = new Guardrails(config);
+    guardrails = new Guardrails(config);
     const service = invocations as unknown as ToolInvocationsService;
     chat = new ChatService(
       new ChatRunner(
@@ -413,5 +447,87 @@ describe(ChatService.name, () => {
     gone.abort();
     await expect(reply).rejects.toBe(gone.signal.reason);
     expect(invocations.submitted).toEqual([]);
+  });
+
+  describe('that has to wait for a human', () => {
+    beforeEach(() => registry.register(erase));
+
+    const told = async (message: string) => {
+      const events: ChatEvent[] = [];
+      const work = chat.stream(
+        { message },
+        { caller: { name: 'alice' } },
+        gone.signal,
+        shutdown.signal,
+      );
+      await work((event) => events.push(event));
+      return events;
+    };
+
+    it('is put on record, and says how it is opened', async () => {
+      const reply = await ask(ERASE);
+      expect(reply).toMatchObject({
+        content: 'This needs your approval: erase.',
+        status: 'requires_action',
+        tool_called: false,
+        chat_id: 'chat_1',
+        invocation_token: 'token_chat_1',
+        required_action: {
+          approvals: [{ tool_name: 'erase', arguments: { path: '/tmp/a' } }],
+          questions: [],
+        },
+      });
+      const [{ awaiting, listed }] = invocations.parked;
+      expect(listed).toBe(false);
+      const [{ call_id }] = reply.required_action!.approvals;
+      expect(awaiting).toMatchObject({
+        keys: [call_id],
+        data: reply.required_action,
+      });
+      expect(invocations.submitted).toEqual([]);
+    });
+
+    it.each([
+      [new AppError('capacity_exceeded'), 'capacity_exceeded'],
+      [new Error('redis.internal'), 'internal_error'],
+    ])('and cannot be kept for %s, says %s', async (error, code) => {
+      const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+      invocations.parking = () => {
+        throw error;
+      };
+      await expect(ask(ERASE)).rejects.toBe(error);
+      const events = await told(ERASE);
+      expect(events).toMatchObject([{ type: 'error', data: { code } }]);
+      expect(JSON.stringify(events)).not.toContain('redis');
+      errors.mockRestore();
+    });
+
+    it('is forgotten if its client went away before it was told', async () => {
+      invocations.parking = () => gone.abort();
+      await expect(ask(ERASE)).rejects.toMatchObject({ name: 'AbortError' });
+      expect(invocations.removed).toEqual(['chat_1']);
+    });
+
+    it('shows what is awaited to the guardrails of the answer, but no ids', async () => {
+      const shown: string[] = [];
+      guardrails.register({
+        name: 'hide',
+        stage: 'output',
+        check: (text) => {
+          shown.push(text);
+          return text.replace('/tmp/a', '[hidden]');
+        },
+      });
+      const { required_action } = await ask(ERASE);
+      const [{ awaiting }] = invocations.parked;
+      expect(required_action!.approvals[0].arguments).toEqual({
+        path: '[hidden]',
+      });
+      expect(awaiting!.data).toEqual(required_action);
+      expect(shown.sort()).toEqual([
+        '/tmp/a',
+        'This needs your approval: erase.',
+      ]);
+    });
   });
 });

@@ -68,6 +68,26 @@ export function inWords({ approvals, questions }: RequiredAction): string {
   ].join('\n\n');
 }
 
+/** What a model said of what is awaited, call by call: the rest is names, by which decisions come back. */
+export function saidIn(awaited: RequiredAction | null) {
+  const { approvals = [], questions = [] } = awaited ?? {};
+  return {
+    approvals: approvals.map((call) => ({ arguments: call.arguments })),
+    questions: questions.map(({ question }) => ({ question })),
+  };
+}
+
+/** The same with other words. */
+export function withSaid(
+  { approvals, questions }: RequiredAction,
+  said: ReturnType<typeof saidIn>,
+): RequiredAction {
+  return {
+    approvals: approvals.map((one, at) => ({ ...one, ...said.approvals[at] })),
+    questions: questions.map((one, at) => ({ ...one, ...said.questions[at] })),
+  };
+}
+
 /** What the model is told of a call that was not approved; undefined if it was. */
 export function refusalOf(decision: Decision | undefined): string | undefined {
   const refused = 'The user did not approve this call.';
