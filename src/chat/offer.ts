@@ -3,7 +3,7 @@ import { parseCallArguments } from '../message/call.arguments';
 import type { ToolDescription } from '../message/tool-description';
 import type { Tool } from '../tools/tool';
 import type { ToolRegistry } from '../tools/tool.registry';
-import type { Agent } from './agents';
+import { type Agent, handoffOf } from './agents';
 import type { ChatRequest } from './chat.dto';
 import type { Turn } from './chat.turn';
 import {
@@ -26,9 +26,7 @@ export class Offer {
 
   /** As the model is told of it. */
   functions(agent: Agent): ToolDescription[] {
-    // Once: who was asked has said what there is to say.
-    const mayAsk =
-      this.asks && ![...this.decisions.values()].some((one) => isAnswer(one));
+    const mayAsk = this.asks && !this.hasAnswered([]);
     return [
       ...this.tools(agent).map(({ offered }) => offered),
       ...agent.handoffs,
@@ -36,8 +34,13 @@ export class Offer {
     ];
   }
 
+  /** Names of those that the endpoint runs itself. */
+  hosted(agent: Agent): readonly string[] {
+    return this.wanted ? agent.hosted : [];
+  }
+
   find(agent: Agent, name: string): Tool | undefined {
-    return this.wanted && agent.uses(name)
+    return this.wanted && isFree(agent, name)
       ? this.registry.callable(name)
       : undefined;
   }
@@ -52,7 +55,7 @@ export class Offer {
       ({ callId }, at) => !results[at] && !this.decisions.has(callId),
     );
     const questions = open
-      .filter((call) => this.isQuestion(call))
+      .filter((call) => this.isQuestion(call) && !this.hasAnswered(calls))
       .map((call) => ({ call_id: call.callId, question: questionOf(call) }));
     const approvals = open
       .filter(({ name }) => needsApproval(this.find(agent, name)))
@@ -72,9 +75,17 @@ export class Offer {
     return `There is no tool of this name. There is: ${names.join(', ')}.`;
   }
 
+  /** Once: who was asked in another turn than that of `calls` has said what there is to say. */
+  private hasAnswered(calls: readonly FunctionCall[]): boolean {
+    const here = new Set(calls.map(({ callId }) => callId));
+    return [...this.decisions].some(
+      ([callId, one]) => isAnswer(one) && !here.has(callId),
+    );
+  }
+
   private tools(agent: Agent): Tool[] {
     if (!this.wanted) return [];
-    return this.registry.list().filter(({ name }) => agent.uses(name));
+    return this.registry.list().filter(({ name }) => isFree(agent, name));
   }
 
   /** There are none where none were to be offered: a model may make up a call all the same. */
@@ -85,4 +96,9 @@ export class Offer {
   private get asks(): boolean {
     return this.wanted && this.request.clarification === 'auto';
   }
+}
+
+/** A tool named like a handoff of the agent cannot be told from it. */
+function isFree(agent: Agent, name: string): boolean {
+  return agent.uses(name) && handoffOf(agent, name) === undefined;
 }

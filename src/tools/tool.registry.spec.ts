@@ -16,6 +16,20 @@ const namesOf = (registry: ToolRegistry) =>
   registry.list().map(({ name }) => name);
 
 describe(ToolRegistry.name, () => {
+  it.each(['chat', 'ask_user'])(
+    'takes no tool named %s, which means something else to a chat',
+    (name) => {
+      const registry = new ToolRegistry(loadConfig({}));
+      const tool = defineTool(
+        { name, description: 'Does.', parameters: z.object({}) },
+        {},
+      );
+      expect(() => registry.register(tool)).toThrow(
+        `No tool can be named "${name}", which chats use themselves: rename it.`,
+      );
+    },
+  );
+
   it('refuses a second tool of a name', () => {
     expect(() => registryOf('', { name: 'a' }, { name: 'a' })).toThrow(
       'Two tools are named "a": rename one of them.',

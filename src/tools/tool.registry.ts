@@ -4,6 +4,9 @@ import { covers } from '../config/name-pattern';
 import { AppError } from '../errors';
 import type { Tool } from './tool';
 
+/** Of the records of chats, and of what a model asks the user with. */
+const RESERVED = new Set(['chat', 'ask_user']);
+
 /** The tools there are, by name. They come and go with the servers that offer them. */
 @Injectable()
 export class ToolRegistry {
@@ -13,6 +16,11 @@ export class ToolRegistry {
 
   /** @throws Error with a sentence that names the tool and the mend. */
   register(tool: Tool): void {
+    if (RESERVED.has(tool.name)) {
+      throw new Error(
+        `No tool can be named "${tool.name}", which chats use themselves: rename it.`,
+      );
+    }
     if (this.tools.has(tool.name)) {
       throw new Error(
         `Two tools are named "${tool.name}": rename one of them.`,
