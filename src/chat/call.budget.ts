@@ -35,14 +35,11 @@ export class CallBudget {
       this.repeatable.set(keyOf(call), made);
   }
 
-  /** Takes up what was made before this process had the chat. */
-  takeUp(made: CalledTool): void {
-    const { tool, invocation } = made;
-    if (!tool || !invocation) return;
-    const call = { ...made, tool };
-    if (this.first(call)) return;
+  /** Takes up what came of a call before this process had the chat. */
+  takeUp(call: Call, made: CalledTool): void {
+    if (!made.invocation || this.first(call)) return;
     this.note(call, Promise.resolve(made));
-    this.spend(tool.name);
+    this.spend(call.tool.name);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ModelAnswer,
 } from '../llm/model.answer';
 import type { ModelPort } from '../llm/model.port';
+import { distinctSources } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { Message } from '../message/message';
 import type { Agent, Agents } from './agents';
@@ -16,6 +17,8 @@ import { messagesOf, type Turn } from './chat.turn';
 import type { RequiredAction } from './human';
 import type { Offer } from './offer';
 import { handedTo, type ToolCalls } from './tool.calls';
+
+type Found = Omit<AskedTurn, 'text'>;
 
 /** How a chat came to its end for now. */
 export interface ChatEnd {
@@ -60,8 +63,8 @@ export class ChatRun {
     const last = turns.at(-1);
     this.agent = last ? parts.agents.get(last.agent) : parts.agents.first;
     if (last) {
-      const { responseId, usage } = last;
-      this.answer = { ...NO_ANSWER, responseId, usage };
+      const { responseId, usage, contents, sources } = last;
+      this.answer = { ...NO_ANSWER, responseId, usage, contents, sources };
     }
   }
 
@@ -89,7 +92,7 @@ export class ChatRun {
       model: agent.model,
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: offer.functions(agent),
-      hosted: agent.hosted,
+      hosted: offer.hosted(agent),
       maxTurns: Math.max(1, maxTurns - this.turns.length),
       callTools: async (calls, asked) => {
         const turn = this.begin(calls, asked, answer);
@@ -105,13 +108,7 @@ export class ChatRun {
       ...(tell && { tell: this.shifted(tell) }),
       signal: gone,
     });
-    this.answer = {
-      ...run,
-      responseId: run.responseId ?? answer.responseId,
-      usage: addUsage(answer.usage, run),
-      contents: [...(answer.contents ?? []), ...(run.contents ?? [])],
-      sources: [...(answer.sources ?? []), ...(run.sources ?? [])],
-    };
+    this.answer = { ...run, ...sum(answer, run) };
     // What was done is known, so that the next engine can go on from it.
     const replaced =
       this.turns.length > taken && !this.told && models.hasAnother(run);
@@ -149,8 +146,7 @@ export class ChatRun {
         return { ...call, callId };
       }),
       atMs: Date.now(),
-      responseId: asked.responseId ?? before.responseId,
-      usage: addUsage(before.usage, asked),
+      ...sum(before, asked),
       results: [],
     };
   }
@@ -170,6 +166,18 @@ export class ChatRun {
       tell({ ...delta, ...(moved && { contents: moved }) });
     };
   }
+}
+
+/** What several runs took and found, as one would have told it. */
+function sum(before: Found, run: Found): Found {
+  const contents = [...(before.contents ?? []), ...(run.contents ?? [])];
+  const sources = [...(run.sources ?? []), ...(before.sources ?? [])];
+  return {
+    responseId: run.responseId ?? before.responseId,
+    usage: addUsage(before.usage, run),
+    ...(contents.length > 0 && { contents }),
+    ...(sources.length > 0 && { sources: distinctSources(sources) }),
+  };
 }
 
 function instructionsOf({ instructions }: Agent): Message[] {

@@ -488,9 +488,9 @@ describe(ChatService.name, () => {
     });
 
     it.each([
-      [new AppError('capacity_exceeded'), 'capacity_exceeded'],
-      [new Error('redis.internal'), 'internal_error'],
-    ])('and cannot be kept for %s, says %s', async (error, code) => {
+      ['capacity_exceeded', new AppError('capacity_exceeded')],
+      ['internal_error', new Error('redis.internal')],
+    ])('and cannot be kept, says %s', async (code, error) => {
       const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
       invocations.parking = () => {
         throw error;

@@ -1,24 +1,22 @@
-import type { FunctionCall } from '../llm/model.answer';
-import type { ModelUsage } from '../llm/model.answer';
-import { parseCallArguments } from '../message/call.arguments';
+import type { AskedTurn, FunctionCall } from '../llm/model.answer';
+import { callableName, parseCallArguments } from '../message/call.arguments';
 import type { Message } from '../message/message';
 import type { CalledTool } from './called.tool';
 
 /** What came of a call, as it can be kept. */
 export type KeptCall = Omit<CalledTool, 'tool'>;
 
-/** A turn of the model that asked for calls, and what came of each of them so far. */
-export interface Turn {
+/**
+ * A turn of the model that asked for calls, and what came of each of them so far. What was found besides, and what it
+ * took, is that of all turns of the chat up to this one.
+ */
+export interface Turn extends AskedTurn {
   /** Who took it; null where no agents are configured. */
   agent: string | null;
-  text: string;
   /** Their ids are unique in the chat. */
   calls: readonly FunctionCall[];
   /** When, in milliseconds; ids of its invocations begin with it. */
   atMs: number;
-  responseId: string | null;
-  /** Of all turns of the chat up to this one. */
-  usage: ModelUsage | null;
   results: (KeptCall | undefined)[];
 }
 
@@ -37,7 +35,7 @@ export function messagesOf(turns: readonly Turn[]): Message[] {
         type: 'function',
         id: call.callId,
         function: {
-          name: call.name,
+          name: callableName(call.name),
           arguments: parseCallArguments(call.arguments) ?? {},
         },
       })),

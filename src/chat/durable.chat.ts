@@ -103,7 +103,7 @@ export class DurableChat {
 
 /** How the record of a chat with this reply ends. */
 function finishOf({ status, error }: ChatReply): Finish {
-  return status === 'failed' && error
-    ? ended('failed', error.code)
+  return status === 'failed'
+    ? ended('failed', error?.code ?? 'empty_output')
     : { status: 'completed' };
 }

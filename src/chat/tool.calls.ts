@@ -96,12 +96,6 @@ export class ToolCalls {
     index: number,
     at: number,
   ): Promise<CalledTool> {
-    const kept = turn.results[at];
-    if (kept) {
-      const made = { ...kept, tool };
-      this.parts.budget.takeUp(made);
-      return made;
-    }
     const call = turn.calls[at];
     const asked = {
       callId: call.callId,
@@ -109,6 +103,13 @@ export class ToolCalls {
       tool,
       arguments: parseCallArguments(call.arguments),
     };
+    const kept = turn.results[at];
+    if (kept) {
+      const made = { ...kept, tool };
+      // By what the model asked for: a guardrail may have changed it since.
+      if (tool) this.parts.budget.takeUp({ ...asked, tool }, made);
+      return made;
+    }
     const made =
       this.withoutTool(agent, turn, asked) ??
       (await this.tell(agent, asked, turn, index, at));
@@ -197,6 +198,14 @@ export class ToolCalls {
       this.leaving.signal,
     ]);
     const context = { ...this.parts.context, until };
+    const none: CalledTool = {
+      ...call,
+      outcome: 'failed',
+      output: [],
+      invocation: null,
+    };
+    // What has to wait for another is not begun after that was refused.
+    if (this.tripped) return none;
     try {
       const args = await guardrails.toolInput(name, call.arguments, guarded);
       const passed = { ...call, arguments: args };
@@ -206,7 +215,7 @@ export class ToolCalls {
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       this.tripped ??= error;
-      return { ...call, outcome: 'failed', output: [], invocation: null };
+      return none;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors';
+import { callableName } from '../message/call.arguments';
 import type { Part } from '../message/message';
 import { readableArguments } from './completions.reply';
 import { Conversation, type SaidTurn } from './conversation';
@@ -121,7 +122,7 @@ export class AgentsRun {
 export function carried({ callId, name, arguments: args }: FunctionCall) {
   return {
     callId,
-    name: name.replace(/[^\w-]/g, '_') || 'unnamed',
+    name: callableName(name),
     arguments: readableArguments({ arguments: args }),
   };
 }

@@ -111,8 +111,8 @@ export class Conversation {
    */
   async call(): Promise<CalledTurn> {
     this.telling.beginCalls();
-    const { responseId, usage } = this.answer;
-    const asked = { text: this.text, responseId, usage };
+    const { responseId, usage, contents, sources } = this.answer;
+    const asked = { text: this.text, responseId, usage, contents, sources };
     const called = await this.request.callTools(this.calls, asked);
     this.request.signal.throwIfAborted();
     return called;

@@ -40,7 +40,10 @@ export interface ModelRequest {
 }
 
 /** What a turn brought besides its calls, in the run so far. */
-export interface AskedTurn extends Pick<ModelAnswer, 'responseId' | 'usage'> {
+export interface AskedTurn extends Pick<
+  ModelAnswer,
+  'responseId' | 'usage' | 'contents' | 'sources'
+> {
   text: string;
 }
 

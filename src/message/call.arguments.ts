@@ -11,6 +11,11 @@ export function parseCallArguments(
   }
 }
 
+/** The name of a call as any endpoint takes it back: one that no tool can have would end the whole conversation. */
+export function callableName(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
