@@ -58,7 +58,7 @@ describe(AlarmTool.name, () => {
   it('answers its follow-up in a chat that is the same however often it rings', async () => {
     expect(await ring()).toBe('Tea!\n\n80 °C.');
     await ring();
-    expect(asked[0]).toMatchObject({ openedBy: ['hash'] });
+    expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
     expect(asked[0].id).toMatch(/^chat_0198a1b2c3d47/);
     expect(asked[1].id).toBe(asked[0].id);
   });

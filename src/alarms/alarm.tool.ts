@@ -57,6 +57,7 @@ export class AlarmTool {
       mode: 'background',
       id: derivedId('chat_', timeOf(invocationId), invocationId),
       openedBy: tokenHashes,
+      needed: true,
     });
     const { id } = record;
     const chat = chatView(await this.invocations.settled(id, signal));

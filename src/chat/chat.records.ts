@@ -27,6 +27,8 @@ export interface ChatSubmission {
   /** Of a chat that may be asked for twice. */
   id?: string;
   openedBy?: readonly string[];
+  /** There is always room for it, see Acceptance. */
+  needed?: boolean;
   idempotency?: { key: string; body: unknown };
 }
 

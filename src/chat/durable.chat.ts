@@ -20,9 +20,6 @@ import type { Turn } from './chat.turn';
 import { awaitedCalls } from './human';
 import { invocationIdOf, readChat, readReply, writeReply } from './kept.chat';
 
-/** Before a chat is gone on with for which there was no room. */
-const FULL_MS = 5_000;
-
 /** Carries a chat that is on record, from whatever point it has reached to its end. No tool that was run is run again. */
 @Injectable()
 export class DurableChat {
@@ -64,7 +61,6 @@ export class DurableChat {
       if (error instanceof ChatLost) return 'lost';
       if (signal.aborted) return this.stopped(claim, run, chat.turns);
       if (!(error instanceof AppError)) throw error;
-      if (error.code === 'capacity_exceeded') return new Parked(FULL_MS);
       return ended('failed', error.code);
     }
   }

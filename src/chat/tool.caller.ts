@@ -74,12 +74,14 @@ export class ToolCaller {
         caller: context.caller,
         requestId: context.requestId,
         openedBy: context.durable?.openedBy,
+        needed: context.durable !== undefined,
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'validation_failed') {
         return refused(asked, 'INVALID_ARGUMENTS', faultsOf(error));
       }
-      if (context.durable && passes(error)) throw error;
+      // No fault of the call: later it can be made.
+      if (context.durable && !(error instanceof AppError)) throw error;
       this.warn(tool, codeOf(error));
       return failed(asked, null, error instanceof AppError ? error : null);
     }
@@ -145,11 +147,6 @@ export class ToolCaller {
 function isUsable({ status, text, contents }: InvocationRecord): boolean {
   if (status === 'completed' && contents) return true;
   return (status === 'completed' || status === 'incomplete') && !!text?.trim();
-}
-
-/** No fault of the call: later it can be made. */
-function passes(error: unknown): boolean {
-  return !(error instanceof AppError) || error.code === 'capacity_exceeded';
 }
 
 function faultsOf({ errors = [], message }: AppError): string {

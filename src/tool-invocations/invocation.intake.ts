@@ -34,6 +34,8 @@ export interface Acceptance {
   listed?: boolean;
   /** Whoever asks for it will ask under the same id again: what was begun is never taken back. */
   derived?: boolean;
+  /** What was accepted before cannot end without it, so that there is always room for it. */
+  needed?: boolean;
   /** It waits for a human first, so that no worker is given it. */
   awaiting?: Awaiting;
 }
@@ -78,10 +80,10 @@ export class InvocationIntake {
     const { token, hash } = mintInvocationToken();
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
-    const { listed = true, derived, awaiting } = submission;
+    const { listed = true, derived, needed, awaiting } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
-    await this.unfinished.reserve(id);
+    await this.unfinished.reserve(id, needed);
     let isNew = true;
     try {
       const created = await this.store.create(id, {

@@ -42,6 +42,7 @@ describe(ToolInvocationsService.name, () => {
       redis,
       loadConfig({
         REDIS_URL: redis.url,
+        RELAY_MAX_INVOCATIONS: '3',
         RELAY_API_KEYS: `alice:${'a'.repeat(64)}`,
         RELAY_WEBHOOK_SECRETS: `alice:whsec_${'A'.repeat(32)}`,
         RELAY_WEBHOOK_URLS: `alice=${HOOK}`,
@@ -94,6 +95,14 @@ describe(ToolInvocationsService.name, () => {
       expect((await service.open(CHAT, alice, undefined, 'chat_')).id).toBe(
         CHAT,
       );
+    });
+
+    it('no more than there is room for, but for what others cannot end without', async () => {
+      const { maxUnfinished } = room.config.invocations;
+      for (let n = 0; n < maxUnfinished; n += 1) await accept(`inv_${n}`);
+      expect(await code(accept('inv_more'))).toBe('capacity_exceeded');
+      expect(await code(accept('inv_more', { needed: true }))).toBe('none');
+      expect(await code(accept('inv_still'))).toBe('capacity_exceeded');
     });
 
     it('what waits for a human, and gives it to no worker', async () => {

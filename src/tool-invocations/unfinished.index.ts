@@ -27,12 +27,16 @@ export class UnfinishedIndex {
     this.redis.defineCommand('sondeReserve', { numberOfKeys: 1, lua: RESERVE });
   }
 
-  /** @throws AppError `capacity_exceeded`. */
-  async reserve(id: string): Promise<void> {
+  /**
+   * @param needed what was accepted before cannot end without it: to refuse it would leave both waiting for room.
+   * @throws AppError `capacity_exceeded`.
+   */
+  async reserve(id: string, needed = false): Promise<void> {
     const redis = this.redis as unknown as {
       sondeReserve(key: string, id: string, max: number): Promise<number>;
     };
-    const max = this.config.invocations.maxUnfinished;
+    const { maxUnfinished } = this.config.invocations;
+    const max = needed ? Number.MAX_SAFE_INTEGER : maxUnfinished;
     if ((await redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
     throw new AppError(
       'capacity_exceeded',
