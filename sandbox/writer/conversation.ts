@@ -13,11 +13,18 @@ export interface Conversation {
   toolOutputs: ToolOutput[];
   /** The question came to this model from another one. */
   handedOver: boolean;
+  /** What the user said when asked back. */
+  clarified?: string;
+  /** Turns since then whose calls have been answered. */
+  turns: number;
 }
 
+/** The function by which a model asks the user back. */
+export const ASK_USER = 'ask_user';
 const PROMPT_TOOL_RESULT = /^\s*(tool (execution )?result|\[?tool_result)/i;
 /** What the call of a handoff gives: who goes on. It is no output that an answer could be written from. */
 const HANDOFF_RESULT = /^\s*\{\s*"assistant"\s*:\s*"[\w-]+"\s*\}\s*$/;
+const RESULT_OF = /^\s*tool result of ([\w-]+):/i;
 const NEXT_RESULT = /\n+(?=tool (?:execution )?result\b)/i;
 
 export function textOf(content: unknown): string {
@@ -34,9 +41,17 @@ export function textOf(content: unknown): string {
 /** One message may hold the results of several calls. */
 function promptResults(message: string): ToolOutput[] {
   return message.split(NEXT_RESULT).map((result) => ({
-    name: '',
+    name: RESULT_OF.exec(result)?.[1] ?? '',
     text: result.replace(/^[^\n:]*:?\s*/, ''),
   }));
+}
+
+/** Whether an item gives what was called for. */
+function isAnswer(item: ResponseInputItem): boolean {
+  if (item.type === 'function_call_output') return true;
+  if (!('role' in item) || !('content' in item) || item.role !== 'user')
+    return false;
+  return PROMPT_TOOL_RESULT.test(textOf(item.content));
 }
 
 /** A model that is given tools by prompt gets their results as user messages; those are outputs, not questions. */
@@ -47,12 +62,18 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
     systemText: '',
     toolOutputs: [],
     handedOver: false,
+    turns: 0,
   };
   const hear = (output: ToolOutput) => {
     if (HANDOFF_RESULT.test(output.text)) talk.handedOver = true;
+    else if (output.name === ASK_USER) talk.clarified = output.text.trim();
     else talk.toolOutputs.push(output);
   };
+  let answering = false;
   for (const item of items) {
+    const answers = isAnswer(item);
+    if (answers && !answering) talk.turns += 1;
+    answering = answers;
     if (item.type === 'function_call') {
       names.set(item.call_id, item.name);
     } else if (item.type === 'function_call_output') {
@@ -70,6 +91,8 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
         talk.userText = text;
         talk.toolOutputs = [];
         talk.handedOver = false;
+        talk.clarified = undefined;
+        talk.turns = 0;
       }
     }
   }

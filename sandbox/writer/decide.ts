@@ -3,19 +3,15 @@ import type { Ask } from './ask';
 import type { Conversation } from './conversation';
 import { agentsChoice, isHandoff } from './decide-agent';
 import { readBrief } from './brief';
+import { clarifyingQuestion, wantsResearch } from './decide-research';
 import { instanceOf } from './schema-instance';
 import type { SteeredCall } from './steering';
-import { asksToLoop, steeredCalls } from './steering';
+import { asksToLoop, laterCalls, steeredCalls } from './steering';
 
 const RESEARCH_TOOL = 'deep_research';
-const RESEARCH_WORDS =
-  /자세히|자세하게|상세|조사|연구|리서치|역사|유래|분석|심층|깊이|보고서|비교|\b(research|investigat\w*|in[- ]depth|in (great |more )?detail|deep dive|history of|origins? of|reports? on|analy[sz]e|analysis of|compar(e|ison)|literature review)\b/i;
 const QUESTION_PROPERTY =
   /^(research_question|question|query|topic|prompt|message|input|text)$/;
 const LIST_LINE = /^\s*-\s+(.+?)\s*$/;
-
-/** Whether the message asks for more than can be said off the cuff. */
-export const wantsResearch = (text: string) => RESEARCH_WORDS.test(text);
 
 /** The function calls this turn makes; none means it answers. */
 export function decideCalls(ask: Ask, talk: Conversation): SteeredCall[] {
@@ -25,7 +21,8 @@ export function decideCalls(ask: Ask, talk: Conversation): SteeredCall[] {
 }
 
 function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
-  const searchText = readBrief(talk.userText).searchText || talk.userText;
+  const searchText =
+    talk.clarified ?? (readBrief(talk.userText).searchText || talk.userText);
   const answered = talk.toolOutputs.length > 0;
   const research = ask.functions.find((tool) => tool.name === RESEARCH_TOOL);
   const call = (tool: FunctionTool, question = searchText): SteeredCall => ({
@@ -34,8 +31,10 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   });
 
   if (research && asksToLoop(talk.userText)) return [call(research)];
-  const begun = answered || talk.handedOver;
-  const steered = begun ? [] : steeredCalls(talk.userText);
+  const begun = answered || talk.handedOver || talk.clarified !== undefined;
+  const steered = begun
+    ? laterCalls(talk.userText, talk.turns)
+    : steeredCalls(talk.userText);
   if (steered.length > 0) return steered;
   if (typeof ask.choice === 'object') {
     const { name } = ask.choice;
@@ -48,7 +47,9 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   const told = `${ask.instructions}\n${talk.systemText}`;
   const chosen = agentsChoice(ask.functions, told, searchText, talk);
   if (chosen) return [call(chosen)];
-  if (research && wantsResearch(searchText))
+  const question = clarifyingQuestion(ask.functions, searchText, talk);
+  if (question) return [question];
+  if (research && (talk.clarified !== undefined || wantsResearch(searchText)))
     return questionsIn(searchText).map((question) => call(research, question));
   const named = ask.functions.filter(
     (tool) =>

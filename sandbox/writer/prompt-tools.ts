@@ -2,9 +2,11 @@ import type { FunctionTool } from 'openai/resources/responses/responses';
 import type { Ask } from './ask';
 import { readBrief } from './brief';
 import type { Conversation } from './conversation';
-import { argumentsFor, questionsIn, wantsResearch } from './decide';
+import { argumentsFor, questionsIn } from './decide';
 import { agentsChoice } from './decide-agent';
-import { asksToLoop, steeredCalls } from './steering';
+import { clarifyingQuestion, wantsResearch } from './decide-research';
+import type { SteeredCall } from './steering';
+import { asksToLoop, laterCalls, steeredCalls } from './steering';
 
 const CONVENTION = /"tool_name"[\s\S]*"arguments"/;
 const DESCRIBED =
@@ -20,21 +22,26 @@ export function promptedCall(ask: Ask, talk: Conversation): string | null {
   const told = `${ask.instructions}\n${talk.systemText}`;
   if (ask.functions.length > 0 || !CONVENTION.test(told)) return null;
   const loops = asksToLoop(talk.userText);
-  if (talk.toolOutputs.length > 0 && !loops) return null;
-  const steered = talk.handedOver ? [] : steeredCalls(talk.userText);
-  if (steered.length > 0)
-    return steered
-      .map(
-        (call) =>
-          `{"tool_name": ${JSON.stringify(call.name)}, "arguments": ${call.arguments}}`,
-      )
-      .join('\n');
-  const { searchText } = readBrief(talk.userText);
-  const chosen = agentsChoice(describedTools(told), told, searchText, talk);
+  const answered = talk.toolOutputs.length > 0;
+  const begun = answered || talk.handedOver || talk.clarified !== undefined;
+  const steered = begun
+    ? laterCalls(talk.userText, talk.turns)
+    : steeredCalls(talk.userText);
+  if (steered.length > 0) return steered.map(written).join('\n');
+  if (answered && !loops) return null;
+  const searchText = talk.clarified ?? readBrief(talk.userText).searchText;
+  const tools = describedTools(told);
+  const chosen = agentsChoice(tools, told, searchText, talk);
   if (chosen)
-    return `{"tool_name": ${JSON.stringify(chosen.name)}, "arguments": ${argumentsFor(chosen, searchText)}}`;
+    return written({
+      name: chosen.name,
+      arguments: argumentsFor(chosen, searchText),
+    });
+  const question = clarifyingQuestion(tools, searchText, talk);
+  if (question) return written(question);
   if (!told.includes('deep_research')) return null;
-  if (!loops && !wantsResearch(searchText)) return null;
+  const wants = talk.clarified !== undefined || wantsResearch(searchText);
+  if (!loops && !wants) return null;
   const parameter =
     QUESTION_PARAMETERS.find((name) =>
       new RegExp(`\\b${name}\\b`).test(told),
@@ -47,6 +54,10 @@ export function promptedCall(ask: Ask, talk: Conversation): string | null {
       }),
     )
     .join('\n');
+}
+
+function written({ name, arguments: args }: SteeredCall): string {
+  return `{"tool_name": ${JSON.stringify(name)}, "arguments": ${args}}`;
 }
 
 /** The tools that the instructions describe with a JSON Schema each. */

@@ -5,13 +5,23 @@ export interface SteeredCall {
 }
 
 const CALL = /\[sandbox:\s*call\s+([^\s\]]+)[ \t]*/g;
+const THEN = /\[sandbox:\s*then\s+([^\s\]]+)[ \t]*/g;
 const LOOP = /\[sandbox:\s*loop\s*\]/;
 
 export const asksToLoop = (text: string) => LOOP.test(text);
 
 /** Every `[sandbox: call NAME {json}]` of a message, in order. */
 export function steeredCalls(text: string): SteeredCall[] {
-  return [...text.matchAll(CALL)].map((match) => {
+  return callsIn(text, CALL);
+}
+
+/** The n-th `[sandbox: then NAME {json}]` is for the turn after n turns of calls. */
+export function laterCalls(text: string, turns: number): SteeredCall[] {
+  return turns === 0 ? [] : callsIn(text, THEN).slice(turns - 1, turns);
+}
+
+function callsIn(text: string, phrase: RegExp): SteeredCall[] {
+  return [...text.matchAll(phrase)].map((match) => {
     const from = match.index + match[0].length;
     return {
       name: match[1],
