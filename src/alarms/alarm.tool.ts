@@ -69,7 +69,7 @@ export class AlarmTool {
     return [
       message,
       ...(chat.content === null ? [] : [chat.content]),
-      ...(waits ? [`It goes on at /api/v1/chat/${id}.`] : []),
+      ...(waits ? [`It waits at /api/v1/chat/${id}.`] : []),
     ].join('\n\n');
   }
 }
