@@ -14,6 +14,9 @@ export class ModernServer {
   readonly cancelled = new Set<string>();
   /** Names of further tools that answer with their name. */
   extra: string[] = [];
+  /** The same that may destroy something, and those of them that were called. */
+  destructive: string[] = [];
+  readonly destroyed: string[] = [];
   private port = 0;
   private handler?: Handler;
   private http?: Server;
@@ -96,6 +99,13 @@ export class ModernServer {
       server.registerTool(name, { description: name }, () => ({
         content: [{ type: 'text', text: name }],
       }));
+    }
+    for (const name of this.destructive) {
+      const annotations = { destructiveHint: true };
+      server.registerTool(name, { description: name, annotations }, () => {
+        this.destroyed.push(name);
+        return { content: [{ type: 'text', text: name }] };
+      });
     }
     return server;
   }

@@ -13,7 +13,7 @@ const words = z.object({
 const gate = z.object({ gate: z.string().describe('A file to wait for.') });
 
 /** What was done is a line of the file TOOL_DIARY. */
-function noteDown(tool: string, context: ToolContext, more = {}): void {
+export function noteDown(tool: string, context: ToolContext, more = {}): void {
   const { tenant, requestId, invocationId } = context;
   const line = { tool, tenant, requestId, invocationId, ...more };
   appendFileSync(process.env.TOOL_DIARY!, `${JSON.stringify(line)}\n`);
@@ -92,7 +92,7 @@ export class PlainTools {
   }
 }
 
-async function waitFor(
+export async function waitFor(
   tool: string,
   { gate: file }: z.infer<typeof gate>,
   context: ToolContext,
