@@ -84,6 +84,11 @@ export class ChatRecords {
         awaiting: new Awaiting(awaitedCalls(waits), waits, writeReply(reply)),
       },
     );
+    // From now on its token opens what its tools did; theirs are on no record.
+    const made = turns.flatMap(({ results }) =>
+      results.flatMap((result) => result?.invocation?.id ?? []),
+    );
+    await this.invocations.share(made, record);
     return { ...reply, chat_id: record.id, invocation_token: token };
   }
 

@@ -209,6 +209,18 @@ export class ToolInvocationsService {
     if (record.caller) await this.callers.remove(record.caller, record.id);
   }
 
+  /** What opens `record` opens these too. */
+  async share(
+    ids: readonly string[],
+    { tokenHashes }: InvocationRecord,
+  ): Promise<void> {
+    await Promise.all(
+      ids.flatMap((id) =>
+        tokenHashes.map((hash) => this.store.addToken(id, hash)),
+      ),
+    );
+  }
+
   private async replay(id: string): Promise<Accepted> {
     const record = await this.read(id);
     const { token, hash } = mintInvocationToken();
