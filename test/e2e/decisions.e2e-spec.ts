@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { derivedId, timeOf } from '../../src/tool-invocations/invocation.id';
 import { Client } from '../support/client';
 import { Diary } from '../support/diary';
-import { beginChat, endOf, KeptChat } from '../support/kept-chat';
+import { beginChat, endOf, KeptChat, WAYS } from '../support/kept-chat';
 import { ModernServer } from '../support/mcp-server';
 import { expectProblem } from '../support/problem';
 import { Stand } from '../support/stand';
@@ -209,6 +209,27 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
+  it.each(WAYS)(
+    'opens with its token what its tools did, before it waited and after (%s)',
+    async (way) => {
+      const message =
+        calling('write_down', { word: 'a' }) +
+        '[sandbox: then delete_note {"word": "b"}]';
+      const body = { message };
+      const { reply, chat } = await beginChat(alice, way, body);
+      await chat.approve(
+        (reply.required_action as Awaited).approvals[0].call_id,
+      );
+      const { tool_calls } = await chat.wait();
+      expect(tool_calls).toHaveLength(2);
+      for (const call of tool_calls as ToolCall[]) {
+        expect(call.invocation_token).toBeNull();
+        const made = stand.client().invocation(call.invocation_id, chat.token);
+        expect((await made.reply()).status).toBe(200);
+      }
+    },
+  );
+
   it('is told of and decided by way of another process', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
@@ -325,6 +346,10 @@ describe('a chat that waits for a human', () => {
   });
 });
 
+interface ToolCall {
+  invocation_id: string;
+  invocation_token: string | null;
+}
 interface Alarm {
   alarm_id: string;
 }
