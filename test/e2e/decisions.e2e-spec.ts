@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { derivedId, timeOf } from '../../src/tool-invocations/invocation.id';
 import { Client } from '../support/client';
 import { Diary } from '../support/diary';
-import { beginChat, endOf, KeptChat, WAYS } from '../support/kept-chat';
+import {
+  beginChat,
+  endOf,
+  framesIn,
+  KeptChat,
+  WAYS,
+} from '../support/kept-chat';
 import { ModernServer } from '../support/mcp-server';
 import { expectProblem } from '../support/problem';
 import { Stand } from '../support/stand';
@@ -230,6 +236,40 @@ describe('a chat that waits for a human', () => {
     },
   );
 
+  it('is one however often it is asked for with its key, and each reply has a token for it', async () => {
+    const ask = () =>
+      alice.post(
+        '/api/v1/chat',
+        { message: DELETE },
+        { 'idempotency-key': 'delete-kimchi' },
+      );
+    const [first, again] = [await ask(), await ask()];
+    for (const { status, body } of [first, again]) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        status: 'requires_action',
+        chat_id: first.body.chat_id,
+        required_action: first.body.required_action,
+      });
+    }
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { chat_id, required_action, invocation_token } = again.body;
+    const chat = new KeptChat(stand.client(), chat_id, invocation_token);
+    await chat.approve((required_action as Awaited).approvals[0].call_id);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect((await ask()).body).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it('is forgotten when it is deleted, with what it would have done', async () => {
+    const { chat, ids } = await begin(DELETE);
+    expect((await chat.remove()).status).toBe(204);
+    const gone = { status: 404, code: 'chat_not_found' };
+    expectProblem(await chat.approve(ids[0]), gone);
+    expectProblem(await chat.get(''), gone);
+    expect(done()).toEqual([]);
+  });
+
   it('is told of and decided by way of another process', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
@@ -343,6 +383,38 @@ describe('a chat that waits for a human', () => {
         output_text: 'Tidy up',
       });
     });
+  });
+});
+
+describe('a chat that would have to wait, where no more can be unfinished', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
+      env: { RELAY_MAX_INVOCATIONS: '1' },
+    });
+    await beginChat(stand.client(), 'plain', { message: DELETE });
+  });
+  afterAll(() => stand.stop());
+
+  it('is refused', async () => {
+    const reply = await stand.client().post('/api/v1/chat', {
+      message: DELETE,
+    });
+    expectProblem(reply, { status: 503, code: 'capacity_exceeded' });
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('says so at the end of its stream', async () => {
+    const { body } = await stand
+      .client()
+      .post('/api/v1/chat', { message: DELETE, stream: true });
+    const frames = framesIn(body as string);
+    expect(endOf(frames)).toMatchObject({ code: 'capacity_exceeded' });
+    expect(frames.at(-1)!.event).toBe('error');
+    expect(stand.apis[0].output).not.toMatch(/"level":"error"/);
   });
 });
 

@@ -60,6 +60,11 @@ export class KeptChat {
     return this.post('/cancel');
   }
 
+  remove(): Promise<Reply> {
+    const { headers } = this;
+    return this.client.request('DELETE', `${PATH}/${this.id}`, { headers });
+  }
+
   get(path: string): Promise<Reply> {
     return this.client.get(`${PATH}/${this.id}${path}`, this.headers);
   }
@@ -106,7 +111,7 @@ export function endOf(frames: ChatFrame[]) {
   return frames.at(-1)!.data;
 }
 
-function framesIn(text: string): ChatFrame[] {
+export function framesIn(text: string): ChatFrame[] {
   const frames: ChatFrame[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) =>
