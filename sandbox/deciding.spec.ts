@@ -126,6 +126,18 @@ describe('a turn that is offered deep_research', () => {
     ]);
   });
 
+  it('answers what it is told to once it calls nothing, whatever else it could say', async () => {
+    const input =
+      '[sandbox: call nope {}] [sandbox: answer "A \\"b\\" at \\u0041"] Kimchi';
+    const [call] = calls(await ask(input));
+    const output = { call_id: call.call_id, output: 'Something else.' };
+    const question = { role: 'user', content: input };
+    const asked = { ...call, type: 'function_call' };
+    const said = { ...output, type: 'function_call_output' };
+    const { output_text } = await ask([question, asked, said]);
+    expect(output_text).toBe('A "b" at A');
+  });
+
   it('answers from the tool output through previous_response_id, in the language asked', async () => {
     const first = await ask('짜장면의 역사를 자세히 알려줘');
     const second = await ask(

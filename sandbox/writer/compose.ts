@@ -18,12 +18,17 @@ import { languageOf } from '../corpus/language';
 import { promptedCall } from './prompt-tools';
 import { research } from './research';
 import type { SteeredCall } from './steering';
+import { steeredText } from './steering';
 
 /** The output items of one response, in their final form. */
 export function compose(ask: Ask): ResponseOutputItem[] {
   const talk = readConversation(ask.items);
   const calls = decideCalls(ask, talk);
   if (calls.length > 0) return calls.map(functionCall);
+  const said = isResearchModel(ask.model)
+    ? undefined
+    : steeredText(talk.userText);
+  if (said !== undefined) return [message(promptedCall(ask, talk) ?? said)];
   if (reports(ask, talk)) {
     const { before, text } = research(ask, talk);
     return [...before, message(text)];

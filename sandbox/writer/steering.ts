@@ -6,9 +6,17 @@ export interface SteeredCall {
 
 const CALL = /\[sandbox:\s*call\s+([^\s\]]+)[ \t]*/g;
 const THEN = /\[sandbox:\s*then\s+([^\s\]]+)[ \t]*/g;
+/** A JSON string, so that nobody who reads the message finds in it what it says. */
+const ANSWER = /\[sandbox:\s*answer\s+("(?:[^"\\]|\\.)*")\s*\]/;
 const LOOP = /\[sandbox:\s*loop\s*\]/;
 
 export const asksToLoop = (text: string) => LOOP.test(text);
+
+/** What a turn is to say that calls nothing. */
+export function steeredText(text: string): string | undefined {
+  const [, written] = ANSWER.exec(text) ?? [];
+  return written === undefined ? undefined : (JSON.parse(written) as string);
+}
 
 /** Every `[sandbox: call NAME {json}]` of a message, in order. */
 export function steeredCalls(text: string): SteeredCall[] {
