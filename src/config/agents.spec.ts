@@ -7,6 +7,15 @@ import { loadConfig } from './load-config';
 describe('RELAY_AGENTS_CONFIG', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'));
   const path = join(folder, 'agents.json');
+  const hostedPath = join(folder, 'hosted.json');
+  const url = 'https://wiki.example/mcp';
+  writeFileSync(
+    hostedPath,
+    JSON.stringify({
+      file_search: { vectorStoreIds: ['vs_1'] },
+      mcp: { wiki: { url, trusted: true }, odd: { url } },
+    }),
+  );
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -14,7 +23,10 @@ describe('RELAY_AGENTS_CONFIG', () => {
     const text =
       typeof content === 'string' ? content : JSON.stringify(content);
     writeFileSync(path, text);
-    return loadConfig({ RELAY_AGENTS_CONFIG: path }).agents!;
+    return loadConfig({
+      RELAY_AGENTS_CONFIG: path,
+      RELAY_HOSTED_TOOLS_CONFIG: hostedPath,
+    }).agents!;
   }
 
   const guide = { instructions: 'Guide.' };
@@ -49,7 +61,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
         },
         'web-search': {
           ...guide,
-          hostedTools: ['web_search', 'mcp:wiki'],
+          hostedTools: ['web_search', 'image_generation'],
         },
       },
     });
@@ -85,7 +97,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
           description: '',
           instructions: 'Guide.',
           tools: ['*'],
-          hostedTools: ['web_search', 'mcp:wiki'],
+          hostedTools: ['web_search', 'image_generation'],
           handoffs: [],
         },
       ],
@@ -152,6 +164,18 @@ describe('RELAY_AGENTS_CONFIG', () => {
     [
       '.hostedTools names "mcp:", not one of web_search, file_search, code_interpreter, image_generation, mcp:<label>',
       { ...guide, hostedTools: ['web_search', 'mcp:'] },
+    ],
+    [
+      '.hostedTools names mcp:news, which is not configured',
+      { ...guide, hostedTools: ['code_interpreter', 'mcp:news'] },
+    ],
+    [
+      '.hostedTools names mcp:odd, which is not trusted: nobody would approve its calls',
+      { ...guide, hostedTools: ['mcp:odd'] },
+    ],
+    [
+      '.hostedTools names web_search and private sources together, which could send those to the web (RELAY_ALLOW_MIXED_SOURCES=true allows it)',
+      { ...guide, hostedTools: ['web_search', 'file_search'] },
     ],
     ['.handoffs is not a list of names', { ...guide, handoffs: {} }],
     ['.handoffs names the agent itself', { ...guide, handoffs: ['guide'] }],

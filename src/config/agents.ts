@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Environment } from './environment';
+import { type HostedTools, namesFault } from './hosted-tools';
 import { type Fail, label, readJsonFile } from './json-file';
 
 /** One of the roles that a chat can be answered in. */
@@ -103,6 +104,19 @@ export function readAgents(env: Environment): AgentsConfig | undefined {
         `agents.${name} can be reached by no handoffs from "${start}", which starts`,
       );
   return { start, agents };
+}
+
+/** Each agent names hosted tools that there are, and may be offered together. */
+export function checkHostedTools(
+  described: AgentsConfig | undefined,
+  hosted: HostedTools,
+  env: Environment,
+): void {
+  for (const { name, hostedTools } of described?.agents.values() ?? []) {
+    const at = `agents.${name}.hostedTools`;
+    const fault = namesFault(at, hostedTools, hosted);
+    if (fault) env.fail(NAME, `names a file in which ${fault}`, EXAMPLE);
+  }
 }
 
 function checkHandoffs(

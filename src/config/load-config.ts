@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { readAgents } from './agents';
+import { checkHostedTools, readAgents } from './agents';
 import {
   AppConfig,
   type BuiltInGuardrail,
@@ -42,6 +42,9 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       'RELAY_API_KEYS=alice:<sha256 of the key>, or RELAY_ALLOW_ANONYMOUS=true',
     );
   }
+  const agents = readAgents(env);
+  const hosted = readHostedTools(env);
+  checkHostedTools(agents, hosted, env);
   const researchModel = env.text('LITELLM_MODEL', 'o3-deep-research');
   return deepFreeze<AppConfig>({
     http: { host, port: env.integer('RELAY_PORT', 8080, 0, 65535), loopback },
@@ -88,7 +91,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
-    agents: readAgents(env),
+    agents,
     chat: {
       concurrency: env.integer('RELAY_CHAT_CONCURRENCY', 1_000, 1, 100_000),
     },
@@ -108,7 +111,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
     },
     mcp: { servers: readMcpServers(env) },
-    hosted: readHostedTools(env),
+    hosted,
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
     logLevel: env.oneOf(
