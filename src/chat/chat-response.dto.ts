@@ -9,7 +9,7 @@ export class ToolCallDto {
 
   call_id: string;
 
-  /** As the model chose them; null if they were no JSON object. */
+  /** As the model chose them; null if they were no JSON object, or a guardrail refused them. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   arguments: Record<string, unknown> | null;
 

@@ -70,7 +70,7 @@ export class ChatService {
               said = true;
               tell({ type: 'delta', data: delta });
             },
-            notes: new StreamedChat(tell, !this.guardrails.guardsOutput),
+            notes: new StreamedChat(tell, this.guardrails),
           },
         );
         if (answer.failure && said) tell(errorEvent(answer.failure));

@@ -1,3 +1,4 @@
+import type { Guardrails } from '../guardrails/guardrails';
 import type { ChatNotes } from './chat.notes';
 import type { TellChat } from './chat.event';
 import { calledBy } from './chat.reply';
@@ -8,8 +9,10 @@ import type { CallWatcher } from './tool.caller';
 export class StreamedChat implements ChatNotes {
   constructor(
     private readonly tell: TellChat,
-    /** What tools give is told: no guardrail has to see the answer first. */
-    private readonly open: boolean,
+    private readonly guardrails: Pick<
+      Guardrails,
+      'guardsOutput' | 'guardsTool'
+    >,
   ) {}
 
   asked(): void {
@@ -18,11 +21,14 @@ export class StreamedChat implements ChatNotes {
 
   watch({ calls }: Turn, _: number, at: number): CallWatcher {
     const call = calls[at];
+    const { guardsOutput } = this.guardrails;
+    // As it comes, nobody has looked at it.
+    const isOpen = !guardsOutput && !this.guardrails.guardsTool(call.name);
     return {
       began: (invocation) =>
         this.tell({ type: 'tool_call', data: calledBy(call, invocation) }),
       event: (invocation_id, { type, status, data }) => {
-        if (type === 'output_text' && !this.open) return;
+        if (type === 'output_text' && !isOpen) return;
         const told = {
           call_id: call.callId,
           invocation_id,
@@ -38,7 +44,8 @@ export class StreamedChat implements ChatNotes {
   result({ calls, results }: Turn, _: number, at: number): void {
     const { outcome, output, invocation } = results[at]!;
     if (outcome === 'told') return;
-    const contents = this.open ? output : [];
+    // Nor at what the answer may be made of.
+    const contents = this.guardrails.guardsOutput ? [] : output;
     const data = { ...calledBy(calls[at], invocation), contents };
     this.tell({ type: 'tool_result', data });
   }

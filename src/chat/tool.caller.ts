@@ -20,7 +20,6 @@ import {
   reported,
 } from './called.tool';
 import type { ChatRequest } from './chat.dto';
-import { completeArguments } from './tool.arguments';
 
 /** The request that a call belongs to. */
 export interface ChatContext {
@@ -31,6 +30,13 @@ export interface ChatContext {
   until: AbortSignal;
   /** The chat waits for its tools however long they take, and its tokens open what they do. */
   durable?: { openedBy: readonly string[] };
+}
+
+/** A call that can be made. */
+export interface CheckedCall extends Asked {
+  tool: Tool;
+  /** The arguments, with what the caller of the chat adds to them. */
+  given: Record<string, unknown> | null;
 }
 
 /** One call that is told of, and perhaps made for the second time. */
@@ -54,12 +60,12 @@ export class ToolCaller {
   ) {}
 
   async call(
-    asked: Asked & { tool: Tool },
+    { given, ...asked }: CheckedCall,
     context: ChatContext,
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
-    const { tool, arguments: args } = asked;
-    if (!args) {
+    const { tool } = asked;
+    if (!given) {
       const message = 'The arguments must be one JSON object.';
       return refused(asked, 'INVALID_ARGUMENTS', message);
     }
@@ -68,7 +74,7 @@ export class ToolCaller {
       accepted = await this.invocations.submit({
         id: watcher?.invocationId,
         tool: tool.name,
-        arguments: completeArguments(tool, args, context.request),
+        arguments: given,
         mode: 'background',
         priority: context.request.priority,
         caller: context.caller,

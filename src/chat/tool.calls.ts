@@ -12,6 +12,7 @@ import { isDirect, isSettled } from './chat.reply';
 import type { Turn } from './chat.turn';
 import { type Decision, isAnswer, needsApproval, refusalOf } from './human';
 import type { Offer } from './offer';
+import { completeArguments } from './tool.arguments';
 import type { CallWatcher, ChatContext, ToolCaller } from './tool.caller';
 
 /** What the calls of a chat are made with. */
@@ -161,7 +162,8 @@ export class ToolCalls {
     );
     // What was not waited for to its end has not come to it.
     this.gone.throwIfAborted();
-    if (!begun) await watcher?.began(made.invocation);
+    // Nor is what a guardrail refused to let it be called with told to anybody.
+    if (!begun && !this.tripped) await watcher?.began(made.invocation);
     return made;
   }
 
@@ -192,30 +194,36 @@ export class ToolCalls {
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
     const { guardrails, caller, guarded } = this.parts;
-    const { name } = call.tool;
     const until = AbortSignal.any([
       this.parts.context.until,
       this.leaving.signal,
     ]);
     const context = { ...this.parts.context, until };
-    const none: CalledTool = {
+    const { tool, arguments: chosen } = call;
+    let made: CalledTool = {
       ...call,
-      outcome: 'failed',
+      arguments: null,
+      outcome: 'refused',
       output: [],
       invocation: null,
     };
     // What has to wait for another is not begun after that was refused.
-    if (this.tripped) return none;
+    if (this.tripped) return made;
     try {
-      const args = await guardrails.toolInput(name, call.arguments, guarded);
-      const passed = { ...call, arguments: args };
-      const made = await caller.call(passed, context, watcher);
-      const output = await guardrails.toolOutput(name, made.output, guarded);
-      return { ...made, output };
+      const given = chosen && completeArguments(tool, chosen, context.request);
+      const args = { arguments: chosen, given };
+      const passed = await guardrails.toolInput(tool.name, args, guarded);
+      made = await caller.call({ ...call, ...passed }, context, watcher);
+      const { output, report } = made;
+      const told = { output, report };
+      return {
+        ...made,
+        ...(await guardrails.toolOutput(tool.name, told, guarded)),
+      };
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       this.tripped ??= error;
-      return none;
+      return { ...made, output: [], report: undefined };
     }
   }
 }
