@@ -63,7 +63,7 @@ export class ChatRunner {
    * @throws the reason of `gone`, or what keeps a call from being made for now.
    */
   async carry(start: ChatStart): Promise<ChatEnd> {
-    const { origin, turns, gone, until, durable, notes, decisions } = start;
+    const { origin, turns, gone, until, durable, notes } = start;
     const consulted = new Set<string>();
     const guarded = {
       tenant: origin.caller.name,
@@ -75,6 +75,7 @@ export class ChatRunner {
     let end: ChatEnd | undefined;
     try {
       const request = await this.checked(start.request, guarded);
+      const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);
       const offer = new Offer(this.registry, request, decisions);
       calls = new ToolCalls({
@@ -110,7 +111,8 @@ export class ChatRunner {
       return await this.passed(end, guarded, start.tell);
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
-      const answer = end?.answer ?? NO_ANSWER;
+      const { responseId = null, usage = null } = turns.at(-1) ?? {};
+      const answer = end?.answer ?? { ...NO_ANSWER, responseId, usage };
       const reply = trippedReply(error, answer, calls?.made ?? []);
       return { reply, answer: { ...answer, failure: null }, waits: null };
     } finally {
@@ -128,7 +130,20 @@ export class ChatRunner {
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
   }
 
-  /** With an output guardrail nothing of the answer was told before. */
+  /** What a human said of a call, which the model is told. */
+  private async decided(
+    decisions: ChatStart['decisions'],
+    guarded: Parameters<Guardrails['input']>[1],
+  ): Promise<ChatStart['decisions']> {
+    const said = [...decisions.values()];
+    const passed = await this.guardrails.input(said, guarded);
+    return new Map([...decisions.keys()].map((id, at) => [id, passed[at]]));
+  }
+
+  /**
+   * With an output guardrail nothing of the answer was told before: whatever has failed, it is whole. What the chat waits
+   * for is told too.
+   */
   private async passed(
     end: ChatEnd,
     guarded: Parameters<Guardrails['output']>[1],
@@ -147,6 +162,6 @@ export class ChatRunner {
         role: 'assistant',
         contents: [{ index: 0, type: 'text', text: reply.content }],
       });
-    return { ...end, reply, waits };
+    return { answer: { ...end.answer, failure: null }, reply, waits };
   }
 }

@@ -8,6 +8,8 @@ const LABELS = new Set([
   'type',
   'id',
   'tool_call_id',
+  'call_id',
+  'tool_name',
   'name',
   'mime_type',
   'data',
