@@ -1,5 +1,6 @@
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -16,21 +17,22 @@ const ROOT = join(__dirname, '../..');
 /** Name of a file, e.g. `roll-dice.tool.ts` -> its text. */
 export type ToolFiles = Record<string, string>;
 
-/** A copy of the built service with more tools in its `src/toolbox`. */
+/** A copy of the built service with more tools in its `src/toolbox`, or in a folder beside that. */
 export class Toolbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-toolbox-'));
   /** Where its processes are. */
   readonly dist = join(this.folder, 'dist/src');
+  /** For RELAY_TOOLS_DIR. */
+  readonly more = join(this.folder, 'dist/more');
 
-  constructor(files: ToolFiles) {
+  constructor(files: ToolFiles, more: ToolFiles = {}) {
     cpSync(join(ROOT, 'dist'), join(this.folder, 'dist'), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(this.folder, 'package.json'));
     const modules = realpathSync(join(ROOT, 'node_modules'));
     symlinkSync(modules, join(this.folder, 'node_modules'));
-    for (const [name, text] of Object.entries(files)) {
-      const file = join(this.dist, 'toolbox', name.replace(/\.ts$/, '.js'));
-      writeFileSync(file, transpile(text));
-    }
+    mkdirSync(this.more);
+    write(files, join(this.dist, 'toolbox'));
+    write(more, this.more);
   }
 
   remove(): void {
@@ -40,12 +42,26 @@ export class Toolbox {
 
 /** Tools of `test/support/tools`, as if they were in `src/toolbox`. */
 export function testTools(...names: string[]): ToolFiles {
+  return testFiles('tools', "'../", names);
+}
+
+/** Guardrails of `test/support/guardrails`, as if they were in a folder beside `src`. */
+export function testGuardrails(...names: string[]): ToolFiles {
+  return testFiles('guardrails', "'../src/", names);
+}
+
+function testFiles(folder: string, src: string, names: string[]): ToolFiles {
   return Object.fromEntries(
     names.map((name) => {
-      const text = readFileSync(join(__dirname, 'tools', name), 'utf8');
-      return [name, text.replaceAll("'../../../src/", "'../")];
+      const text = readFileSync(join(__dirname, folder, name), 'utf8');
+      return [name, text.replaceAll("'../../../src/", src)];
     }),
   );
+}
+
+function write(files: ToolFiles, folder: string): void {
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), transpile(text));
 }
 
 function transpile(text: string): string {

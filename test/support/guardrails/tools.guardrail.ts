@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Checker } from '../../../src/guardrails/guardrail';
+import {
+  InputGuardrail,
+  OutputGuardrail,
+} from '../../../src/guardrails/guardrail.decorator';
+import { Tripwire } from '../../../src/guardrails/tripwire';
+
+/** Refuses the word `magpie` in what goes to a model. */
+@InputGuardrail({ name: 'birds' })
+@Injectable()
+export class BirdsGuardrail implements Checker {
+  check(text: string) {
+    if (/magpie/.test(text)) throw new Tripwire('No birds.');
+    return text;
+  }
+}
+
+/** Refuses the word `hawk` in what goes to tools, and takes out `wren`. */
+@InputGuardrail({ name: 'calls', tools: ['write_*', 'deep_research'] })
+@Injectable()
+export class CallsGuardrail implements Checker {
+  check(text: string) {
+    if (/hawk/.test(text)) throw new Tripwire('No calls.');
+    return text.replace(/wren/g, '[bird]');
+  }
+}
+
+/** The same of what tools give, in the words that they give it. */
+@OutputGuardrail({ name: 'news', tools: ['find', 'say', 'deep_research'] })
+@Injectable()
+export class NewsGuardrail implements Checker {
+  check(text: string) {
+    if (/no owl|owl owl/.test(text)) throw new Tripwire('No news.');
+    return text.replace(/no crow|crow crow|garlic/g, '[news]');
+  }
+}
+
+@InputGuardrail({ name: 'broken' })
+@Injectable()
+export class BrokenGuardrail implements Checker {
+  check(text: string) {
+    if (/raven/.test(text)) throw new Error(`sk-guardrail-secret in ${text}`);
+    return text;
+  }
+}
