@@ -227,6 +227,27 @@ describe('an alarm', () => {
     expect(await rung(alarm)).toMatchObject({ output_text: 'Late' });
   });
 
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'whose worker gets %s while its follow-up is answered is answered by another, which buys nothing again',
+    async (signal) => {
+      const match = { model: 'o3-deep-research' };
+      await stand.fault({ kind: 'slow', ms: 4_000, match });
+      const follow_up = '짜장면의 역사를 자세히 알려줘';
+      const args = { message: 'Noodles', time: inMs(1_000), follow_up };
+      const { alarm } = await set(args);
+      await until(async () => (await stand.stats()).creates === 1);
+      const [worker] = stand.workers.splice(0);
+      await stand.addWorker();
+      await worker.stop(signal);
+      expect((await stand.stats()).in_flight).toBe(1);
+      expect(await rung(alarm)).toMatchObject({
+        status: 'completed',
+        output_text: expect.stringMatching(/^Noodles\n\n.*짜장면/s),
+      });
+      expect(await stand.stats()).toMatchObject({ creates: 1, turns: 2 });
+    },
+  );
+
   it('survives the loss of its delivery, and does not ring early for it', async () => {
     const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
     // The workers' own reconciler must not be faster.

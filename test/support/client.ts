@@ -166,16 +166,7 @@ export class Invocation {
     });
     if (!reply.ok)
       throw new Error(`events: ${reply.status} ${await reply.text()}`);
-    const frames: Frame[] = [];
-    const parser = createParser({
-      onEvent: ({ id, event, data }) =>
-        void frames.push({ id, event: event!, data: JSON.parse(data) }),
-    });
-    const decoder = new TextDecoder();
-    for await (const chunk of reply.body!) {
-      parser.feed(decoder.decode(chunk, { stream: true }));
-      yield* frames.splice(0);
-    }
+    yield* framesOf(reply);
   }
 
   /** Follows to the last event, reconnecting with the last id as often as the connection is lost. */
@@ -194,6 +185,23 @@ export class Invocation {
         if (!(error instanceof TypeError)) throw error;
       }
     }
+  }
+}
+
+/** The frames of an event stream as they come. */
+export async function* framesOf(
+  reply: Response,
+  // oxlint-disable-next-line typescript/no-explicit-any
+): AsyncGenerator<{ id?: string; event: string; data: any }> {
+  const frames: { id?: string; event: string; data: unknown }[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) =>
+      void frames.push({ id, event: event!, data: JSON.parse(data) }),
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of reply.body!) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* frames.splice(0);
   }
 }
 
