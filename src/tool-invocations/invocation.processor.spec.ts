@@ -1,12 +1,13 @@
 import { BullModule, Processor } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { Worker } from 'bullmq';
 import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { ConfigModule } from '../config/config.module';
 import { loadConfig } from '../config/load-config';
-import { queueOptions } from '../queue-options';
+import { QUEUE_PREFIX, queueOptions } from '../queue-options';
 import { RedisModule } from '../redis/redis.module';
 import { Awaiting, type AwaitOutcome } from './awaiting';
 import { ended } from './ended';
@@ -20,6 +21,7 @@ import {
   InvocationStoreModule,
   InvocationWorkerModule,
 } from './tool-invocations.module';
+import { Parked } from './parked';
 import { TOOL_QUEUE } from './tool.queue';
 
 const ID = 'inv_1';
@@ -130,6 +132,9 @@ describe(InvocationProcessor.name, () => {
   const isIn = (wanted: string) =>
     until(async () => (await status()) === wanted);
   const delivered = () => until(async () => !(await carrier().isUnderWay(ID)));
+  /** Workers that wait for something to do. */
+  const idlers = async () =>
+    String(await redis.call('CLIENT', 'LIST')).split('cmd=bzpopmin').length - 1;
   const completed = async () => {
     await isIn('completed');
     await until(async () => settled.length > 0);
@@ -194,6 +199,35 @@ describe(InvocationProcessor.name, () => {
     expect(claims).toEqual([]);
     expect(settled).toEqual([]);
     expect(await room.indexed()).toEqual([ID]);
+  });
+
+  it('wakes an idle worker for what it hands on as it leaves', async () => {
+    let handOn!: (parked: Parked) => void;
+    carry = () => new Promise((resolve) => (handOn = resolve));
+    const leaving = await startWorker();
+    await begin();
+    await until(async () => claims.length > 0);
+    const taken: string[] = [];
+    const idle = new Worker(
+      TOOL_QUEUE,
+      async ({ data }) => void taken.push(data.invocation_id),
+      // Looks into the queue by itself only in an hour.
+      {
+        connection: { path: redis.socket },
+        prefix: QUEUE_PREFIX,
+        drainDelay: 3_600,
+      },
+    );
+    try {
+      await until(async () => (await idlers()) === 2);
+      const left = leaving.beforeApplicationShutdown();
+      handOn(new Parked(0));
+      await left;
+      await until(async () => taken.length > 0);
+      expect(taken).toEqual([ID]);
+    } finally {
+      await idle.close();
+    }
   });
 
   it('settles one that was cancelled before it could wait', async () => {

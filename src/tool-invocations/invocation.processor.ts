@@ -1,6 +1,6 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { DelayedError, type Job, WaitingError } from 'bullmq';
+import { DelayedError, type Job } from 'bullmq';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 import { Awaiting } from './awaiting';
 import { ended } from './ended';
@@ -128,8 +128,7 @@ export abstract class InvocationProcessor
         return await this.leave(job, claim, outcome, token);
       await this.end(id, fence, outcome);
     } catch (error) {
-      if (error instanceof WaitingError || error instanceof DelayedError)
-        throw error;
+      if (error instanceof DelayedError) throw error;
       await this.giveUp(job, claim, error);
     } finally {
       this.held.free(run);
@@ -179,16 +178,15 @@ export abstract class InvocationProcessor
   }
 }
 
-/** Gives a delivery back to the queue, to be had again after `ms`. */
+/**
+ * Gives a delivery back to the queue, to be had again after `ms`. Also when that is at once: what goes straight back to
+ * those that wait, with a priority, wakes no worker.
+ */
 async function putOff(
   job: Job,
   ms: number,
   token: string | undefined,
 ): Promise<never> {
-  if (ms > 0) {
-    await job.moveToDelayed(Date.now() + ms, token);
-    throw new DelayedError();
-  }
-  await job.moveToWait(token);
-  throw new WaitingError();
+  await job.moveToDelayed(Date.now() + ms, token);
+  throw new DelayedError();
 }
