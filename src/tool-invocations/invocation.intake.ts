@@ -7,7 +7,7 @@ import type { Awaiting } from './awaiting';
 import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
-import type { Mode } from './invocation';
+import { isFinal, type Mode } from './invocation';
 import { InvocationEndings } from './invocation.endings';
 import { notFound } from './invocation.id';
 import { InvocationReader } from './invocation.reader';
@@ -126,6 +126,8 @@ export class InvocationIntake {
   ): Promise<InvocationRecord> {
     if (hash) await this.store.addToken(id, hash);
     const record = await this.reader.read(id);
+    // Of what has ended nobody else takes back what was reserved just now.
+    if (record && isFinal(record.status)) await this.endings.settle(id);
     if (record) return record;
     // One that is removed while it runs is settled at its end.
     if (!(await this.reader.readStatus(id))) await this.endings.settle(id);

@@ -119,6 +119,18 @@ describe(ToolInvocationsService.name, () => {
       await until(async () => (await room.indexed()).length === 0);
     });
 
+    it('again what has ended, without counting it as unfinished again', async () => {
+      await accept(CHAT);
+      await room.end(CHAT);
+      await room.endings.settle(CHAT);
+      const { record, replayed } = await accept(CHAT);
+      expect({ status: record.status, replayed }).toEqual({
+        status: 'failed',
+        replayed: true,
+      });
+      expect(await room.indexed()).toEqual([]);
+    });
+
     it('the same again, which is opened by those that opened it', async () => {
       const first = await accept('inv_1', { openedBy: ['chat'] });
       for (let n = 0; n < 100; n += 1) await accept('inv_1');
