@@ -86,7 +86,7 @@ describe(AlarmTool.name, () => {
     end = () => said('requires_action', 'This needs your approval: erase.');
     const { id } = (await ring().then(() => asked[0])) as { id: string };
     expect(await ring()).toBe(
-      `Tea!\n\nThis needs your approval: erase.\n\nIt goes on at /api/v1/chat/${id}.`,
+      `Tea!\n\nThis needs your approval: erase.\n\nIt waits at /api/v1/chat/${id}.`,
     );
   });
 

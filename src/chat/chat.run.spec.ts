@@ -123,7 +123,10 @@ class World {
       notes: kept,
       gone,
     });
-    const models = { run: this.speak } as unknown as ModelPort;
+    const models = {
+      run: this.speak,
+      hasAnother: () => false,
+    } as unknown as ModelPort;
     const parts = {
       models,
       agents: new Agents(config),

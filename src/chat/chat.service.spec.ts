@@ -64,6 +64,8 @@ class Invocations {
     return { id };
   }
 
+  async share() {}
+
   async remove({ id }: { id: string }) {
     this.removed.push(id);
   }

@@ -1,3 +1,6 @@
+import { AppError } from '../errors';
+import { notFound } from './invocation.id';
+
 /** A run that no worker holds until a human has decided: then any worker goes on with it. */
 export class Awaiting {
   /**
@@ -21,3 +24,25 @@ export type DecideOutcome =
   | { kind: 'ok'; left: number }
   | { kind: 'unknown' | 'conflict'; key: string }
   | { kind: 'not_waiting' | 'final' | 'missing' };
+
+/** Why a decision was not taken. `path`: of the decisions in the request. */
+export function decisionRefused(
+  outcome: Exclude<DecideOutcome, { kind: 'ok' }>,
+  id: string,
+  path: string,
+): AppError {
+  switch (outcome.kind) {
+    case 'missing':
+      return notFound(id);
+    case 'not_waiting':
+    case 'final':
+      return new AppError('not_waiting');
+    case 'conflict':
+      return new AppError('decision_conflict');
+    case 'unknown': {
+      const message = 'is not awaited';
+      const errors = [{ path: `${path}.${outcome.key}`, message }];
+      return new AppError('validation_failed', undefined, { errors });
+    }
+  }
+}

@@ -42,7 +42,7 @@ describe(ToolInvocationsService.name, () => {
       redis,
       loadConfig({
         REDIS_URL: redis.url,
-        RELAY_MAX_INVOCATIONS: '3',
+        RELAY_MAX_INVOCATIONS: '4',
         RELAY_API_KEYS: `alice:${'a'.repeat(64)}`,
         RELAY_WEBHOOK_SECRETS: `alice:whsec_${'A'.repeat(32)}`,
         RELAY_WEBHOOK_URLS: `alice=${HOOK}`,

@@ -6,7 +6,7 @@ import { AppError, type FieldError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
 import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
-import type { DecideOutcome } from './awaiting';
+import { decisionRefused } from './awaiting';
 import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { EventFeed } from './event.feed';
@@ -187,7 +187,7 @@ export class ToolInvocationsService {
     path = 'decisions',
   ): Promise<number> {
     const outcome = await this.store.decide(id, decisions);
-    if (outcome.kind !== 'ok') throw refusalOf(outcome, id, path);
+    if (outcome.kind !== 'ok') throw decisionRefused(outcome, id, path);
     if (outcome.left === 0) await this.carriers.of(tool).revive(id, priority);
     return outcome.left;
   }
@@ -238,26 +238,5 @@ export class ToolInvocationsService {
     else if (outcome === 'unheld')
       await this.carriers.of(record.tool).hasten(record.id);
     else await this.endings.settle(record.id);
-  }
-}
-
-function refusalOf(
-  outcome: Exclude<DecideOutcome, { kind: 'ok' }>,
-  id: string,
-  path: string,
-): AppError {
-  switch (outcome.kind) {
-    case 'missing':
-      return notFound(id);
-    case 'not_waiting':
-    case 'final':
-      return new AppError('not_waiting');
-    case 'conflict':
-      return new AppError('decision_conflict');
-    case 'unknown': {
-      const message = 'is not awaited';
-      const errors = [{ path: `${path}.${outcome.key}`, message }];
-      return new AppError('validation_failed', undefined, { errors });
-    }
   }
 }
