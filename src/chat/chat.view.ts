@@ -10,7 +10,9 @@ export function chatView(
   const status = record.status as ChatStatus;
   const kept = record.response as ChatReply | null;
   // One that goes on says no longer what it waited for.
-  const holds = kept !== null && (kept.status === status || isOver(status));
+  const holds =
+    kept !== null &&
+    (kept.status === status || (isOver(status) && isOver(kept.status)));
   const { error } = record;
   return {
     ...(holds ? kept : openReply(status)),

@@ -1,0 +1,63 @@
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import { CHAT_FAILED, openReply } from './chat.reply';
+import type { ChatReply } from './chat-response.dto';
+import { chatView } from './chat.view';
+
+const kept = (status: ChatReply['status']) => ({
+  ...openReply(status),
+  content: 'Kept.',
+  required_action:
+    status === 'requires_action' ? { approvals: [], questions: [] } : null,
+});
+const record = (
+  status: string,
+  response: ChatReply | null,
+  more: Partial<InvocationRecord> = {},
+) =>
+  ({
+    id: 'chat_1',
+    status,
+    response,
+    error: null,
+    createdMs: 0,
+    startedMs: 1_000,
+    completedMs: null,
+    expiresMs: null,
+    ...more,
+  }) as InvocationRecord;
+
+describe(chatView.name, () => {
+  it.each<[string, ChatReply | null, string | null]>([
+    ['queued', null, null],
+    ['running', null, null],
+    ['running', kept('requires_action'), null],
+    ['queued', kept('requires_action'), null],
+    ['requires_action', kept('requires_action'), 'Kept.'],
+    ['completed', kept('completed'), 'Kept.'],
+    ['failed', kept('failed'), 'Kept.'],
+    ['failed', null, CHAT_FAILED],
+    ['failed', kept('requires_action'), CHAT_FAILED],
+    ['cancelled', null, null],
+    ['cancelled', kept('requires_action'), null],
+  ])('of a chat that is %s', (status, response, content) => {
+    const view = chatView(record(status, response));
+    expect(view).toMatchObject({ status, content, chat_id: 'chat_1' });
+    expect(view.required_action !== null).toBe(status === 'requires_action');
+  });
+
+  it('says when, how it ended, and how it is opened only where that is new', () => {
+    const error = {
+      code: 'chat_timeout',
+      message: 'm',
+      retryable: true,
+    } as const;
+    expect(chatView(record('failed', null, { error }), 'token')).toMatchObject({
+      error,
+      invocation_token: 'token',
+      created_at: '1970-01-01T00:00:00.000Z',
+      started_at: '1970-01-01T00:00:01.000Z',
+      completed_at: null,
+    });
+    expect(chatView(record('running', null)).invocation_token).toBeNull();
+  });
+});
