@@ -171,10 +171,12 @@ describe.each(['agents', 'responses', 'prompt'])(
         { tool_name: 'write_down', status: 'completed' },
         { tool_name: 'delete_note', status: 'completed' },
       ]);
-      expect(done().toSorted()).toEqual([
-        ['delete_note', 'b'],
-        ['write_down', 'a'],
-      ]);
+      expect(new Set(done())).toEqual(
+        new Set([
+          ['delete_note', 'b'],
+          ['write_down', 'a'],
+        ]),
+      );
     });
 
     it('is asked for again on a later turn', async () => {
