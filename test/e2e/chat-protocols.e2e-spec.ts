@@ -3,6 +3,19 @@ import { Stand } from '../support/stand';
 
 const RESEARCH = 'o3-deep-research';
 const FAILED = 'deep_research failed. Please retry later.';
+/** What a reply has besides, whose chat is over with it. */
+const OVER = {
+  status: 'completed',
+  error: null,
+  agent: null,
+  contents: null,
+  citations: null,
+  sources: null,
+  guardrail: null,
+  required_action: null,
+  chat_id: null,
+  invocation_token: null,
+};
 const NO_TOOL = {
   tool_called: false,
   tool_name: null,
@@ -119,6 +132,7 @@ describe('a chat, whichever way its model can be spoken to', () => {
 
   it('without a tool is answered by the model', async () => {
     expect(await ask({ message: '안녕하세요' })).toEqual({
+      ...OVER,
       ...NO_TOOL,
       content: expect.stringContaining('안녕하세요'),
       tool_calls: [],
@@ -128,6 +142,7 @@ describe('a chat, whichever way its model can be spoken to', () => {
   it('that wants research is answered from its report', async () => {
     const message = '짜장면의 역사를 자세히 알려줘';
     expect(await ask({ message })).toEqual({
+      ...OVER,
       content: expect.stringContaining('짜장면'),
       tool_called: true,
       tool_name: 'deep_research',
