@@ -147,10 +147,33 @@ function placeOf(
   );
 }
 
+/** What was told of each call is what is in the log of its invocation, but for its text and its end. */
+async function expectProgress(
+  chat: RecordedChat,
+  frames: readonly ChatFrame[],
+): Promise<void> {
+  for (const { event, data } of frames) {
+    if (event !== 'tool_result' || data.invocation_id === null) continue;
+    const log = await all(chat.invocation(data.invocation_id).events());
+    const told = frames.filter(
+      (frame) =>
+        frame.event === 'tool_progress' && frame.data.call_id === data.call_id,
+    );
+    expect(
+      told.map(({ data: { type, status, data: of } }) => [type, status, of]),
+    ).toEqual(
+      log
+        .filter((frame) => ![...LAST, 'output_text'].includes(frame.event))
+        .map(({ data: { type, status, data: of } }) => [type, status, of]),
+    );
+  }
+}
+
 /** Waits for the end, checks the whole log against the chat, and answers both. */
 export async function endOfChat(chat: RecordedChat) {
   const body = await chat.wait();
   const frames = await all(chat.events());
   expectWholeChat(frames, body);
+  await expectProgress(chat, frames);
   return { body, frames };
 }
