@@ -16,8 +16,8 @@ const [, when, at, where] =
 const NO_STEPS =
   /^(invocation heartbeat|extendLocks?|moveStalledJobsToWait|moveToActive|getDelay|isMaxed)/;
 
-/** What a worker does with its first delivery that is a step. */
-const FIRST = 'GET /v1/models';
+/** What a worker does with its first delivery that is a step; of a research, unless told otherwise. */
+const FIRST = process.env.FAIL_FROM ?? 'GET /v1/models';
 /** Scripts whose first argument, after so many keys, says what they do. */
 const OPERATED: Record<string, [name: string, keys: number]> = {
   sondeInvocation: ['invocation', 3],

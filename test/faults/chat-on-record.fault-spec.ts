@@ -1,0 +1,136 @@
+import { Diary } from '../support/diary';
+import { endOfChat, KeptChat } from '../support/kept-chat';
+import { preload } from '../support/preload';
+import { Service } from '../support/service';
+import { Stand } from '../support/stand';
+import { Toolbox, testTools } from '../support/toolbox';
+import { until } from '../support/until';
+
+/** One call that is bought, and one that cannot be repeated. */
+const MESSAGE =
+  '[sandbox: call deep_research {"research_question": "Kimchi in detail"}]' +
+  '[sandbox: call write_down {"word": "kimchi"}]';
+
+interface Death {
+  point: string;
+  chat: { status: string; content: string };
+  /** Its code if it did not complete. */
+  research: string;
+  creates: number;
+  note: string;
+  /** How often the note was really written. */
+  written: number;
+  turns: number;
+}
+
+/** Kills the worker that carries a chat and its tools at one step after the other, and has another one go on. */
+async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
+  const diary = new Diary();
+  const toolbox = new Toolbox(testTools('plain.tool.ts'));
+  const stand = await Stand.start({
+    researchMs: 30,
+    toolbox,
+    env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+  });
+  try {
+    const deaths: Death[] = [];
+    for (let n = 1; ; n += 1) {
+      const death = await dieAt(`${when}:${n}:`, stand, toolbox, diary);
+      if (!death) return deaths;
+      deaths.push(death);
+    }
+  } finally {
+    await stand.stop();
+    diary.remove();
+  }
+}
+
+/** Undefined: the chat had ended before that point. */
+async function dieAt(
+  point: string,
+  stand: Stand,
+  { dist }: Toolbox,
+  diary: Diary,
+): Promise<Death | undefined> {
+  const [rescuer] = stand.workers;
+  rescuer.signal('SIGSTOP');
+  await stand.reset();
+  const chat = await KeptChat.begin(stand.client(), { message: MESSAGE });
+  const env = { FAIL_POINT: point, FAIL_FROM: 'invocation claim' };
+  const victim = Service.spawn(
+    'worker',
+    { ...stand.env, ...preload('fail-point', env) },
+    dist,
+  );
+  const died = await Promise.race([
+    victim.end().then(() => true),
+    chat.wait().then(() => false),
+  ]);
+  await victim.stop('SIGKILL');
+  rescuer.signal('SIGCONT');
+  if (!died) return undefined;
+  const { body } = await endOfChat(chat);
+  const ids = (body.tool_calls as { invocation_id: string }[]).map(
+    ({ invocation_id }) => invocation_id,
+  );
+  const calls = await Promise.all(ids.map((id) => chat.invocation(id).read()));
+  const [research, note] = calls.map(
+    ({ status, error }) => error?.code ?? status,
+  );
+  const { creates, turns } = await stand.stats();
+  // What is left of this one would be the next worker's first claim.
+  await until(
+    async () =>
+      (await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
+      (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
+  );
+  const written = diary.of({ id: ids[1] }).length;
+  return { point, chat: body, research, creates, note, written, turns };
+}
+
+describe('a worker that is killed at any step of a chat on record', () => {
+  let deaths: Death[];
+
+  beforeAll(async () => {
+    const both = [enumerate('before'), enumerate('after')];
+    deaths = (await Promise.all(both)).flat();
+  }, 900_000);
+
+  it('never leaves it without an end, or its log with a gap or a repetition', () => {
+    expect(deaths.length).toBeGreaterThan(60);
+    for (const { point, chat } of deaths)
+      expect([point, chat.status]).toEqual([point, 'completed']);
+  });
+
+  it('never buys its research twice, and asks for it unless it is unknown whether it was bought', () => {
+    for (const { point, creates, research, chat } of deaths) {
+      expect([point, creates <= 1]).toEqual([point, true]);
+      if (research === 'ambiguous_submit') {
+        expect(chat.content).toMatch(/^deep_research failed/);
+        continue;
+      }
+      expect([point, creates, research]).toEqual([point, 1, 'completed']);
+    }
+  });
+
+  it('never runs a tool twice that cannot be repeated', () => {
+    for (const { point, note, written } of deaths)
+      if (note === 'completed') expect([point, written]).toEqual([point, 1]);
+      else {
+        expect([point, note]).toEqual([point, 'tool_interrupted']);
+        expect([point, written <= 1]).toEqual([point, true]);
+      }
+  });
+
+  it('takes no turn of the model again but the one that was under way', () => {
+    for (const { point, turns } of deaths)
+      expect([point, turns <= 3]).toEqual([point, true]);
+  });
+
+  it('costs a chat nothing but around the two things that are never done twice', () => {
+    const harmed = deaths.filter(
+      ({ research, note }) => research !== 'completed' || note !== 'completed',
+    );
+    expect(harmed.length).toBeLessThan(deaths.length / 4);
+  });
+});
