@@ -102,7 +102,9 @@ class World {
     const agents = new Map(
       [agent('a', ['b']), agent('b', ['a'])].map((one) => [one.name, one]),
     );
-    const config = { ...loadConfig({}), agents: { start: 'a', agents } };
+    const config = Object.assign({}, loadConfig({}), {
+      agents: { start: 'a', agents },
+    });
     const registry = new ToolRegistry(config);
     const parameters = z.object({ n: z.int().optional() });
     for (const [name, more] of Object.entries(TOOLS)) {
@@ -213,7 +215,7 @@ function withoutIds(value: unknown): unknown {
 const seen = ({ reply }: ChatEnd, { heard, done }: World) => ({
   reply: withoutIds(reply),
   heard,
-  done: [...done].sort(),
+  done: [...done].sort(([a], [b]) => a.localeCompare(b)),
 });
 
 const calls = fc.oneof(

@@ -1,5 +1,6 @@
 import { derivedId } from '../tool-invocations/invocation.id';
 import type { ChatRequest } from './chat.dto';
+import type { ToldCall } from './chat.reply';
 import type { ChatReply } from './chat-response.dto';
 import type { KeptCall, Turn } from './chat.turn';
 import { type Decision, readDecisions } from './human';
@@ -83,7 +84,7 @@ export function readReply({
 
 /** Without the tokens of its calls. */
 export function writeReply(reply: ChatReply): Record<string, string> {
-  const tool_calls = reply.tool_calls.map((call) => ({
+  const tool_calls = reply.tool_calls.map((call: ToldCall) => ({
     ...call,
     invocation_token: null,
   }));

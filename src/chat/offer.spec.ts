@@ -22,7 +22,9 @@ const agents = new Map(
     },
   ]),
 );
-const config = { ...loadConfig({}), agents: { start: 'a', agents } };
+const config = Object.assign({}, loadConfig({}), {
+  agents: { start: 'a', agents },
+});
 const all = new Agents(config);
 const [a, b, anyone] = [all.get('a'), all.get('b'), all.get(null)];
 

@@ -1,5 +1,5 @@
 import { Diary } from '../support/diary';
-import { endOfChat, KeptChat } from '../support/kept-chat';
+import { endOfChat, RecordedChat } from '../support/recorded-chat';
 import { preload } from '../support/preload';
 import { Service } from '../support/service';
 import { Stand } from '../support/stand';
@@ -55,7 +55,7 @@ async function dieAt(
   const [rescuer] = stand.workers;
   rescuer.signal('SIGSTOP');
   await stand.reset();
-  const chat = await KeptChat.begin(stand.client(), { message: MESSAGE });
+  const chat = await RecordedChat.begin(stand.client(), { message: MESSAGE });
   const env = { FAIL_POINT: point, FAIL_FROM: 'invocation claim' };
   const victim = Service.spawn(
     'worker',
