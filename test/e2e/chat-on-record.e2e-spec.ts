@@ -299,7 +299,7 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(again.body).toEqual({ ...first.body, invocation_token });
       for (const token of [first.body.invocation_token, invocation_token]) {
         const chat = new RecordedChat(elsewhere, first.body.chat_id, token);
-        await endOfChat(chat);
+        expectWholeChat(await all(chat.events()), await chat.read());
       }
       expect(await spent()).toEqual(before);
     });
