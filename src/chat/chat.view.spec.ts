@@ -23,6 +23,7 @@ const record = (
     startedMs: 1_000,
     completedMs: null,
     expiresMs: null,
+    undecided: [],
     ...more,
   }) as InvocationRecord;
 
@@ -43,6 +44,22 @@ describe(chatView.name, () => {
     const view = chatView(record(status, response));
     expect(view).toMatchObject({ status, content, chat_id: 'chat_1' });
     expect(view.required_action !== null).toBe(status === 'requires_action');
+  });
+
+  it('waits for nothing that is decided', () => {
+    const approvals = ['a', 'b'].map((call_id) => ({
+      call_id,
+      tool_name: 'erase',
+      arguments: {},
+    }));
+    const questions = [{ call_id: 'c', question: 'Which?' }];
+    const required_action = { approvals, questions };
+    const reply = { ...kept('requires_action'), required_action };
+    const waits = record('requires_action', reply, { undecided: ['b'] });
+    expect(chatView(waits).required_action).toEqual({
+      approvals: [approvals[1]],
+      questions: [],
+    });
   });
 
   it('says when, how it ended, and how it is opened only where that is new', () => {

@@ -1,5 +1,6 @@
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { CHAT_FAILED, openReply } from './chat.reply';
+import type { RequiredAction } from './human';
 import type { KeptChatReply, ChatReply, ChatStatus } from './chat-response.dto';
 
 /** The chat of a record. */
@@ -14,8 +15,10 @@ export function chatView(
     kept !== null &&
     (kept.status === status || (isOver(status) && isOver(kept.status)));
   const { error } = record;
+  const waits = status === 'requires_action' && kept?.required_action;
   return {
     ...(holds ? kept : openReply(status)),
+    ...(waits && { required_action: leftOf(waits, record.undecided) }),
     ...(!holds && status === 'failed' && { content: CHAT_FAILED }),
     ...(error && { error }),
     status,
@@ -25,6 +28,19 @@ export function chatView(
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
     expires_at: rfc3339(record.expiresMs),
+  };
+}
+
+/** Without what is decided. */
+function leftOf(
+  { approvals, questions }: RequiredAction,
+  undecided: readonly string[],
+): RequiredAction {
+  const isLeft = ({ call_id }: { call_id: string }) =>
+    undecided.includes(call_id);
+  return {
+    approvals: approvals.filter(isLeft),
+    questions: questions.filter(isLeft),
   };
 }
 

@@ -77,8 +77,7 @@ export class TwoPhases {
       });
     let record = await this.reader.read(publicId);
     if (!record && journal.phase === 'asks') {
-      const scheduled = await this.schedule(id, publicId, fields.args);
-      if (!scheduled) return this.wait(id, run);
+      await this.schedule(id, publicId, fields.args);
       record = await this.reader.read(publicId);
     }
     if (journal.phase === 'asks') await journal.enter('waits');
@@ -100,12 +99,11 @@ export class TwoPhases {
       await this.invocations.cancel(record);
   }
 
-  /** False: there is no room for it now. */
   private async schedule(
     id: string,
     publicId: string,
     args: string,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const own = JSON.parse(args) as ResearchArguments;
     const { research_question, context, constraints, system_prompt } = own;
     // The caller's documents are for the private phase: what is given to a run on the web may leave with its searches.
@@ -125,15 +123,13 @@ export class TwoPhases {
         asked,
         timeOf(id),
         id,
-        false,
+        true,
       );
-      return true;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === 'capacity_exceeded') return false;
       // It was deleted, as is seen where it is read.
-      if (error.code === 'invocation_not_found') return true;
-      throw error;
+      const gone =
+        error instanceof AppError && error.code === 'invocation_not_found';
+      if (!gone) throw error;
     }
   }
 

@@ -33,6 +33,7 @@ export const RECORD_FIELDS = [
   'progress',
   'response',
   'contents',
+  'undecided',
   'error_code',
   'error_message',
   'created_ms',
@@ -67,6 +68,8 @@ export interface InvocationRecord {
   response: object | null;
   /** What a model is told of it, if that is more than the text. */
   contents: Part[] | null;
+  /** Keys of the decisions that it waits for. */
+  undecided: string[];
   error: { code: ErrorCode; message: string; retryable: boolean } | null;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
@@ -109,6 +112,7 @@ export function toRecord(
     progress: json(fields.progress),
     response: json(fields.response),
     contents: json(fields.contents),
+    undecided: json(fields.undecided) ?? [],
     error: code
       ? {
           code,

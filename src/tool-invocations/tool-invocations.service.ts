@@ -88,7 +88,7 @@ export class ToolInvocationsService {
   /**
    * Accepts work that begins at `dueMs`, on behalf of another invocation: whoever may open that may open it too. Safe to
    * repeat with the same id.
-   * @param listed false if it is only a part of that: then nobody is shown or told of it by itself.
+   * @param isPart nobody is shown or told of it by itself, and there is always room for it: the other waits for it.
    */
   async schedule(
     id: string,
@@ -96,7 +96,7 @@ export class ToolInvocationsService {
     args: Record<string, unknown>,
     dueMs: number,
     askedBy: string,
-    listed = true,
+    isPart = false,
   ): Promise<void> {
     const tool = this.registry.find(toolName)!;
     const { caller, tokenHashes, priority, webhook, requestId } =
@@ -109,7 +109,8 @@ export class ToolInvocationsService {
       webhook,
       requestId,
       dueMs,
-      listed,
+      listed: !isPart,
+      needed: isPart,
       derived: true,
     });
   }

@@ -65,7 +65,7 @@ describe('a record that waits for a human', () => {
     const last = await room.reader.readLast(ID);
     expect(last?.data).toBe('{"asks":["a","b"]}');
     expect(await field('worker')).toBe('');
-    expect(await field('awaiting')).toBe('2');
+    expect(await field('undecided')).toBe('["a","b"]');
     expect(await field('turn')).toBe('2');
     const { retentionMs } = room.config.invocations;
     const now = Number(((await redis.call('TIME')) as string[])[0]) * 1000;
@@ -98,7 +98,7 @@ describe('a record that waits for a human', () => {
   it('goes on when nothing is left to decide, and what was decided is there', async () => {
     await wait('a', 'b');
     expect(await decide({ b: 'no' })).toEqual({ kind: 'ok', left: 1 });
-    expect(await field('awaiting')).toBe('1');
+    expect(await field('undecided')).toBe('["a"]');
     expect(await status()).toBe('requires_action');
     expect(await decide({ a: 'yes' })).toEqual({ kind: 'ok', left: 0 });
     expect(await log()).toEqual([...BEGUN, ...ASKED, 'status queued']);

@@ -7,20 +7,20 @@ local function decision(key)
   return redis.call('HGET', record, 'decision:' .. key)
 end
 
--- The keys that are awaited, and how many of them are undecided.
+-- The keys that are awaited, and those of them that are undecided.
 local function awaited()
-  local keys, left = {}, 0
+  local keys, open = {}, {}
   for _, key in ipairs(cjson.decode(get('awaited'))) do
     keys[key] = true
-    if not decision(key) then left = left + 1 end
+    if not decision(key) then open[#open + 1] = key end
   end
-  return keys, left
+  return keys, open
 end
 
--- Notes how many decisions are left; goes on if there are none. The time of the run stood still meanwhile.
-local function go_on_unless(left)
-  redis.call('HSET', record, 'awaiting', left)
-  if left > 0 then return end
+-- Notes what is left to decide; goes on if nothing is. The time of the run stood still meanwhile.
+local function go_on_unless(open)
+  redis.call('HSET', record, 'undecided', #open > 0 and cjson.encode(open) or '')
+  if #open > 0 then return end
   for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
   local waited = now - get('waiting_since_ms')
   if get('deadline_ms') ~= '' then redis.call('HINCRBY', record, 'deadline_ms', waited) end
@@ -52,9 +52,9 @@ function op.await()
   move('requires_action')
   emit('requires_action', 'requires_action', ARGV[7])
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[4]) end
-  local _, left = awaited()
-  go_on_unless(left)
-  return { left > 0 and 'ok' or 'queued' }
+  local _, open = awaited()
+  go_on_unless(open)
+  return { #open > 0 and 'ok' or 'queued' }
 end
 
 -- key, decision, ...: all of them or none. The first decision of a key stays.
@@ -70,8 +70,8 @@ function op.decide()
     if known and known ~= ARGV[i + 1] then return { 'conflict', ARGV[i] } end
   end
   for i = 3, #ARGV, 2 do redis.call('HSETNX', record, 'decision:' .. ARGV[i], ARGV[i + 1]) end
-  local _, left = awaited()
-  go_on_unless(left)
-  return { 'ok', left }
+  local _, open = awaited()
+  go_on_unless(open)
+  return { 'ok', #open }
 end
 `;

@@ -146,6 +146,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(status).toBe(202);
         if (at + 1 === rounds.length) break;
         expect(body.status).toBe('requires_action');
+        expect(awaited(body)).toEqual([b]);
         expect(done()).toEqual([]);
       }
       expect(await chat.wait()).toMatchObject({
