@@ -231,6 +231,17 @@ describe(ToolInvocationsService.name, () => {
     expect(record.status).toBe('requires_action');
   });
 
+  it('waits on for one that was decided before it was read', async () => {
+    const record = await asking();
+    const ended = jest.spyOn(feed, 'ended').mockImplementationOnce(async () => {
+      await service.decide(record, { a: 'yes', b: 'yes' });
+    });
+    const settled = service.settled(CHAT, forever);
+    await until(async () => ended.mock.calls.length === 2);
+    await service.cancel(record);
+    expect((await settled).status).toBe('cancelled');
+  });
+
   it('ends one that requires action as soon as it is cancelled', async () => {
     const record = await service.cancel(await asking());
     expect(record.status).toBe('cancelled');
