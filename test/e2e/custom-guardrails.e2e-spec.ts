@@ -332,8 +332,8 @@ describe.each(ENGINES)(
           background: true,
         });
         await until(async () => (await turns()).length === 2);
-        await stand.addWorker();
         await stand.workers.shift()!.stop('SIGKILL');
+        await stand.addWorker();
         await stand.clearFaults();
         const { chat_id, invocation_token } = body;
         const chatted = await followed(client, chat_id, invocation_token);

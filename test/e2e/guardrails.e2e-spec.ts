@@ -5,12 +5,12 @@ import {
   framesOf,
   said,
   answering,
+  untilResearching,
   type Way,
   WAYS,
 } from '../support/chats';
 import type { Client } from '../support/client';
 import { Stand } from '../support/stand';
-import { until } from '../support/until';
 
 const ENGINES = ['agents', 'responses', 'prompt'];
 const KIMCHI = 'https://sandbox.example/en/kimchi';
@@ -84,10 +84,10 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     const { chat_id, invocation_token } = (
       await client.post('/api/v1/chat', body)
     ).body;
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await untilResearching(stand);
     const [worker] = stand.workers.splice(0);
-    await stand.addWorker();
     await worker.stop('SIGKILL');
+    await stand.addWorker();
     return followed(client, chat_id, invocation_token);
   };
 

@@ -1,5 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Client } from './client';
+import type { Stand } from './stand';
+import { until } from './until';
 
 /** How a chat can be had: as one reply, told while it happens, or put on record. */
 export const WAYS = ['plain', 'streamed', 'background'] as const;
@@ -107,6 +109,16 @@ export function framesOf(text: string): ChatFrame[] {
   });
   parser.feed(text);
   return frames;
+}
+
+/** Until a research runs, and its record says which one it is: whoever goes on with it does not buy it again. */
+export async function untilResearching(stand: Stand): Promise<void> {
+  await until(async () => {
+    const { creates_by_invocation } = await stand.stats();
+    const [id] = Object.keys(creates_by_invocation);
+    if (id === undefined) return false;
+    return (await stand.redis.dump(`sonde:{${id}}:record`)).includes('resp_');
+  });
 }
 
 /** The text of all deltas. */
