@@ -130,10 +130,13 @@ export class ChatResponseDto {
 
   required_action: RequiredActionDto | null;
 
-  /** Null if the chat is over with this reply. */
+  /** Null if it is on no record. */
   chat_id: string | null;
 
-  /** Opens the chat, and what its tools do. Only in the reply that began it: only its hash is kept. */
+  /**
+   * Opens the chat, and what its tools do; one that is given again, to the same idempotency key, the chat alone. Only in
+   * the reply to what began it: only its hash is kept.
+   */
   invocation_token: string | null;
 }
 
