@@ -86,7 +86,7 @@ describe(ChatJournal.name, () => {
   const carry = async (journal: ChatJournal) => {
     await journal.asked(turn(), 0);
     const watcher = journal.watch(turn(), 0, 0);
-    await watcher.began(INVOCATION);
+    await watcher.began({ arguments: { n: 1 }, invocation: INVOCATION });
     await watcher.event('inv_1', progress(2, 'progress'));
     await watcher.event('inv_1', progress(3, 'output_text'));
     await journal.result(turn(), 0, 0);
@@ -146,14 +146,16 @@ describe(ChatJournal.name, () => {
   it('begins a call once, and follows it from where the worker before was', async () => {
     const first = await open();
     await first.journal.asked(turn(''), 0);
-    await first.journal.watch(turn(), 0, 0).began(INVOCATION);
+    await first.journal
+      .watch(turn(), 0, 0)
+      .began({ arguments: { n: 1 }, invocation: INVOCATION });
     await first.journal
       .watch(turn(), 0, 0)
       .event('inv_1', progress(7, 'progress'));
     const second = await open();
     const watcher = second.journal.watch(turn(), 0, 0);
     expect(watcher.seenSeq).toBe(7);
-    await watcher.began(INVOCATION);
+    await watcher.began({ arguments: { n: 1 }, invocation: INVOCATION });
     expect(await types()).toEqual(['tool_call', 'tool_progress']);
     const before = first.journal.watch(turn(), 0, 0);
     expect(watcher.invocationId).toBe(before.invocationId);

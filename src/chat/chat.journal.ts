@@ -4,7 +4,7 @@ import type { RunEvent } from '../tool-invocations/invocation';
 import type { Claim } from '../tool-invocations/invocation.store';
 import type { RecordWriter } from '../tool-invocations/record.writer';
 import type { ChatNotes } from './chat.notes';
-import { calledBy } from './chat.reply';
+import { begunCall, toolCall } from './chat.reply';
 import type { ChatReply } from './chat-response.dto';
 import type { Turn } from './chat.turn';
 import {
@@ -47,9 +47,9 @@ export class ChatJournal implements ChatNotes {
     return {
       invocationId: invocationIdOf(id, turn, index, at),
       seenSeq: Number(fields[seenField(index, at)] ?? 0),
-      began: (invocation) => {
+      began: (made) => {
         if (begun) return;
-        const data = calledBy(call, invocation);
+        const data = begunCall(call, made);
         return this.append([{ type: 'tool_call', data }], {
           [begunField(index, at)]: '1',
         });
@@ -72,11 +72,11 @@ export class ChatJournal implements ChatNotes {
   }
 
   result(turn: Turn, index: number, at: number): Promise<void> {
-    const { outcome, output, invocation } = turn.results[at]!;
-    const contents = this.open ? output : [];
-    const data = { ...calledBy(turn.calls[at], invocation), contents };
+    const made = turn.results[at]!;
+    const contents = this.open ? made.output : [];
+    const data = { ...toolCall(made), contents };
     return this.append(
-      outcome === 'told' ? [] : [{ type: 'tool_result', data }],
+      made.outcome === 'told' ? [] : [{ type: 'tool_result', data }],
       writeResult(turn, index, at),
     );
   }

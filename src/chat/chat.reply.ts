@@ -1,6 +1,5 @@
 import type { GuardrailTripped } from '../guardrails/guardrail.tripped';
 import type { FunctionCall, ModelAnswer } from '../llm/model.answer';
-import { parseCallArguments } from '../message/call.arguments';
 import type { CalledTool } from './called.tool';
 import type { ChatReply, ChatStatus, ToolCallDto } from './chat-response.dto';
 import { inWords, type RequiredAction } from './human';
@@ -185,16 +184,15 @@ function stillRunning({ toolName, invocation }: CalledTool): string {
 /** Without its class, so that more can stand beside it. */
 export type ToldCall = Pick<ToolCallDto, keyof ToolCallDto>;
 
-/** A call as it was asked for. */
-export function calledBy(
-  { callId, name, arguments: written }: FunctionCall,
-  invocation: CalledTool['invocation'],
+/** A call that begins, with the arguments that it is made with. */
+export function begunCall(
+  { callId, name }: Pick<FunctionCall, 'callId' | 'name'>,
+  begun: Pick<CalledTool, 'arguments' | 'invocation'>,
 ): ToldCall {
-  const args = parseCallArguments(written);
-  return toolCall({ callId, toolName: name, arguments: args, invocation });
+  return toolCall({ callId, toolName: name, ...begun });
 }
 
-function toolCall(
+export function toolCall(
   call: Pick<CalledTool, 'toolName' | 'callId' | 'arguments' | 'invocation'>,
 ): ToldCall {
   const { invocation } = call;

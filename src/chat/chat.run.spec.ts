@@ -152,7 +152,7 @@ class World {
       expect(this.done.get(id) ?? what).toBe(what);
       this.done.set(id, what);
       const invocation = { id, token: '', status: 'completed' as const };
-      await watcher!.began(invocation);
+      await watcher!.began({ ...asked, invocation });
       if (/broken|vital/.test(asked.toolName))
         return failed(asked, invocation, { message: 'It broke.' });
       const record = { status: 'completed', text: what } as InvocationRecord;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { CallerIdentity } from '../auth/caller';
+import { urlsIn } from '../guardrails/bare.urls';
 import { GuardrailTripped } from '../guardrails/guardrail.tripped';
 import { Guardrails } from '../guardrails/guardrails';
 import { ModelPort } from '../llm/model.port';
@@ -14,7 +15,6 @@ import type { ChatNotes } from './chat.notes';
 import { NO_ANSWER, trippedReply } from './chat.reply';
 import { type ChatEnd, ChatRun } from './chat.run';
 import type { Turn } from './chat.turn';
-import { consultedIn } from './consulted';
 import { type Decision, saidIn, withSaid } from './human';
 import { Offer } from './offer';
 import { type ChatContext, ToolCaller } from './tool.caller';
@@ -77,6 +77,7 @@ export class ChatRunner {
       const request = await this.checked(start.request, guarded);
       const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);
+      for (const url of urlsIn(input)) consulted.add(url);
       const offer = new Offer(this.registry, request, decisions);
       calls = new ToolCalls({
         offer,
@@ -106,8 +107,7 @@ export class ChatRunner {
       end = await run.run();
       if (end.answer.failure)
         this.log.warn(`A turn of the model failed: ${end.answer.failure.code}`);
-      for (const url of consultedIn(input, calls.made, end.answer))
-        consulted.add(url);
+      for (const { url } of end.answer.sources ?? []) consulted.add(url);
       return await this.passed(end, guarded, start.tell);
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;

@@ -1,7 +1,7 @@
 import type { Guardrails } from '../guardrails/guardrails';
 import type { ChatNotes } from './chat.notes';
 import type { TellChat } from './chat.event';
-import { calledBy } from './chat.reply';
+import { begunCall, toolCall } from './chat.reply';
 import type { Turn } from './chat.turn';
 import type { CallWatcher } from './tool.caller';
 
@@ -25,8 +25,8 @@ export class StreamedChat implements ChatNotes {
     // As it comes, nobody has looked at it.
     const isOpen = !guardsOutput && !this.guardrails.guardsTool(call.name);
     return {
-      began: (invocation) =>
-        this.tell({ type: 'tool_call', data: calledBy(call, invocation) }),
+      began: (begun) =>
+        this.tell({ type: 'tool_call', data: begunCall(call, begun) }),
       event: (invocation_id, { type, status, data }) => {
         if (type === 'output_text' && !isOpen) return;
         const told = {
@@ -41,12 +41,12 @@ export class StreamedChat implements ChatNotes {
     };
   }
 
-  result({ calls, results }: Turn, _: number, at: number): void {
-    const { outcome, output, invocation } = results[at]!;
-    if (outcome === 'told') return;
+  result({ results }: Turn, _: number, at: number): void {
+    const made = results[at]!;
+    if (made.outcome === 'told') return;
     // Nor at what the answer may be made of.
-    const contents = this.guardrails.guardsOutput ? [] : output;
-    const data = { ...calledBy(calls[at], invocation), contents };
+    const contents = this.guardrails.guardsOutput ? [] : made.output;
+    const data = { ...toolCall(made), contents };
     this.tell({ type: 'tool_result', data });
   }
 }

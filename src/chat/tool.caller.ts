@@ -45,7 +45,9 @@ export interface CallWatcher {
   readonly invocationId?: string;
   /** The last event that was told of. */
   readonly seenSeq?: number;
-  began(invocation: CalledTool['invocation']): Promise<void> | void;
+  began(
+    call: Pick<CalledTool, 'arguments' | 'invocation'>,
+  ): Promise<void> | void;
   event(invocationId: string, event: LogEvent): Promise<void> | void;
 }
 
@@ -94,7 +96,8 @@ export class ToolCaller {
     // What is kept is opened with the token of the chat.
     const token = context.durable ? '' : accepted.token;
     const { id, status: begun } = accepted.record;
-    await watcher?.began({ id, token, status: begun });
+    const invoked = { id, token, status: begun };
+    await watcher?.began({ ...asked, invocation: invoked });
     const record = await this.end(tool, accepted, context, watcher);
     const { status } = record;
     const invocation = { id, token, status };

@@ -9,6 +9,7 @@ import type { CallBudget } from './call.budget';
 import { type Asked, type CalledTool, refused, told } from './called.tool';
 import type { ChatNotes } from './chat.notes';
 import { isDirect, isSettled } from './chat.reply';
+import { consultedBy } from './consulted';
 import type { Turn } from './chat.turn';
 import { type Decision, isAnswer, needsApproval, refusalOf } from './human';
 import type { Offer } from './offer';
@@ -22,7 +23,8 @@ export interface ToolCallParts {
   caller: ToolCaller;
   guardrails: Guardrails;
   context: ChatContext;
-  guarded: GuardrailContext;
+  /** What the calls have consulted is added to it. */
+  guarded: GuardrailContext & { consulted: Set<string> };
   /** What was said of the calls that waited for it. */
   decisions: ReadonlyMap<string, Decision>;
   notes?: ChatNotes;
@@ -80,6 +82,7 @@ export class ToolCalls {
     this.gone.throwIfAborted();
     const made = await Promise.all(calls);
     this.made.push(...made);
+    for (const url of consultedBy(made)) this.parts.guarded.consulted.add(url);
     if (this.tripped) throw this.tripped;
     if (isDirect(made)) this.direct = made;
     return {
@@ -154,16 +157,16 @@ export class ToolCalls {
       asked,
       watcher && {
         ...watcher,
-        began: async (invocation) => {
+        began: async (call) => {
           begun = true;
-          await watcher.began(invocation);
+          await watcher.began(call);
         },
       },
     );
     // What was not waited for to its end has not come to it.
     this.gone.throwIfAborted();
     // Nor is what a guardrail refused to let it be called with told to anybody.
-    if (!begun && !this.tripped) await watcher?.began(made.invocation);
+    if (!begun && !this.tripped) await watcher?.began(made);
     return made;
   }
 

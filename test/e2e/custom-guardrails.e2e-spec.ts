@@ -124,7 +124,7 @@ describe.each(ENGINES)(
         'has a tool called with what it leaves, in a %s chat',
         async (way) => {
           const message = calling('write_down', { word: 'a wren' });
-          const { reply } = await chatBy(way, client, { message });
+          const { reply, frames } = await chatBy(way, client, { message });
           expect(reply).toMatchObject({ status: 'completed', guardrail: null });
           expect(diary.entries()).toEqual([
             expect.objectContaining({ word: 'a [bird]' }),
@@ -132,6 +132,9 @@ describe.each(ENGINES)(
           expect(reply.tool_calls).toMatchObject([
             { arguments: { word: 'a [bird]' }, status: 'completed' },
           ]);
+          for (const { event, data } of frames)
+            if (/^tool_(call|result)$/.test(event))
+              expect(data.arguments).toEqual({ word: 'a [bird]' });
         },
       );
 
