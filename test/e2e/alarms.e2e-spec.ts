@@ -1,3 +1,4 @@
+import { untilResearching } from '../support/chats';
 import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../src/queue-options';
@@ -235,7 +236,7 @@ describe('an alarm', () => {
       const follow_up = '짜장면의 역사를 자세히 알려줘';
       const args = { message: 'Noodles', time: inMs(1_000), follow_up };
       const { alarm } = await set(args);
-      await until(async () => (await stand.stats()).creates === 1);
+      await untilResearching(stand);
       const [worker] = stand.workers.splice(0);
       await stand.addWorker();
       await worker.stop(signal);

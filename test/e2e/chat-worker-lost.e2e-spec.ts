@@ -1,3 +1,4 @@
+import { untilResearching } from '../support/chats';
 import { Diary } from '../support/diary';
 import { endOfChat, RecordedChat } from '../support/recorded-chat';
 import type { Service } from '../support/service';
@@ -93,7 +94,7 @@ describe('a chat on record that loses its worker', () => {
         const worker = await stand.addWorker(env);
         const chat = await begin(QUESTION);
         await chat.reaches('tool_progress');
-        await until(async () => (await stand.stats()).creates === 1);
+        await untilResearching(stand);
         await lose(worker, signal, env);
         const { body } = await end(chat);
         expect(body).toMatchObject({
@@ -237,7 +238,7 @@ describe('a chat on record that loses its worker', () => {
     await stand.fault(STAYS);
     const worker = await stand.addWorker();
     const chat = await begin(QUESTION);
-    await until(async () => (await stand.stats()).creates === 1);
+    await untilResearching(stand);
     stand.workers.pop();
     await worker.stop('SIGKILL');
     expect((await chat.cancel()).status).toBe(202);

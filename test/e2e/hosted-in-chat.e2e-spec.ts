@@ -141,11 +141,9 @@ describe.each(['agents', 'responses'])(
         expect(all).toEqual([OPEN, OPEN]);
       });
 
-      it('are there where no function is', async () => {
-        const { reply } = await ask('plain', ASKS.web, {
-          auto_tool_call: false,
-        });
-        expect(reply.sources).toMatchObject([{ url: PAGE }]);
+      it('are not there where no tools are to be offered', async () => {
+        await ask('plain', ASKS.web, { auto_tool_call: false });
+        expect(await offered()).toEqual([[]]);
       });
     });
 
