@@ -77,7 +77,8 @@ export class ChatRunner {
       const request = await this.checked(start.request, guarded);
       const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);
-      for (const url of urlsIn(input)) consulted.add(url);
+      if (!this.guardrails.isEmpty)
+        for (const url of urlsIn(input)) consulted.add(url);
       const offer = new Offer(this.registry, request, decisions);
       calls = new ToolCalls({
         offer,

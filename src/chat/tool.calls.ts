@@ -64,6 +64,7 @@ export class ToolCalls {
    * GuardrailTripped once all of them have come to their end.
    */
   async make(agent: Agent, turn: Turn, index: number): Promise<MadeTurn> {
+    const { guardrails, guarded } = this.parts;
     this.gone.throwIfAborted();
     let before: Promise<unknown> = Promise.resolve();
     const calls = turn.calls.map((call, at) => {
@@ -82,7 +83,8 @@ export class ToolCalls {
     this.gone.throwIfAborted();
     const made = await Promise.all(calls);
     this.made.push(...made);
-    for (const url of consultedBy(made)) this.parts.guarded.consulted.add(url);
+    if (!guardrails.isEmpty)
+      for (const url of consultedBy(made)) guarded.consulted.add(url);
     if (this.tripped) throw this.tripped;
     if (isDirect(made)) this.direct = made;
     return {

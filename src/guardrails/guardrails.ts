@@ -36,6 +36,11 @@ export class Guardrails {
     this.guardrails.push(guardrail);
   }
 
+  /** Nobody looks at anything. */
+  get isEmpty(): boolean {
+    return this.guardrails.length === 0;
+  }
+
   /** Whether an answer has to be whole before any of it is told. */
   get guardsOutput(): boolean {
     return this.of('output').length > 0;
