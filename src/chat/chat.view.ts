@@ -1,3 +1,4 @@
+import { rfc3339 } from '../tool-invocations/invocation.dto';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { CHAT_FAILED, openReply } from './chat.reply';
 import type { RequiredAction } from './human';
@@ -46,8 +47,4 @@ function leftOf(
 
 function isOver(status: ChatStatus): boolean {
   return status === 'completed' || status === 'failed';
-}
-
-function rfc3339(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

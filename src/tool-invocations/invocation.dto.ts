@@ -175,7 +175,8 @@ export function toInvocationDto(
   };
 }
 
-function rfc3339(ms: number | null): string | null {
+/** A time as replies have it. */
+export function rfc3339(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
