@@ -36,27 +36,20 @@ export async function* chatFrames(
 }
 
 /** The frames of a chat that is on record, after `cursor`. */
-export async function* recordFrames(
+export function recordFrames(
   invocations: ToolInvocationsService,
   record: InvocationRecord,
   cursor: number,
   signal: AbortSignal,
 ): AsyncGenerator<SseFrame> {
-  const { id } = record;
-  const frames = eventFrames(invocations, record, cursor, signal, toFrame);
-  for await (const frame of frames)
-    yield frame.event === 'completed'
-      ? {
-          ...frame,
-          json: undefined,
-          data: chatView(await invocations.read(id)),
-        }
-      : frame;
-}
-
-function toFrame(_: string, { seq, type, status, data }: LogEvent): SseFrame {
-  const id = String(seq);
-  return type === 'status'
-    ? { id, event: type, data: { status } }
-    : { id, event: type, json: data };
+  const toFrame = async (
+    chatId: string,
+    { seq, type, status, data }: LogEvent,
+  ): Promise<SseFrame> => {
+    const id = String(seq);
+    if (type === 'status') return { id, event: type, data: { status } };
+    if (type !== 'completed') return { id, event: type, json: data };
+    return { id, event: type, data: chatView(await invocations.read(chatId)) };
+  };
+  return eventFrames(invocations, record, cursor, signal, toFrame);
 }

@@ -5,14 +5,17 @@ import type { ToolInvocationsService } from './tool-invocations.service';
 
 /**
  * The frames of an event stream: everything after `cursor`, once, or a `gap` if there is no such place.
- * @param toFrame shows one event of the invocation of that id. The last one of what completed has the text as data.
+ * @param toFrame shows one event of the invocation of that id.
  */
 export async function* eventFrames(
   invocations: ToolInvocationsService,
   record: InvocationRecord,
   cursor: number,
   signal: AbortSignal,
-  toFrame: (id: string, event: LogEvent) => SseFrame = invocationFrame,
+  toFrame: (id: string, event: LogEvent) => Promise<SseFrame> = async (
+    id,
+    event,
+  ) => invocationFrame(id, await withText(invocations, id, event)),
 ): AsyncGenerator<SseFrame> {
   if (cursor > record.seq) {
     const data = {
@@ -24,7 +27,7 @@ export async function* eventFrames(
     return;
   }
   for await (const event of invocations.follow(record.id, cursor, signal)) {
-    yield toFrame(record.id, await withText(invocations, record.id, event));
+    yield await toFrame(record.id, event);
   }
 }
 

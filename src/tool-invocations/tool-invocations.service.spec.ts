@@ -263,7 +263,7 @@ describe(ToolInvocationsService.name, () => {
       event: 'requires_action',
       json: `{"invocation_id":"${CHAT}","type":"requires_action","status":"requires_action","data":{"asks":2}}`,
     });
-    const own = await show((id, { seq, type }) => ({
+    const own = await show(async (id, { seq, type }) => ({
       event: `${id} ${seq} ${type}`,
     }));
     expect(own.map(({ event }) => event)).toEqual([
