@@ -151,11 +151,13 @@ async function check(name, recording) {
 }
 
 const stand = await startStand();
+let count = 0;
 try {
   for (const file of readdirSync(CASES)) {
     const url = new URL(file, CASES);
     const recorded = JSON.parse(readFileSync(url, 'utf8'));
     if (!recorded.recorded) continue;
+    count += 1;
     const recording = new Recording(stand, recorded);
     if (process.argv.includes('--check'))
       await check(file.replace('.json', ''), recording);
@@ -164,3 +166,4 @@ try {
 } finally {
   await stand.stop();
 }
+console.log(`${count} cases`);

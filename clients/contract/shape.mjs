@@ -3,6 +3,8 @@
  * matter of time.
  */
 export function differences(recorded, live, underWay) {
+  if (recorded.status !== live.status)
+    return [`status: was ${recorded.status}, is ${live.status}`];
   const [what, ...both] =
     recorded.chunks === undefined
       ? ['reply', recorded, live]
