@@ -1,5 +1,5 @@
 /** What was written may still be on its way through the client when its connection breaks; it would then be lost there. */
-const ARRIVES_WITHIN_MS = 150;
+const ARRIVES_WITHIN_MS = 300;
 
 /** Sends the reply of an exchange. */
 export async function answer(response, reply) {
