@@ -35,9 +35,10 @@ async function main(): Promise<void> {
       await startApi();
     },
   });
-  process.stdin
-    .resume()
-    .once('close', () => void stand.stop().finally(() => process.exit()));
+  const leave = (): void => void stand.stop().finally(() => process.exit());
+  process.stdin.resume().once('close', leave);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, leave);
   const model = stand.sandbox.url;
   console.log(JSON.stringify({ relay, model, control }));
 }
