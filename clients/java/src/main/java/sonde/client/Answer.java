@@ -1,0 +1,9 @@
+package sonde.client;
+
+/**
+ * What the user answered.
+ *
+ * @param callId of {@link RequiredAction.Question}
+ * @param answer in words
+ */
+public record Answer(String callId, String answer) {}

@@ -1,0 +1,53 @@
+package sonde.client;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.regex.Pattern;
+
+/** Where an endpoint is: https, or plain http on this machine only, and nothing in it that could leak. */
+final class BaseUrl {
+    private static final Pattern LOOPBACK = Pattern.compile(
+            "localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]", Pattern.CASE_INSENSITIVE);
+
+    private BaseUrl() {}
+
+    /** The root of a Sonde service; its prefix stays, a trailing {@code /api/v1} does not. */
+    static String ofSonde(String name, String url) {
+        String path = check(name, url);
+        return path.endsWith("/api/v1") ? withoutSlash(path.substring(0, path.length() - 7)) : path;
+    }
+
+    /** The {@code /v1} of a model endpoint. */
+    static String ofModel(String name, String url) {
+        String path = check(name, url);
+        return path.endsWith("/v1") ? path : path + "/v1";
+    }
+
+    /** @throws SondeUsageException that begins with the name and does not have the URL in it */
+    private static String check(String name, String url) {
+        URI uri = parse(name, url);
+        String scheme = uri.getScheme().toLowerCase();
+        if (!scheme.equals("https") && !scheme.equals("http"))
+            throw new SondeUsageException(name + ": must begin with https:// or http://");
+        if (uri.getHost() == null) throw new SondeUsageException(name + ": not a URL");
+        if (scheme.equals("http") && !LOOPBACK.matcher(uri.getHost()).matches())
+            throw new SondeUsageException(name + ": http is only for this machine; use https");
+        if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null)
+            throw new SondeUsageException(name + ": must not have credentials, a query or a fragment");
+        return withoutSlash(uri.toASCIIString());
+    }
+
+    private static URI parse(String name, String url) {
+        try {
+            URI uri = new URI(url.strip());
+            if (uri.getScheme() != null) return uri;
+        } catch (URISyntaxException e) {
+            // Its message has the URL in it, which may have a password in it.
+        }
+        throw new SondeUsageException(name + ": not a URL");
+    }
+
+    private static String withoutSlash(String url) {
+        return url.replaceFirst("/+$", "");
+    }
+}

@@ -1,0 +1,64 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A request, as often as it may have to be sent.
+ *
+ * @param path below the base URL, with its query
+ * @param body null: none
+ * @param timeout of all tries together; null: the endpoint's own
+ */
+record Call(
+        String method,
+        String path,
+        Map<String, String> headers,
+        JsonNode body,
+        Backoff.Policy policy,
+        Duration timeout) {
+
+    static Call get(String path) {
+        return new Call("GET", path, Map.of(), null, Backoff.Policy.SAFE, null);
+    }
+
+    static Call delete(String path) {
+        return new Call("DELETE", path, Map.of(), null, Backoff.Policy.SAFE, null);
+    }
+
+    static Call post(String path, JsonNode body, Backoff.Policy policy) {
+        return new Call("POST", path, Map.of(), body, policy, null);
+    }
+
+    /** Nothing happens if the value is null. */
+    Call header(String name, String value) {
+        if (value == null) return this;
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, printable(name, value));
+        return new Call(method, path, more, body, policy, timeout);
+    }
+
+    Call policy(Backoff.Policy policy) {
+        return new Call(method, path, headers, body, policy, timeout);
+    }
+
+    Call timeout(Duration timeout) {
+        return new Call(method, path, headers, body, policy, timeout);
+    }
+
+    /** @throws SondeUsageException that does not repeat the value, which may be secret */
+    static String printable(String name, String value) {
+        if (!value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e))
+            throw new SondeUsageException(name + ": not printable ASCII");
+        return value;
+    }
+
+    /** A value as a part of a URL. */
+    static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

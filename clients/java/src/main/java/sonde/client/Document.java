@@ -1,0 +1,9 @@
+package sonde.client;
+
+/**
+ * A source of the caller's own.
+ *
+ * @param title up to 1,000 characters
+ * @param text up to 1,000,000 characters
+ */
+public record Document(String title, String text) {}

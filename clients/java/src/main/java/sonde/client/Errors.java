@@ -1,0 +1,96 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads errors out of replies: problems as RFC 9457 has them, errors as OpenAI has them, anything else. */
+final class Errors {
+    private Errors() {}
+
+    static SondeApiException api(Reply response, byte[] body, String apiKey) {
+        JsonNode said = parsed(body);
+        JsonNode openAi = said.path("error");
+        boolean problem = response.header("content-type").startsWith("application/problem+json");
+        String words = inWords(response.status());
+        String code = SondeApiException.NO_CODE;
+        String message = words;
+        String requestId = null;
+        List<FieldError> errors = List.of();
+        if (problem) {
+            code = first(said.path("code"), said.path("none"), code);
+            message = first(said.path("detail"), said.path("title"), words);
+            requestId = Json.text(said, "request_id");
+            errors = fields(said.path("errors"));
+        } else if (openAi.isObject()) {
+            code = first(openAi.path("code"), openAi.path("type"), code);
+            message = first(openAi.path("message"), said.path("none"), words);
+        }
+        // Some services repeat the key that they refuse.
+        if (apiKey != null) message = message.replace(apiKey, "…");
+        if (requestId == null) requestId = response.requestId();
+        return new SondeApiException(
+                response.status(), code, message, errors, requestId, retryAfter(response.header("retry-after")));
+    }
+
+    static SondeProtocolException protocol(String what, Reply response) {
+        int status = response.status();
+        String message = "the request was answered with " + what + " (HTTP " + status + ")";
+        return new SondeProtocolException(message, status, response.requestId());
+    }
+
+    /** @throws SondeProtocolException if it is none of that type */
+    static <T> T converted(JsonNode node, Class<T> type) {
+        try {
+            if (node != null) return Json.convert(node, type);
+        } catch (IllegalArgumentException e) {
+            // Nothing of the answer is said: it may be anything.
+        }
+        throw new SondeProtocolException(
+                "the request was answered with something else than " + type.getSimpleName(), 200, null);
+    }
+
+    /** Seconds or an HTTP date; null if it is neither. */
+    static Duration retryAfter(String value) {
+        if (value.matches("\\d{1,9}(\\.\\d{1,9})?"))
+            return Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000));
+        try {
+            Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+            Duration left = Duration.between(Instant.now(), then);
+            return left.isNegative() ? Duration.ZERO : left;
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    private static JsonNode parsed(byte[] body) {
+        try {
+            return Json.parse(body);
+        } catch (IOException e) {
+            return Json.tree("");
+        }
+    }
+
+    private static List<FieldError> fields(JsonNode errors) {
+        List<FieldError> fields = new ArrayList<>();
+        for (JsonNode error : errors)
+            fields.add(new FieldError(error.path("path").asText(), error.path("message").asText()));
+        return fields;
+    }
+
+    private static String first(JsonNode wanted, JsonNode other, String otherwise) {
+        for (JsonNode node : List.of(wanted, other))
+            if (node.isValueNode() && !node.isNull() && !node.asText().isEmpty()) return node.asText();
+        return otherwise;
+    }
+
+    private static String inWords(int status) {
+        return "the request was answered with HTTP " + status;
+    }
+}

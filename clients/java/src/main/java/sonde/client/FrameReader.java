@@ -1,0 +1,32 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+
+/** Makes an event of a frame that has data. */
+interface FrameReader<E> {
+    /** @throws IOException if it cannot be read */
+    E read(SseParser.Frame frame) throws IOException;
+
+    /** Reads `{"invocation_id","type","status","data"}`. */
+    static InvocationEvent invocation(SseParser.Frame frame) throws IOException {
+        JsonNode node = object(frame);
+        return new InvocationEvent(
+                id(frame), frame.event(), Json.text(node, "invocation_id"), Json.text(node, "status"), node.path("data"));
+    }
+
+    /** Reads bare data. */
+    static ChatEvent chat(SseParser.Frame frame) throws IOException {
+        return new ChatEvent(id(frame), frame.event(), object(frame));
+    }
+
+    private static JsonNode object(SseParser.Frame frame) throws IOException {
+        JsonNode node = Json.parse(frame.data());
+        if (!node.isObject()) throw new IOException("no JSON object");
+        return node;
+    }
+
+    private static String id(SseParser.Frame frame) {
+        return frame.id() == null || frame.id().isEmpty() ? null : frame.id();
+    }
+}

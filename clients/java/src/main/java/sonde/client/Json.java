@@ -1,0 +1,71 @@
+package sonde.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.InjectableValues;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeType;
+import java.io.IOException;
+
+/** JSON as the service has it: snake_case, and fields that nobody has heard of yet. */
+final class Json {
+    /** The injected component of records that keep what they were made of. */
+    static final String RAW = "raw";
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Json() {}
+
+    /** @throws IOException if it is no JSON, or nothing at all */
+    static JsonNode parse(byte[] bytes) throws IOException {
+        return present(MAPPER.readTree(bytes));
+    }
+
+    /** @throws IOException if it is no JSON, or nothing at all */
+    static JsonNode parse(String text) throws IOException {
+        return present(MAPPER.readTree(text));
+    }
+
+    private static JsonNode present(JsonNode node) throws IOException {
+        if (node.getNodeType() == JsonNodeType.MISSING) throw new IOException("no JSON");
+        return node;
+    }
+
+    /** @throws IllegalArgumentException if a field has another type than the record has */
+    static <T> T convert(JsonNode node, Class<T> type) {
+        InjectableValues raw = new InjectableValues.Std().addValue(RAW, node);
+        try {
+            return MAPPER.readerFor(type).with(raw).readValue(node);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not a " + type.getSimpleName());
+        }
+    }
+
+    /** Any value as a tree; a caller's own records in snake_case, keys of maps as they are. */
+    static JsonNode tree(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    static String write(JsonNode node) {
+        try {
+            return MAPPER.writeValueAsString(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree cannot be written", e);
+        }
+    }
+
+    static JsonNode orNull(JsonNode node) {
+        return node == null || node.isNull() ? null : node;
+    }
+
+    /** The text of a field; null if it is none. */
+    static String text(JsonNode node, String field) {
+        return node.path(field).textValue();
+    }
+}

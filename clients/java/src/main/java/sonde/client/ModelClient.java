@@ -1,0 +1,246 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * An OpenAI-compatible model endpoint. For any number of threads. Every method may throw any {@link SondeException}.
+ */
+public final class ModelClient {
+    /** What is asked where no model is named. */
+    public static final String DEFAULT_MODEL = "gpt-4o";
+
+    private static final int MOST_DOUBLINGS = 4;
+
+    private final Http http;
+    private final String model;
+
+    private ModelClient(Builder builder) {
+        String url = BaseUrl.ofModel("baseUrl", builder.baseUrl == null ? "" : builder.baseUrl);
+        http = new Http("the model endpoint", url, builder.apiKey, builder.timeout, builder.maxRetries);
+        model = builder.model;
+    }
+
+    /** @return a builder that needs a base URL */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Makes a client. */
+    public static final class Builder {
+        private String baseUrl;
+        private String apiKey;
+        private String model = DEFAULT_MODEL;
+        private Duration timeout = Duration.ofSeconds(60);
+        private int maxRetries = 2;
+
+        private Builder() {}
+
+        /**
+         * @param baseUrl https, or http on this machine; with {@code /v1} or without
+         * @return this
+         */
+        public Builder baseUrl(String baseUrl) {
+            this.baseUrl = baseUrl;
+            return this;
+        }
+
+        /**
+         * @param apiKey of the endpoint; null: none
+         * @return this
+         */
+        public Builder apiKey(String apiKey) {
+            this.apiKey = apiKey;
+            return this;
+        }
+
+        /**
+         * @param model {@value ModelClient#DEFAULT_MODEL} by default
+         * @return this
+         */
+        public Builder model(String model) {
+            this.model = model;
+            return this;
+        }
+
+        /**
+         * @param timeout for calls that are answered at once; a minute by default
+         * @return this
+         */
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        /**
+         * @param maxRetries how often a request is sent again; 2 by default
+         * @return this
+         */
+        public Builder maxRetries(int maxRetries) {
+            this.maxRetries = maxRetries;
+            return this;
+        }
+
+        /**
+         * @return the client
+         * @throws SondeUsageException if the URL or the key cannot be used
+         */
+        public ModelClient build() {
+            return new ModelClient(this);
+        }
+    }
+
+    /**
+     * Asks over the Responses API.
+     *
+     * @param prompt what is asked
+     * @return the response; a status {@code failed} or {@code incomplete} is no exception
+     */
+    public ModelResponse createResponse(String prompt) {
+        return createResponse(prompt, ResponseOptions.DEFAULT);
+    }
+
+    /**
+     * The same, with options.
+     *
+     * @param prompt what is asked
+     * @param options e.g. web search
+     * @return the response; with {@code background}, as it was created
+     */
+    public ModelResponse createResponse(String prompt, ResponseOptions options) {
+        ObjectNode body = body().put("input", prompted(options.context(), prompt));
+        if (options.instructions() != null) body.put("instructions", options.instructions());
+        if (options.background()) body.put("background", true);
+        if (options.webSearch()) body.putArray("tools").addObject().put("type", "web_search");
+        return respond(body, options.timeout());
+    }
+
+    /**
+     * Reads a response.
+     *
+     * @param id {@code resp_…}
+     * @return it, as it is now
+     */
+    public ModelResponse getResponse(String id) {
+        return response(http.json(Call.get(path(id))));
+    }
+
+    /**
+     * Waits for the end of a background response, an hour at the most.
+     *
+     * @param id {@code resp_…}
+     * @return it, at its end
+     */
+    public ModelResponse waitForResponse(String id) {
+        return waitForResponse(id, Polling.DEFAULT_TIMEOUT);
+    }
+
+    /**
+     * The same, with a limit.
+     *
+     * @param id {@code resp_…}
+     * @param timeout how long
+     * @return it, at its end
+     * @throws SondeTimeoutException when the time is over; the response goes on
+     */
+    public ModelResponse waitForResponse(String id, Duration timeout) {
+        Call call = Call.get(path(id)).policy(Backoff.Policy.NEVER);
+        return Polling.until(
+                ModelResponse::isFinal,
+                (hold, limit) -> response(http.json(call.timeout(limit))),
+                (polls, took) -> Backoff.delay(Math.min(polls, MOST_DOUBLINGS), null),
+                timeout);
+    }
+
+    /**
+     * Stops a background response.
+     *
+     * @param id {@code resp_…}
+     * @return it
+     */
+    public ModelResponse cancelResponse(String id) {
+        return response(http.json(Call.post(path(id) + "/cancel", null, Backoff.Policy.SAFE)));
+    }
+
+    /**
+     * Asks over the Chat Completions API.
+     *
+     * @param prompt what is asked
+     * @return the answer
+     */
+    public ModelCompletion createChatCompletion(String prompt) {
+        return createChatCompletion(prompt, CompletionOptions.DEFAULT);
+    }
+
+    /**
+     * The same, with options.
+     *
+     * @param prompt what is asked
+     * @param options e.g. a system prompt
+     * @return the answer
+     */
+    public ModelCompletion createChatCompletion(String prompt, CompletionOptions options) {
+        ObjectNode body = body();
+        if (options.systemPrompt() != null)
+            body.withArray("messages").addObject().put("role", "system").put("content", options.systemPrompt());
+        String content = prompted(options.context(), prompt);
+        body.withArray("messages").addObject().put("role", "user").put("content", content);
+        JsonNode completion = post("/chat/completions", body, options.timeout());
+        String answer = Json.text(completion.path("choices").path(0).path("message"), "content");
+        return new ModelCompletion(Json.text(completion, "id"), answer == null ? "" : answer, completion);
+    }
+
+    /**
+     * Lets the model decide whether it needs research, which Sonde then does, and reads its answer.
+     *
+     * @param prompt what is asked
+     * @param options which Sonde, and what for the research
+     * @return the answer, and every id on the way
+     */
+    public ToolCallingResult createResponseWithToolCalling(String prompt, ToolCallingOptions options) {
+        return new ToolCalling(this, options).run(prompted(options.context(), prompt));
+    }
+
+    /** A body with nothing but the model. */
+    ObjectNode body() {
+        return JsonNodeFactory.instance.objectNode().put("model", model);
+    }
+
+    ModelResponse respond(ObjectNode body, Duration timeout) {
+        return response(post("/responses", body, timeout));
+    }
+
+    private JsonNode post(String path, ObjectNode body, Duration timeout) {
+        Call call = Call.post(path, body, Backoff.Policy.LIMITED);
+        return http.json(call.timeout(timeout == null ? SondeClient.ANSWER_TIMEOUT : timeout));
+    }
+
+    private static String prompted(List<String> context, String prompt) {
+        return Stream.concat(context.stream(), Stream.of(prompt)).collect(Collectors.joining("\n\n"));
+    }
+
+    private static String path(String id) {
+        if (id == null || id.isBlank()) throw new SondeUsageException("the response has no id");
+        return "/responses/" + Call.encoded(id);
+    }
+
+    private static ModelResponse response(JsonNode response) {
+        String text = items(response, "output", "message")
+                .flatMap(message -> items(message, "content", "output_text"))
+                .map(part -> part.path("text").asText())
+                .collect(Collectors.joining());
+        return new ModelResponse(Json.text(response, "id"), Json.text(response, "status"), text, response);
+    }
+
+    /** The items of that type in a list. */
+    static Stream<JsonNode> items(JsonNode node, String list, String type) {
+        return StreamSupport.stream(node.path(list).spliterator(), false)
+                .filter(item -> item.path("type").asText().equals(type));
+    }
+}

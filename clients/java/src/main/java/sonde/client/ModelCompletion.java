@@ -1,0 +1,12 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * A chat completion of the model endpoint.
+ *
+ * @param id {@code chatcmpl-…}
+ * @param content the answer; empty if there is none
+ * @param completion the raw completion object
+ */
+public record ModelCompletion(String id, String content, JsonNode completion) {}

@@ -1,0 +1,83 @@
+package sonde.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** What invocations and chats on record have in common. */
+final class Records<R extends Ref, E> {
+    private final Http http;
+    private final String path;
+    private final Class<R> type;
+    private final Predicate<R> settled;
+    private final FrameReader<E> reader;
+    private final Function<E, String> typeOfEvent;
+
+    Records(
+            Http http,
+            String path,
+            Class<R> type,
+            Predicate<R> settled,
+            FrameReader<E> reader,
+            Function<E, String> typeOfEvent) {
+        this.http = http;
+        this.path = path;
+        this.type = type;
+        this.settled = settled;
+        this.reader = reader;
+        this.typeOfEvent = typeOfEvent;
+    }
+
+    R get(Ref ref) {
+        return record(http.json(opened(Call.get(of(ref)), ref)), ref.token());
+    }
+
+    R wait(Ref ref, Duration timeout) {
+        String url = of(ref) + "/wait?timeout=";
+        return Polling.until(
+                settled,
+                (hold, limit) -> record(
+                        http.json(opened(Call.get(url + hold), ref)
+                                .policy(Backoff.Policy.NEVER)
+                                .timeout(limit)), ref.token()),
+                // Who holds the reply until something happens need not be waited for as well.
+                (polls, took) -> took.toMillis() < 500 ? Backoff.delay(0, null) : Duration.ZERO,
+                timeout);
+    }
+
+    EventStream<E> events(Ref ref, EventOptions options) {
+        Call call = opened(Call.get(of(ref) + "/events"), ref).policy(Backoff.Policy.NEVER);
+        return new EventStream<>(new FollowedEvents<>(http, call, reader, typeOfEvent, options));
+    }
+
+    R cancel(Ref ref, Duration timeout) {
+        return post(ref, "/cancel", null, timeout);
+    }
+
+    R post(Ref ref, String action, JsonNode body, Duration timeout) {
+        Call call = opened(Call.post(of(ref) + action, body, Backoff.Policy.SAFE), ref);
+        return record(http.json(call.timeout(timeout)), ref.token());
+    }
+
+    void delete(Ref ref) {
+        http.json(opened(Call.delete(of(ref)), ref));
+    }
+
+    /** With the token that it was asked with: the service says it only once. */
+    R record(JsonNode node, String token) {
+        if (token != null && node instanceof ObjectNode known && !node.path("invocation_token").isTextual())
+            known.put("invocation_token", token);
+        return Errors.converted(node, type);
+    }
+
+    private String of(Ref ref) {
+        if (ref.id() == null || ref.id().isBlank()) throw new SondeUsageException("the reference has no id");
+        return path + "/" + Call.encoded(ref.id());
+    }
+
+    private static Call opened(Call call, Ref ref) {
+        return call.header("X-Invocation-Token", ref.token());
+    }
+}

@@ -1,0 +1,88 @@
+package sonde.client;
+
+import java.util.List;
+import java.util.Map;
+
+/** The arguments of {@code deep_research}. Never changed: each method gives a new one. */
+public final class ResearchArguments extends Fields<ResearchArguments> {
+    private ResearchArguments(Map<String, ?> fields) {
+        super(fields);
+    }
+
+    /**
+     * @param question 1 to 32,000 characters, complete in itself
+     * @return arguments with nothing but the question
+     */
+    public static ResearchArguments of(String question) {
+        return new ResearchArguments(Map.of("research_question", question));
+    }
+
+    @Override
+    ResearchArguments copy(Map<String, Object> fields) {
+        return new ResearchArguments(fields);
+    }
+
+    /**
+     * @param systemPrompt instructions to the researching model
+     * @return a copy with it
+     */
+    public ResearchArguments systemPrompt(String systemPrompt) {
+        return with("system_prompt", systemPrompt);
+    }
+
+    /**
+     * @param context facts that the answer should start from
+     * @return a copy with them
+     */
+    public ResearchArguments context(List<String> context) {
+        return with("context", context);
+    }
+
+    /**
+     * @param constraints limits that the research must keep to
+     * @return a copy with them
+     */
+    public ResearchArguments constraints(List<String> constraints) {
+        return with("constraints", constraints);
+    }
+
+    /**
+     * @param documents the caller's own sources
+     * @return a copy with them
+     */
+    public ResearchArguments documents(List<Document> documents) {
+        return with("documents", documents);
+    }
+
+    /**
+     * @param format {@code markdown_brief} (default), {@code markdown_report} or {@code json_outline}
+     * @return a copy with it
+     */
+    public ResearchArguments deliverableFormat(String format) {
+        return with("deliverable_format", format);
+    }
+
+    /**
+     * @param textFormat of the model, e.g. {@code Map.of("type", "json_object")}
+     * @return a copy with it
+     */
+    public ResearchArguments textFormat(Object textFormat) {
+        return with("text_format", textFormat);
+    }
+
+    /**
+     * @param required whether statements must cite their sources, by default they must
+     * @return a copy with it
+     */
+    public ResearchArguments requireCitations(boolean required) {
+        return with("require_citations", required);
+    }
+
+    /**
+     * @param dataSources {@code web}, {@code private}, {@code web_then_private} or {@code web_and_private}
+     * @return a copy with it
+     */
+    public ResearchArguments dataSources(String dataSources) {
+        return with("data_sources", dataSources);
+    }
+}
