@@ -1,9 +1,121 @@
 package sonde.client.cli;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import sonde.client.ModelClient;
+import sonde.client.SondeApiException;
+import sonde.client.SondeClient;
+import sonde.client.SondeException;
+import sonde.client.SondeTimeoutException;
+import sonde.client.SondeUsageException;
+import sonde.client.Version;
+
 /** The command line. */
 public final class Main {
+    /** What a run that keeps to its own limit may take beyond it. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     private Main() {}
 
-    /** @param arguments flags and prompt */
-    public static void main(String[] arguments) {}
+    /**
+     * Runs, and ends the process.
+     *
+     * @param arguments flags and words of the prompt
+     */
+    public static void main(String[] arguments) {
+        int code;
+        try {
+            code = run(Arguments.of(arguments));
+        } catch (UsageFault fault) {
+            new Output(null, Terminal.find()).say("sonde: " + fault.getMessage());
+            code = 2;
+        } catch (IOException e) {
+            new Output(null, Terminal.find()).say("sonde: standard input cannot be read");
+            code = 2;
+        } catch (InterruptedException e) {
+            code = 130;
+        }
+        // Nothing is left to be done, also where threads still wait for an endpoint.
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static int run(List<String> arguments) throws IOException, InterruptedException {
+        Flags flags = Flags.read(arguments);
+        if (flags.has("--help")) return print(Help.TEXT);
+        if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n");
+        String prompt = Input.prompt(flags.words(), System.in);
+        Output.check(flags.output());
+        Settings settings = new Settings(System.getenv());
+        ModelClient model = settings.model(flags);
+        SondeClient sonde = settings.sonde(flags);
+        Terminal terminal = Terminal.find();
+        Output output = new Output(flags.output(), terminal);
+        Interrupt interrupt = new Interrupt(output, terminal);
+        interrupt.listen();
+        int code = answered(new Run(flags, prompt, output, interrupt, model, sonde));
+        interrupt.pass();
+        return output.finish() ? code : 1;
+    }
+
+    private static int print(String text) {
+        new Output(null, Terminal.find()).write(text);
+        return 0;
+    }
+
+    private static int answered(Run run) throws InterruptedException {
+        CompletableFuture<Integer> answer = new CompletableFuture<>();
+        Thread worker = new Thread(() -> work(run, answer), "sonde");
+        worker.setDaemon(true);
+        run.output().start();
+        worker.start();
+        boolean ownLimit = run.model() != null && run.sonde() != null;
+        Duration limit = ownLimit ? run.flags().timeout().plus(GRACE) : run.flags().timeout();
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return late(run);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SondeException failure) return failed(run, failure);
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static void work(Run run, CompletableFuture<Integer> answer) {
+        try {
+            answer.complete(start(run));
+        } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static int start(Run run) {
+        if (!run.flags().isRelay()) return new Direct(run).run();
+        return run.flags().has("--auto-tool-call") ? new Chat(run).run() : new Research(run).run();
+    }
+
+    private static int late(Run run) {
+        run.output().say("sonde: no answer within " + run.flags().seconds() + " s; what was begun goes on");
+        return 4;
+    }
+
+    private static int failed(Run run, SondeException failure) {
+        if (failure instanceof SondeTimeoutException) return late(run);
+        StringBuilder line = new StringBuilder("sonde: ").append(failure.getMessage());
+        if (failure instanceof SondeApiException error) {
+            line.append(" (code ").append(error.code());
+            if (error.requestId() != null) line.append(", request ").append(error.requestId());
+            line.append(")");
+            error.errors().forEach(fault ->
+                    line.append("\n  ").append(fault.path()).append(": ").append(fault.message()));
+            run.output().say(line.toString());
+            return 1;
+        }
+        run.output().say(line.toString());
+        return failure instanceof SondeUsageException ? 2 : 3;
+    }
 }

@@ -1,0 +1,149 @@
+package sonde.client.cli;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What was asked for. */
+final class Flags {
+    private static final Set<String> SWITCHES = Set.of(
+            "--background", "--web-search", "--auto-tool-call", "--stream", "--json", "--help", "--version");
+    private static final Set<String> VALUES = Set.of(
+            "--target", "--api", "--timeout", "--deliverable-format", "--system-prompt", "--context", "--output");
+    private static final Map<String, List<String>> CHOICES = Map.of(
+            "--target", List.of("direct", "relay"),
+            "--api", List.of("chat", "responses"),
+            "--deliverable-format", List.of("markdown_brief", "markdown_report", "json_outline"));
+
+    private final Set<String> switches = new HashSet<>();
+    private final Map<String, String> values = new HashMap<>();
+    final List<String> context = new ArrayList<>();
+    private final List<String> words = new ArrayList<>();
+
+    private Flags() {}
+
+    /** @throws UsageFault at the first fault; after {@code --help} and {@code --version} nothing is read */
+    static Flags read(List<String> arguments) {
+        Flags flags = new Flags();
+        if (flags.readAll(new ArrayDeque<>(arguments))) flags.checkTogether();
+        return flags;
+    }
+
+    private boolean readAll(Deque<String> rest) {
+        while (!rest.isEmpty()) {
+            String argument = rest.poll();
+            if (argument.equals("--")) {
+                words.addAll(rest);
+                return true;
+            }
+            if (argument.equals("-") || !argument.startsWith("-")) words.add(argument);
+            else readFlag(argument, rest);
+            if (has("--help") || has("--version")) return false;
+        }
+        return true;
+    }
+
+    private void readFlag(String argument, Deque<String> rest) {
+        int equals = argument.indexOf('=');
+        String name = equals < 0 ? argument : argument.substring(0, equals);
+        String given = equals < 0 ? null : argument.substring(equals + 1);
+        if (SWITCHES.contains(name)) {
+            if (given != null) throw new UsageFault(name + " takes no value");
+            switches.add(name);
+        } else if (VALUES.contains(name)) {
+            String value = given == null ? rest.poll() : given;
+            if (value == null) throw new UsageFault(name + " needs a value");
+            check(name, value);
+            if (name.equals("--context")) context.add(value);
+            else values.put(name, value);
+        } else throw new UsageFault("unknown flag " + name + " (see --help)");
+    }
+
+    private static void check(String name, String value) {
+        List<String> choices = CHOICES.getOrDefault(name, List.of(value));
+        if (!choices.contains(value))
+            throw new UsageFault(name + " must be " + inWords(choices) + ", not \"" + value + "\"");
+        if (name.equals("--timeout") && !isTimeout(value))
+            throw new UsageFault(
+                    "--timeout must be a number of seconds from 0.001 to 86400, not \"" + value + "\"");
+    }
+
+    private static boolean isTimeout(String value) {
+        if (!value.matches("[0-9]+\\.?[0-9]*|\\.[0-9]+")) return false;
+        double seconds = Double.parseDouble(value);
+        return seconds >= 0.001 && seconds <= 86400;
+    }
+
+    private static String inWords(List<String> choices) {
+        int last = choices.size() - 1;
+        return String.join(", ", choices.subList(0, last)) + " or " + choices.get(last);
+    }
+
+    private void checkTogether() {
+        boolean chat = "chat".equals(values.get("--api"));
+        boolean auto = has("--auto-tool-call");
+        require(isRelay() || !has("--stream"), "--stream needs --target relay");
+        require(!has("--background") || !has("--stream"), "--background and --stream exclude each other");
+        require(!isRelay() || !values.containsKey("--api"), "--api is for --target direct");
+        require(!isRelay() || !has("--web-search"), "--web-search is for --target direct");
+        require(!chat || !has("--background"), "--background needs --api responses");
+        require(!chat || !has("--web-search"), "--web-search needs --api responses");
+        require(!chat || !auto, "--auto-tool-call needs --api responses");
+        require(
+                isRelay() || !has("--background") || !auto,
+                "--background with --auto-tool-call needs --target relay");
+        require(!has("--web-search") || !auto, "--web-search and --auto-tool-call exclude each other");
+        require(
+                isRelay() || auto || deliverableFormat() == null,
+                "--deliverable-format needs --target relay or --auto-tool-call");
+    }
+
+    private static void require(boolean fine, String fault) {
+        if (!fine) throw new UsageFault(fault);
+    }
+
+    /** Whether a switch is on, by its name. */
+    boolean has(String name) {
+        return switches.contains(name);
+    }
+
+    boolean isRelay() {
+        return "relay".equals(values.get("--target"));
+    }
+
+    boolean isChatApi() {
+        return "chat".equals(values.get("--api"));
+    }
+
+    String deliverableFormat() {
+        return values.get("--deliverable-format");
+    }
+
+    String systemPrompt() {
+        return values.get("--system-prompt");
+    }
+
+    String output() {
+        return values.get("--output");
+    }
+
+    /** As it was written. */
+    String seconds() {
+        return values.getOrDefault("--timeout", "3600");
+    }
+
+    Duration timeout() {
+        return Duration.ofMillis(Math.round(Double.parseDouble(seconds()) * 1000));
+    }
+
+    /** The words of the prompt, joined. */
+    String words() {
+        return String.join(" ", words);
+    }
+}

@@ -1,0 +1,101 @@
+package sonde.client.cli;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What Ctrl-C does: what can be cancelled is, on a terminal after a question; what cannot is just left. */
+final class Interrupt {
+    private static final int CANCEL_SECONDS = 10;
+    private static final String QUESTION = "Cancel it? What it has cost so far is spent. [y/N] ";
+
+    private final Output output;
+    private final boolean canAsk;
+    private volatile Runnable cancel;
+    private boolean asking;
+    private boolean ending;
+
+    Interrupt(Output output, Terminal terminal) {
+        this.output = output;
+        this.canAsk = terminal.stdin() && terminal.stderr();
+    }
+
+    /**
+     * Each Ctrl-C comes on a thread of its own. The class for it is not of the Java standard, though every JDK has it:
+     * compiled against it, the build would warn; where it is missing, Ctrl-C just ends the process.
+     */
+    void listen() {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Class<?>[] types = {handler};
+            Object own = Proxy.newProxyInstance(Interrupt.class.getClassLoader(), types, (self, method, arguments) -> {
+                if (method.getName().equals("handle")) pressed();
+                return null;
+            });
+            Object ctrlC = signal.getConstructor(String.class).newInstance("INT");
+            signal.getMethod("handle", signal, handler).invoke(null, ctrlC, own);
+        } catch (ReflectiveOperationException e) {
+            // As said above.
+        }
+    }
+
+    /** @param cancel cancels what is under way from now on */
+    void cancelBy(Runnable cancel) {
+        this.cancel = cancel;
+    }
+
+    /** Never returns once Ctrl-C has begun to end the process: what it cancels ends here, too. */
+    synchronized void pass() throws InterruptedException {
+        while (ending) wait();
+    }
+
+    private void pressed() {
+        synchronized (this) {
+            if (ending) return;
+            boolean ask = canAsk && cancel != null && !asking;
+            ending = !ask;
+            asking = ask;
+        }
+        if (ending || agreed()) end();
+    }
+
+    private boolean agreed() {
+        output.live.stop();
+        output.ask(QUESTION);
+        String line = line();
+        synchronized (this) {
+            // The second Ctrl-C was faster.
+            if (ending) return false;
+            asking = false;
+            ending = line.strip().equalsIgnoreCase("y");
+            if (!ending) output.start();
+            return ending;
+        }
+    }
+
+    private static String line() {
+        StringBuilder line = new StringBuilder();
+        try {
+            for (int c = System.in.read(); c >= 0 && c != '\n'; c = System.in.read()) line.append((char) c);
+        } catch (IOException e) {
+            return "";
+        }
+        return line.toString();
+    }
+
+    private void end() {
+        if (asking) output.ask("\n");
+        output.close();
+        Runnable how = cancel;
+        try {
+            if (how != null) CompletableFuture.runAsync(how).get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            output.ask("sonde: it could not be cancelled, and goes on\n");
+        }
+        Runtime.getRuntime().halt(130);
+    }
+}

@@ -1,0 +1,36 @@
+package sonde.client.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.time.Duration;
+import sonde.client.ModelClient;
+import sonde.client.SondeClient;
+
+/** What a run works with; `model` and `sonde` are null where it needs none. */
+record Run(Flags flags, String prompt, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde) {
+    /** The limit of single calls: the run as a whole has one of its own. */
+    static final Duration ANY_TIME = Duration.ofDays(1);
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+
+    /** On one line, in the words of the wire. */
+    static String json(Object value) {
+        try {
+            return MAPPER.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a result cannot be written as JSON", e);
+        }
+    }
+
+    boolean json() {
+        return flags.has("--json");
+    }
+
+    boolean stream() {
+        return flags.has("--stream");
+    }
+}

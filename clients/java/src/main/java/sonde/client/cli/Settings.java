@@ -1,0 +1,64 @@
+package sonde.client.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import sonde.client.ModelClient;
+import sonde.client.SondeClient;
+import sonde.client.SondeUsageException;
+
+/** The settings of the environment, else of {@code ~/.env}. Only what the run needs is read and checked. */
+final class Settings {
+    private final Map<String, String> environment;
+    private final Map<String, String> file;
+
+    Settings(Map<String, String> environment) {
+        this.environment = environment;
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        this.file = EnvFile.read(Path.of(home, ".env"));
+    }
+
+    /** Null if the run does not need it. */
+    ModelClient model(Flags flags) {
+        if (flags.isRelay()) return null;
+        String url = get("LITELLM_BASE_URL", null);
+        if (url == null) throw new UsageFault("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1");
+        ModelClient.Builder builder = ModelClient.builder()
+                .baseUrl(url)
+                .apiKey(get("LITELLM_API_KEY", null))
+                .model(get("LITELLM_MODEL", ModelClient.DEFAULT_MODEL));
+        return named("LITELLM", builder::build);
+    }
+
+    /** Null if the run does not need it. */
+    SondeClient sonde(Flags flags) {
+        if (!flags.isRelay() && !flags.has("--auto-tool-call")) return null;
+        SondeClient.Builder builder = SondeClient.builder()
+                .baseUrl(get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL))
+                .apiKey(get("RELAY_API_KEY", null));
+        return named("RELAY", builder::build);
+    }
+
+    private interface Built<T> {
+        T build();
+    }
+
+    private static <T> T named(String prefix, Built<T> client) {
+        try {
+            return client.build();
+        } catch (SondeUsageException e) {
+            throw new UsageFault(e.getMessage()
+                    .replaceFirst("^baseUrl", prefix + "_BASE_URL")
+                    .replaceFirst("^apiKey", prefix + "_API_KEY"));
+        }
+    }
+
+    /** An empty value counts as unset. */
+    private String get(String name, String otherwise) {
+        for (Map<String, String> values : List.of(environment, file)) {
+            String value = values.get(name);
+            if (value != null && !value.isEmpty()) return value;
+        }
+        return otherwise;
+    }
+}

@@ -1,0 +1,49 @@
+package sonde.client.cli;
+
+import java.io.Console;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+
+/** Which of the three standard streams are a terminal, and what it is written in. */
+record Terminal(boolean stdin, boolean stdout, boolean stderr) {
+    private static final String TESTS =
+            "r=0; test -t 0 && r=1; test -t 1 && r=$((r+2)); test -t 2 && r=$((r+4)); exit $r";
+
+    /** Java knows of standard input and output together at the most; a shell knows of each. */
+    static Terminal find() {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            boolean console = isConsole();
+            return new Terminal(console, console, console);
+        }
+        try {
+            int found = new ProcessBuilder("/bin/sh", "-c", TESTS).inheritIO().start().waitFor();
+            return new Terminal((found & 1) != 0, (found & 2) != 0, (found & 4) != 0);
+        } catch (IOException e) {
+            return new Terminal(false, false, false);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Terminal(false, false, false);
+        }
+    }
+
+    /** From Java 22 on there is a console also where there is no terminal. */
+    private static boolean isConsole() {
+        Console console = System.console();
+        try {
+            return console != null
+                    && (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (ReflectiveOperationException e) {
+            return console != null;
+        }
+    }
+
+    /** What is piped is UTF-8, whatever the locale; a terminal has an encoding of its own. */
+    static Charset charset(boolean terminal) {
+        if (!terminal) return StandardCharsets.UTF_8;
+        Console console = System.console();
+        if (console != null) return console.charset();
+        String own = System.getProperty("native.encoding", "UTF-8");
+        return Charset.isSupported(own) ? Charset.forName(own) : StandardCharsets.UTF_8;
+    }
+}
