@@ -8,11 +8,12 @@ interface FrameReader<E> {
     /** @throws IOException if it cannot be read */
     E read(SseParser.Frame frame) throws IOException;
 
-    /** Reads `{"invocation_id","type","status","data"}`. */
+    /** Reads `{"invocation_id","type","status","data"}`; of `gap`, which is no event of the invocation, bare data. */
     static InvocationEvent invocation(SseParser.Frame frame) throws IOException {
         JsonNode node = object(frame);
+        JsonNode data = node.has("data") ? node.path("data") : node;
         return new InvocationEvent(
-                id(frame), frame.event(), Json.text(node, "invocation_id"), Json.text(node, "status"), node.path("data"));
+                id(frame), frame.event(), Json.text(node, "invocation_id"), Json.text(node, "status"), data);
     }
 
     /** Reads bare data. */
