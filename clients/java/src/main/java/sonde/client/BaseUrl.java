@@ -9,6 +9,8 @@ final class BaseUrl {
     private static final Pattern LOOPBACK = Pattern.compile(
             "localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]", Pattern.CASE_INSENSITIVE);
 
+    private static final int LAST_PORT = 65535;
+
     private BaseUrl() {}
 
     /** The root of a Sonde service; its prefix stays, a trailing {@code /api/v1} does not. */
@@ -29,7 +31,7 @@ final class BaseUrl {
         String scheme = uri.getScheme().toLowerCase();
         if (!scheme.equals("https") && !scheme.equals("http"))
             throw new SondeUsageException(name + ": must begin with https:// or http://");
-        if (uri.getHost() == null) throw new SondeUsageException(name + ": not a URL");
+        if (uri.getHost() == null || uri.getPort() > LAST_PORT) throw new SondeUsageException(name + ": not a URL");
         if (scheme.equals("http") && !LOOPBACK.matcher(uri.getHost()).matches())
             throw new SondeUsageException(name + ": http is only for this machine; use https");
         if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null)

@@ -1,0 +1,130 @@
+package sonde.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What must not leak, and how waiting ends. */
+class SafetyTest {
+    private HttpServer server;
+    private String url;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.start();
+        url = "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void doesNotFollowARedirectWithItsKey() {
+        AtomicInteger followed = new AtomicInteger();
+        answer("/elsewhere", 200, "{}", followed);
+        server.createContext("/api", exchange -> {
+            exchange.getResponseHeaders().add("Location", url + "/elsewhere");
+            exchange.sendResponseHeaders(307, -1);
+            exchange.close();
+        });
+        SondeClient sonde = SondeClient.builder().baseUrl(url).apiKey("sk-secret").build();
+        SondeProtocolException fault = assertThrows(SondeProtocolException.class, sonde::tools);
+        assertEquals(307, fault.status());
+        assertEquals(0, followed.get());
+    }
+
+    @Test
+    void doesNotRepeatAKeyThatTheEndpointRepeats() {
+        answer("/v1", 401, "{\"error\":{\"code\":\"invalid_api_key\",\"message\":\"Wrong key: sk-secret.\"}}", new AtomicInteger());
+        ModelClient model = ModelClient.builder().baseUrl(url).apiKey("sk-secret").build();
+        SondeApiException fault = assertThrows(SondeApiException.class, () -> model.createResponse("Hello"));
+        assertEquals("Wrong key: ….", fault.getMessage());
+    }
+
+    @Test
+    void saysNoTokenInWhatIsLogged() {
+        answer("/api", 200, "{\"invocation_id\":\"inv_1\",\"tool_name\":\"t\",\"status\":\"queued\"}", new AtomicInteger());
+        Invocation record = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1", "ivt_secret"));
+        assertEquals("ivt_secret", record.invocationToken());
+        assertEquals("Invocation[inv_1, t, queued]", record.toString());
+        assertFalse(Ref.of("inv_1", "ivt_secret").toString().contains("secret"));
+    }
+
+    @Test
+    void endsWaitingWhenItsThreadIsInterrupted() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        server.createContext("/api", exchange -> asked.countDown());
+        SondeClient sonde = SondeClient.builder().baseUrl(url).build();
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                sonde.wait(Ref.of("inv_1"));
+                interrupted.complete(false);
+            } catch (CancellationException e) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+            } catch (RuntimeException e) {
+                interrupted.completeExceptionally(e);
+            }
+        });
+        waiting.start();
+        asked.await();
+        waiting.interrupt();
+        assertTrue(interrupted.get());
+    }
+
+    @Test
+    void readsRetryAfterAsSecondsAndAsADate() {
+        assertEquals(Duration.ofSeconds(7), Errors.retryAfter("7"));
+        assertEquals(Duration.ofMillis(1500), Errors.retryAfter("1.5"));
+        assertEquals(Duration.ZERO, Errors.retryAfter("Sat, 01 Jan 2000 00:00:00 GMT"));
+        assertEquals(null, Errors.retryAfter("soon"));
+        assertEquals(null, Errors.retryAfter("-1"));
+    }
+
+    @Test
+    void tellsATimeOutFromOtherFaultsOfTheConnection() {
+        server.createContext("/api", exchange -> {});
+        SondeClient sonde = SondeClient.builder()
+                .baseUrl(url)
+                .timeout(Duration.ofMillis(200))
+                .build();
+        SondeException fault = assertThrows(SondeException.class, sonde::tools);
+        assertInstanceOf(SondeTimeoutException.class, fault);
+        assertInstanceOf(SondeConnectionException.class, fault);
+    }
+
+    @Test
+    void offersTheToolOfTheContract() throws IOException {
+        assertEquals(NodeProgram.contract("deep-research-tool.json"), ResearchTool.description());
+    }
+
+    private void answer(String path, int status, String body, AtomicInteger count) {
+        server.createContext(path, exchange -> {
+            count.incrementAndGet();
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+    }
+}

@@ -1,0 +1,65 @@
+package sonde.client.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The command line as a process of its own, with a home and settings of its own. */
+final class CommandLine {
+    /** How it ended. */
+    record Result(int exit, String stdout, String stderr) {}
+
+    private final List<String> command = new ArrayList<>();
+    private final Path home;
+    private final Map<String, String> settings;
+
+    CommandLine(Path home, Map<String, String> settings, String... options) {
+        this.home = home;
+        this.settings = settings;
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(List.of(options));
+        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        command.addAll(List.of("-cp", classes, "sonde.client.cli.Main"));
+    }
+
+    Process start(List<String> arguments) throws IOException {
+        List<String> line = new ArrayList<>(command);
+        line.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(line).directory(home.toFile());
+        builder.environment().clear();
+        builder.environment().put("HOME", home.toString());
+        builder.environment().put("PATH", System.getenv("PATH"));
+        builder.environment().putAll(settings);
+        return builder.redirectOutput(file("stdout")).redirectError(file("stderr")).start();
+    }
+
+    Result run(List<String> arguments, byte[] stdin) throws IOException, InterruptedException {
+        Process process = start(arguments);
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(stdin);
+        } catch (IOException e) {
+            // Most runs end without having read any of it.
+        }
+        return result(process);
+    }
+
+    Result result(Process process) throws IOException, InterruptedException {
+        return new Result(process.waitFor(), read("stdout"), read("stderr"));
+    }
+
+    /** What was written so far. */
+    String read(String stream) throws IOException {
+        return Files.readString(file(stream).toPath(), StandardCharsets.UTF_8);
+    }
+
+    private File file(String stream) {
+        return home.resolve(stream + ".txt").toFile();
+    }
+}

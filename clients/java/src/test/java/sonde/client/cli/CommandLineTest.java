@@ -1,0 +1,133 @@
+package sonde.client.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import sonde.client.Likeness;
+import sonde.client.NodeProgram;
+
+/** What the command line of all clients prints, and how it ends. */
+class CommandLineTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private static NodeProgram stand;
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void start() throws IOException {
+        stand = NodeProgram.stand(Map.of());
+        sandbox = new Sandbox(stand.url("model"));
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        stand.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> usage() throws IOException {
+        return entries("usage");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> prints() throws IOException {
+        return entries("prints");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> runs() throws IOException {
+        return entries("runs");
+    }
+
+    private static Stream<DynamicTest> entries(String list) throws IOException {
+        return StreamSupport.stream(NodeProgram.contract("cli.json").path(list).spliterator(), false)
+                .map(entry -> DynamicTest.dynamicTest(entry.path("name").asText(), () -> check(list, entry)));
+    }
+
+    private static void check(String list, JsonNode entry) throws Exception {
+        Path home = Files.createTempDirectory("sonde-cli");
+        Path output = home.resolve("output");
+        if (entry.has("dotenv")) Files.writeString(home.resolve(".env"), placed(entry.path("dotenv").asText()));
+        for (JsonNode fault : entry.path("faults")) sandbox.fault(fault.toString());
+        CommandLine.Result result;
+        try {
+            result = new CommandLine(home, settings(entry)).run(arguments(entry, output), stdin(entry));
+        } finally {
+            if (entry.has("faults")) sandbox.reset();
+        }
+        String said = result.stderr();
+        assertEquals(entry.path("exit").asInt(), result.exit(), said);
+        if (!list.equals("runs")) assertEquals(entry.path("stderr").asText(""), said);
+        for (JsonNode text : entry.path("stderr_contains")) assertTrue(said.contains(text.asText()), said);
+        for (JsonNode text : entry.path("stderr_lacks")) assertFalse(said.contains(text.asText()), said);
+        checkStdout(entry, result.stdout());
+        if (entry.has("output_file")) assertEquals(text(entry.path("output_file")), Files.readString(output));
+        if (entry.has("output_json")) like(entry.path("output_json"), Files.readString(output));
+        remove(home);
+    }
+
+    private static void checkStdout(JsonNode entry, String stdout) throws IOException {
+        List<String> lines = stdout.lines().toList();
+        if (entry.has("stdout_file")) assertEquals(text(entry.path("stdout_file")), stdout);
+        else if (entry.has("stdout_json")) like(entry.path("stdout_json"), stdout);
+        else if (entry.has("stdout_json_first")) {
+            like(entry.path("stdout_json_first"), lines.get(0));
+            like(entry.path("stdout_json_last"), lines.get(lines.size() - 1));
+        } else if (entry.has("stdout_contains")) {
+            for (JsonNode text : entry.path("stdout_contains")) assertTrue(stdout.contains(text.asText()), stdout);
+        } else assertEquals("", stdout);
+    }
+
+    private static void like(JsonNode wanted, String line) throws IOException {
+        assertEquals(1, line.lines().count(), line);
+        assertEquals("", Likeness.difference("JSON", wanted, MAPPER.readTree(line)));
+    }
+
+    private static String text(JsonNode file) throws IOException {
+        return Files.readString(NodeProgram.CONTRACT.resolve("cli").resolve(file.asText()));
+    }
+
+    private static Map<String, String> settings(JsonNode entry) {
+        Map<String, String> settings = new HashMap<>();
+        for (Map.Entry<String, JsonNode> setting : entry.path("env").properties())
+            settings.put(setting.getKey(), placed(setting.getValue().asText()));
+        return settings;
+    }
+
+    private static List<String> arguments(JsonNode entry, Path output) {
+        return StreamSupport.stream(entry.path("args").spliterator(), false)
+                .map(argument -> argument.asText().replace("{output}", output.toString()))
+                .toList();
+    }
+
+    private static byte[] stdin(JsonNode entry) {
+        return Base64.getDecoder().decode(entry.path("stdin_base64").asText(""));
+    }
+
+    private static String placed(String text) {
+        return text.replace("{relay}", stand.url("relay")).replace("{model}", stand.url("model"));
+    }
+
+    private static void remove(Path home) throws IOException {
+        try (Stream<Path> files = Files.list(home)) {
+            for (Path file : files.toList()) Files.delete(file);
+        }
+        Files.delete(home);
+    }
+}

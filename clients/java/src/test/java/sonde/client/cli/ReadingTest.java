@@ -1,0 +1,46 @@
+package sonde.client.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How standard input and {@code ~/.env} are read. */
+class ReadingTest {
+    private static final String TEXT = "짜장면의 역사";
+
+    @Test
+    void readsStandardInputInWhatKoreanSystemsWrite() {
+        assertEquals(TEXT, Input.decode(TEXT.getBytes(StandardCharsets.UTF_8)));
+        assertEquals(TEXT, Input.decode(("\uFEFF" + TEXT).getBytes(StandardCharsets.UTF_8)));
+        assertEquals(TEXT, Input.decode(("\uFEFF" + TEXT).getBytes(StandardCharsets.UTF_16LE)));
+        assertEquals(TEXT, Input.decode(("\uFEFF" + TEXT).getBytes(StandardCharsets.UTF_16BE)));
+        assertEquals(TEXT, Input.decode(TEXT.getBytes(Charset.forName("x-windows-949"))));
+    }
+
+    @Test
+    void refusesStandardInputThatIsNoText() {
+        byte[] bytes = {(byte) 0xFF, (byte) 0xFF, 0x20, (byte) 0x80};
+        UsageFault fault = assertThrows(UsageFault.class, () -> Input.decode(bytes));
+        assertEquals(
+                "standard input is not UTF-8, UTF-16 with a byte order mark or code page 949", fault.getMessage());
+    }
+
+    @Test
+    void refusesAPromptThatDidNotArrive() {
+        UsageFault fault = assertThrows(UsageFault.class, () -> Input.prompt("\uFFFD\uFFFD", System.in));
+        assertEquals(
+                "the prompt has characters that this locale cannot take; give - and write it to standard input",
+                fault.getMessage());
+    }
+
+    @Test
+    void readsSettingsAsPeopleWriteThem() {
+        String file = "\uFEFF# comment\r\nA=1\r\n export B = \"two # 2\" # two\r\nC='3'\nD=four # 4\nE=\nF=a#b\nno setting\n1X=2\n";
+        assertEquals(
+                Map.of("A", "1", "B", "two # 2", "C", "3", "D", "four", "E", "", "F", "a#b"), EnvFile.parse(file));
+    }
+}
