@@ -14,39 +14,39 @@ final class BaseUrl {
     private BaseUrl() {}
 
     /** The root of a Sonde service; its prefix stays, a trailing {@code /api/v1} does not. */
-    static String ofSonde(String name, String url) {
-        String path = check(name, url);
+    static String ofSonde(String url) {
+        String path = check(url);
         return path.endsWith("/api/v1") ? withoutSlash(path.substring(0, path.length() - 7)) : path;
     }
 
     /** The {@code /v1} of a model endpoint. */
-    static String ofModel(String name, String url) {
-        String path = check(name, url);
+    static String ofModel(String url) {
+        String path = check(url);
         return path.endsWith("/v1") ? path : path + "/v1";
     }
 
-    /** @throws SondeUsageException that begins with the name and does not have the URL in it */
-    private static String check(String name, String url) {
-        URI uri = parse(name, url);
+    /** @throws SondeUsageException that does not have the URL in it */
+    private static String check(String url) {
+        URI uri = parse(url);
         String scheme = uri.getScheme().toLowerCase();
         if (!scheme.equals("https") && !scheme.equals("http"))
-            throw new SondeUsageException(name + ": must begin with https:// or http://");
-        if (uri.getHost() == null || uri.getPort() > LAST_PORT) throw new SondeUsageException(name + ": not a URL");
+            throw new SondeUsageException("baseUrl: must begin with https:// or http://");
+        if (uri.getHost() == null || uri.getPort() > LAST_PORT) throw new SondeUsageException("baseUrl: not a URL");
         if (scheme.equals("http") && !LOOPBACK.matcher(uri.getHost()).matches())
-            throw new SondeUsageException(name + ": http is only for this machine; use https");
+            throw new SondeUsageException("baseUrl: http is only for this machine; use https");
         if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null)
-            throw new SondeUsageException(name + ": must not have credentials, a query or a fragment");
+            throw new SondeUsageException("baseUrl: must not have credentials, a query or a fragment");
         return withoutSlash(uri.toASCIIString());
     }
 
-    private static URI parse(String name, String url) {
+    private static URI parse(String url) {
         try {
-            URI uri = new URI(url.strip());
+            URI uri = new URI(url == null ? "" : url.strip());
             if (uri.getScheme() != null) return uri;
         } catch (URISyntaxException e) {
             // Its message has the URL in it, which may have a password in it.
         }
-        throw new SondeUsageException(name + ": not a URL");
+        throw new SondeUsageException("baseUrl: not a URL");
     }
 
     private static String withoutSlash(String url) {

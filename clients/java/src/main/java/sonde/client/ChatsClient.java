@@ -9,8 +9,7 @@ public final class ChatsClient {
     private final Records<ChatReply, ChatEvent> chats;
 
     ChatsClient(Http http) {
-        chats = new Records<>(
-                http, "/api/v1/chat", ChatReply.class, ChatReply::isSettled, FrameReader::chat, ChatEvent::type);
+        chats = Records.ofChats(http);
     }
 
     /**

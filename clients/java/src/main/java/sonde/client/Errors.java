@@ -9,6 +9,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** Reads errors out of replies: problems as RFC 9457 has them, errors as OpenAI has them, anything else. */
 final class Errors {
@@ -54,6 +56,13 @@ final class Errors {
         }
         throw new SondeProtocolException(
                 "the request was answered with something else than " + type.getSimpleName(), 200, null);
+    }
+
+    /** @throws SondeProtocolException if the field is no list */
+    static Stream<JsonNode> items(JsonNode node, String field) {
+        if (node == null || !node.path(field).isArray())
+            throw new SondeProtocolException("the request was answered with something else than a list", 200, null);
+        return StreamSupport.stream(node.path(field).spliterator(), false);
     }
 
     /** Seconds or an HTTP date; null if it is neither. */

@@ -37,14 +37,15 @@ final class Http {
     private final int maxRetries;
 
     /** @param endpoint what messages call it, for they never say its address */
-    Http(String endpoint, String baseUrl, String apiKey, Duration timeout, int maxRetries) {
-        if (timeout.isNegative() || timeout.isZero()) throw new SondeUsageException("timeout must be more than 0");
-        if (maxRetries < 0) throw new SondeUsageException("maxRetries must not be negative");
+    Http(String endpoint, String baseUrl, ClientBuilder<?> builder) {
         this.endpoint = endpoint;
         this.baseUrl = baseUrl;
-        this.apiKey = apiKey == null || apiKey.isEmpty() ? null : Call.printable("apiKey", apiKey);
-        this.timeout = timeout;
-        this.maxRetries = maxRetries;
+        boolean keyless = builder.apiKey == null || builder.apiKey.isEmpty();
+        this.apiKey = keyless ? null : Call.printable("apiKey", builder.apiKey);
+        this.timeout = builder.timeout;
+        this.maxRetries = builder.maxRetries;
+        if (timeout.isNegative() || timeout.isZero()) throw new SondeUsageException("timeout must be more than 0");
+        if (maxRetries < 0) throw new SondeUsageException("maxRetries must not be negative");
     }
 
     /** The object that the reply is; null for a reply without content. */

@@ -1,5 +1,7 @@
 package sonde.client;
 
+import java.util.StringJoiner;
+
 /**
  * Which invocations are listed. Never changed: each method gives a new one.
  *
@@ -42,5 +44,19 @@ public record ListOptions(String status, String toolName, Integer limit, String 
      */
     public ListOptions cursor(String cursor) {
         return new ListOptions(status, toolName, limit, cursor);
+    }
+
+    /** As a part of a URL; empty if nothing is asked for. */
+    String query() {
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        add(query, "status", status);
+        add(query, "tool_name", toolName);
+        add(query, "limit", limit);
+        add(query, "cursor", cursor);
+        return query.toString();
+    }
+
+    private static void add(StringJoiner query, String name, Object value) {
+        if (value != null) query.add(name + "=" + Call.encoded(value.toString()));
     }
 }

@@ -22,8 +22,7 @@ public final class ModelClient {
     private final String model;
 
     private ModelClient(Builder builder) {
-        String url = BaseUrl.ofModel("baseUrl", builder.baseUrl == null ? "" : builder.baseUrl);
-        http = new Http("the model endpoint", url, builder.apiKey, builder.timeout, builder.maxRetries);
+        http = new Http("the model endpoint", BaseUrl.ofModel(builder.baseUrl), builder);
         model = builder.model;
     }
 
@@ -32,31 +31,16 @@ public final class ModelClient {
         return new Builder();
     }
 
-    /** Makes a client. */
-    public static final class Builder {
-        private String baseUrl;
-        private String apiKey;
+    /** Makes a client; its base URL may end in {@code /v1} or not. */
+    public static final class Builder extends ClientBuilder<Builder> {
         private String model = DEFAULT_MODEL;
-        private Duration timeout = Duration.ofSeconds(60);
-        private int maxRetries = 2;
 
-        private Builder() {}
-
-        /**
-         * @param baseUrl https, or http on this machine; with {@code /v1} or without
-         * @return this
-         */
-        public Builder baseUrl(String baseUrl) {
-            this.baseUrl = baseUrl;
-            return this;
+        private Builder() {
+            super("");
         }
 
-        /**
-         * @param apiKey of the endpoint; null: none
-         * @return this
-         */
-        public Builder apiKey(String apiKey) {
-            this.apiKey = apiKey;
+        @Override
+        Builder self() {
             return this;
         }
 
@@ -66,24 +50,6 @@ public final class ModelClient {
          */
         public Builder model(String model) {
             this.model = model;
-            return this;
-        }
-
-        /**
-         * @param timeout for calls that are answered at once; a minute by default
-         * @return this
-         */
-        public Builder timeout(Duration timeout) {
-            this.timeout = timeout;
-            return this;
-        }
-
-        /**
-         * @param maxRetries how often a request is sent again; 2 by default
-         * @return this
-         */
-        public Builder maxRetries(int maxRetries) {
-            this.maxRetries = maxRetries;
             return this;
         }
 

@@ -15,7 +15,22 @@ final class Records<R extends Ref, E> {
     private final FrameReader<E> reader;
     private final Function<E, String> typeOfEvent;
 
-    Records(
+    static Records<Invocation, InvocationEvent> ofInvocations(Http http) {
+        return new Records<>(
+                http,
+                Requests.INVOCATIONS,
+                Invocation.class,
+                Invocation::isFinal,
+                FrameReader::invocation,
+                InvocationEvent::type);
+    }
+
+    static Records<ChatReply, ChatEvent> ofChats(Http http) {
+        return new Records<>(
+                http, Requests.CHAT, ChatReply.class, ChatReply::isSettled, FrameReader::chat, ChatEvent::type);
+    }
+
+    private Records(
             Http http,
             String path,
             Class<R> type,

@@ -1,20 +1,13 @@
 package sonde.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.StringJoiner;
-import java.util.UUID;
 
 /**
- * A Sonde service. For any number of threads. Every method may throw any {@link SondeException}; which request is sent again
- * after which failure is said in the README.
+ * A Sonde service. For any number of threads. Every method may throw any {@link SondeException}; which request is sent
+ * again after which failure is said in the README.
  */
 public final class SondeClient {
     /** Where a service listens that was told nothing else. */
@@ -23,17 +16,13 @@ public final class SondeClient {
     /** For what is answered when the work is done. */
     static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
-    private static final String INVOCATIONS = "/api/v1/tool-invocations";
-
     private final Http http;
     private final Records<Invocation, InvocationEvent> invocations;
     private final ChatsClient chats;
 
     private SondeClient(Builder builder) {
-        String url = BaseUrl.ofSonde("baseUrl", builder.baseUrl);
-        http = new Http("Sonde", url, builder.apiKey, builder.timeout, builder.maxRetries);
-        invocations = new Records<>(
-                http, INVOCATIONS, Invocation.class, Invocation::isFinal, FrameReader::invocation, InvocationEvent::type);
+        http = new Http("Sonde", BaseUrl.ofSonde(builder.baseUrl), builder);
+        invocations = Records.ofInvocations(http);
         chats = new ChatsClient(http);
     }
 
@@ -42,48 +31,14 @@ public final class SondeClient {
         return new Builder();
     }
 
-    /** Makes a client. */
-    public static final class Builder {
-        private String baseUrl = DEFAULT_BASE_URL;
-        private String apiKey;
-        private Duration timeout = Duration.ofSeconds(60);
-        private int maxRetries = 2;
-
-        private Builder() {}
-
-        /**
-         * @param baseUrl https, or http on this machine; may have a path prefix
-         * @return this
-         */
-        public Builder baseUrl(String baseUrl) {
-            this.baseUrl = baseUrl;
-            return this;
+    /** Makes a client; its base URL may have a path prefix. */
+    public static final class Builder extends ClientBuilder<Builder> {
+        private Builder() {
+            super(DEFAULT_BASE_URL);
         }
 
-        /**
-         * @param apiKey of the service; null: none
-         * @return this
-         */
-        public Builder apiKey(String apiKey) {
-            this.apiKey = apiKey;
-            return this;
-        }
-
-        /**
-         * @param timeout for calls that are answered at once; a minute by default
-         * @return this
-         */
-        public Builder timeout(Duration timeout) {
-            this.timeout = timeout;
-            return this;
-        }
-
-        /**
-         * @param maxRetries how often a request is sent again; 2 by default
-         * @return this
-         */
-        public Builder maxRetries(int maxRetries) {
-            this.maxRetries = maxRetries;
+        @Override
+        Builder self() {
             return this;
         }
 
@@ -124,12 +79,9 @@ public final class SondeClient {
      * @return the answer; with {@code background}, the chat that was begun; with {@code waitAtMost}, the chat as it is then
      */
     public ChatReply chat(ChatRequest request, ChatOptions options) {
-        boolean again = options.idempotencyKey() != null;
-        Call call = Call.post("/api/v1/chat", Json.tree(request), again ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)
-                .header("Idempotency-Key", options.idempotencyKey())
-                .header("Prefer", prefer(options.waitAtMost()))
-                .timeout(orElse(options.timeout(), ANSWER_TIMEOUT));
-        return Errors.converted(http.json(call), ChatReply.class);
+        Call call = Requests.chat(request, options);
+        JsonNode reply = http.json(options.timeout() == null ? call.timeout(ANSWER_TIMEOUT) : call);
+        return Errors.converted(reply, ChatReply.class);
     }
 
     /**
@@ -152,7 +104,7 @@ public final class SondeClient {
      */
     public EventStream<ChatEvent> chatStream(ChatRequest request, Duration timeout) {
         JsonNode body = Json.tree(request.with("stream", true));
-        Call call = Call.post("/api/v1/chat", body, Backoff.Policy.REFUSED).timeout(timeout);
+        Call call = Call.post(Requests.CHAT, body, Backoff.Policy.REFUSED).timeout(timeout);
         return new EventStream<>(new StreamedChat(http, call));
     }
 
@@ -176,7 +128,8 @@ public final class SondeClient {
      * @return the record, maybe unfinished
      */
     public Invocation invoke(String toolName, Object arguments, InvokeOptions options) {
-        return post(toolName, Json.tree(arguments), options, orElse(options.timeout(), ANSWER_TIMEOUT));
+        Call call = Requests.invocation(toolName, Json.tree(arguments), options);
+        return invocations.record(http.json(options.timeout() == null ? call.timeout(ANSWER_TIMEOUT) : call), null);
     }
 
     /**
@@ -201,21 +154,7 @@ public final class SondeClient {
     public Invocation submit(String toolName, Object arguments, InvokeOptions options) {
         JsonNode tree = Json.tree(arguments);
         if (tree instanceof ObjectNode fields) fields.put(options.stream() ? "stream" : "background", true);
-        return post(toolName, tree, options, options.timeout());
-    }
-
-    private Invocation post(String toolName, JsonNode arguments, InvokeOptions options, Duration timeout) {
-        if (!arguments.isObject()) throw new SondeUsageException("arguments must be an object");
-        ObjectNode body = JsonNodeFactory.instance.objectNode().put("tool_name", toolName);
-        body.set("arguments", arguments);
-        if (options.priority() != null) body.put("priority", options.priority());
-        if (options.webhook() != null) body.putObject("webhook").put("url", options.webhook());
-        String key = orElse(options.idempotencyKey(), UUID.randomUUID().toString());
-        Call call = Call.post(INVOCATIONS, body, Backoff.Policy.SAFE)
-                .header("Idempotency-Key", key)
-                .header("Prefer", prefer(options.waitAtMost()))
-                .timeout(timeout);
-        return invocations.record(http.json(call), null);
+        return invocations.record(http.json(Requests.invocation(toolName, tree, options)), null);
     }
 
     /**
@@ -265,8 +204,7 @@ public final class SondeClient {
      *
      * @param invocation whose
      * @param options e.g. after which event
-     * @return events; the last is {@code completed}, {@code error} or {@code gap} (what was asked for is no longer kept:
-     *     the record tells the rest)
+     * @return events; the last is {@code completed}, {@code error} or {@code gap}: the record tells what is gone
      */
     public EventStream<InvocationEvent> events(Ref invocation, EventOptions options) {
         return invocations.events(invocation, options);
@@ -298,44 +236,22 @@ public final class SondeClient {
      * @return a page of them
      */
     public InvocationList list(ListOptions options) {
-        Map<String, Object> query = new LinkedHashMap<>();
-        query.put("status", options.status());
-        query.put("tool_name", options.toolName());
-        query.put("limit", options.limit());
-        query.put("cursor", options.cursor());
-        StringJoiner fields = new StringJoiner("&", "?", "").setEmptyValue("");
-        query.forEach((name, value) -> {
-            if (value != null) fields.add(name + "=" + Call.encoded(value.toString()));
-        });
-        JsonNode page = http.json(Call.get(INVOCATIONS + fields));
-        List<Invocation> data = new ArrayList<>();
-        for (JsonNode record : items(page, "data")) data.add(invocations.record(record, null));
+        JsonNode page = http.json(Call.get(Requests.INVOCATIONS + options.query()));
+        List<Invocation> data = Errors.items(page, "data")
+                .map(record -> invocations.record(record, null))
+                .toList();
         return new InvocationList(data, page.path("has_more").asBoolean(), Json.text(page, "next_cursor"));
     }
 
     /** @return the registered tools */
     public List<Tool> tools() {
-        List<Tool> tools = new ArrayList<>();
-        for (JsonNode tool : items(http.json(Call.get("/api/v1/tools")), "tools"))
-            tools.add(Errors.converted(tool, Tool.class));
-        return tools;
+        return Errors.items(http.json(Call.get("/api/v1/tools")), "tools")
+                .map(tool -> Errors.converted(tool, Tool.class))
+                .toList();
     }
 
     /** @return chats on record */
     public ChatsClient chats() {
         return chats;
-    }
-
-    private static ArrayNode items(JsonNode node, String field) {
-        if (node != null && node.path(field) instanceof ArrayNode items) return items;
-        throw new SondeProtocolException("the request was answered with something else than a list", 200, null);
-    }
-
-    private static String prefer(Duration wait) {
-        return wait == null ? null : "wait=" + wait.toSeconds();
-    }
-
-    private static <T> T orElse(T value, T otherwise) {
-        return value == null ? otherwise : value;
     }
 }

@@ -30,13 +30,13 @@ class BaseUrlTest {
 
     @Test
     void keepsAPrefixAndDropsThePathOfTheApi() {
-        assertEquals("https://example.com/sonde", BaseUrl.ofSonde("baseUrl", "https://example.com/sonde/api/v1/"));
+        assertEquals("https://example.com/sonde", BaseUrl.ofSonde("https://example.com/sonde/api/v1/"));
     }
 
     @Test
     void addsTheVersionOfTheModelEndpointOnce() {
-        assertEquals("https://example.com/v1", BaseUrl.ofModel("baseUrl", "https://example.com/"));
-        assertEquals("https://example.com/openai/v1", BaseUrl.ofModel("baseUrl", "https://example.com/openai/v1/"));
+        assertEquals("https://example.com/v1", BaseUrl.ofModel("https://example.com/"));
+        assertEquals("https://example.com/openai/v1", BaseUrl.ofModel("https://example.com/openai/v1/"));
     }
 
     @Test

@@ -54,7 +54,8 @@ class SafetyTest {
 
     @Test
     void doesNotRepeatAKeyThatTheEndpointRepeats() {
-        answer("/v1", 401, "{\"error\":{\"code\":\"invalid_api_key\",\"message\":\"Wrong key: sk-secret.\"}}", new AtomicInteger());
+        String refused = "{\"error\":{\"code\":\"invalid_api_key\",\"message\":\"Wrong key: sk-secret.\"}}";
+        answer("/v1", 401, refused, new AtomicInteger());
         ModelClient model = ModelClient.builder().baseUrl(url).apiKey("sk-secret").build();
         SondeApiException fault = assertThrows(SondeApiException.class, () -> model.createResponse("Hello"));
         assertEquals("Wrong key: ….", fault.getMessage());
@@ -62,10 +63,11 @@ class SafetyTest {
 
     @Test
     void saysNoTokenInWhatIsLogged() {
-        answer("/api", 200, "{\"invocation_id\":\"inv_1\",\"tool_name\":\"t\",\"status\":\"queued\"}", new AtomicInteger());
-        Invocation record = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1", "ivt_secret"));
-        assertEquals("ivt_secret", record.invocationToken());
-        assertEquals("Invocation[inv_1, t, queued]", record.toString());
+        String record = "{\"invocation_id\":\"inv_1\",\"tool_name\":\"t\",\"status\":\"queued\"}";
+        answer("/api", 200, record, new AtomicInteger());
+        Invocation read = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1", "ivt_secret"));
+        assertEquals("ivt_secret", read.invocationToken());
+        assertEquals("Invocation[inv_1, t, queued]", read.toString());
         assertFalse(Ref.of("inv_1", "ivt_secret").toString().contains("secret"));
     }
 

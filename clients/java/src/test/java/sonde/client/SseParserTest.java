@@ -40,7 +40,8 @@ class SseParserTest {
 
     @Test
     void takesNoIdWithANul() {
-        assertEquals(List.of(new Frame(null, "message", "x")), parsed("id: a\0b\ndata: x\n\n".getBytes(StandardCharsets.UTF_8)));
+        byte[] bytes = "id: a\0b\ndata: x\n\n".getBytes(StandardCharsets.UTF_8);
+        assertEquals(List.of(new Frame(null, "message", "x")), parsed(bytes));
     }
 
     @Test

@@ -25,8 +25,7 @@ final class CommandLine {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(List.of(options));
-        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        command.addAll(List.of("-cp", classes, "sonde.client.cli.Main"));
+        command.addAll(List.of("-jar", Path.of("target/sonde-client.jar").toAbsolutePath().toString()));
     }
 
     Process start(List<String> arguments) throws IOException {

@@ -39,7 +39,8 @@ class ReadingTest {
 
     @Test
     void readsSettingsAsPeopleWriteThem() {
-        String file = "\uFEFF# comment\r\nA=1\r\n export B = \"two # 2\" # two\r\nC='3'\nD=four # 4\nE=\nF=a#b\nno setting\n1X=2\n";
+        String file = "\uFEFF# comment\r\nA=1\r\n export B = \"two # 2\" # two\r\nC='3'\n"
+                + "D=four # 4\nE=\nF=a#b\nno setting\n1X=2\n";
         assertEquals(
                 Map.of("A", "1", "B", "two # 2", "C", "3", "D", "four", "E", "", "F", "a#b"), EnvFile.parse(file));
     }

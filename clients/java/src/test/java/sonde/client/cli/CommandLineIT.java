@@ -23,7 +23,7 @@ import sonde.client.Likeness;
 import sonde.client.NodeProgram;
 
 /** What the command line of all clients prints, and how it ends. */
-class CommandLineTest {
+class CommandLineIT {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private static NodeProgram stand;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** What all clients of Sonde do: every case of the contract, over HTTP. */
-class ContractTest {
+class ContractIT {
     private static NodeProgram replay;
 
     @BeforeAll

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Both clients against a whole installation. */
-class StandTest {
+class StandIT {
     private static final String TOOL = "deep_research";
     private static final ResearchArguments RESEARCH = ResearchArguments.of("짜장면의 역사를 자세히 알려줘");
 

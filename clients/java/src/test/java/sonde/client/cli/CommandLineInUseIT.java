@@ -27,7 +27,7 @@ import sonde.client.Ref;
 import sonde.client.SondeClient;
 
 /** Ctrl-C, and Korean where the locale does not know it. */
-class CommandLineInUseTest {
+class CommandLineInUseIT {
     private static final String QUESTION = "짜장면의 역사를 자세히 알려줘";
 
     /** A research that never ends; the turns of the chat model do. */
