@@ -1,0 +1,27 @@
+export { SondeClient } from './sonde-client.js';
+export type {
+  ChatOptions,
+  InvocationRef,
+  ListQuery,
+  SondeClientOptions,
+  SubmitOptions,
+} from './sonde-client.js';
+export { ModelClient } from './model-client.js';
+export type {
+  ChatCompletion,
+  CompletionOptions,
+  ModelClientOptions,
+  ModelResponse,
+  ResponseOptions,
+} from './model-client.js';
+export type { ToolCallingOptions, ToolCallingResult } from './tool-calling.js';
+export { DEEP_RESEARCH_TOOL } from './deep-research-tool.js';
+export type { Answer, Approval, ChatRef, Chats } from './chats.js';
+export type { RecordEventsOptions, RecordOptions } from './records.js';
+export type { CallOptions } from './clock.js';
+export type { EventsOptions } from './follow.js';
+export * from './errors.js';
+export type * from './types.js';
+export type * from './chat-types.js';
+export type * from './event-types.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,51 @@
+import { SondeUsageError } from './errors.js';
+
+/** What is wrong with a base URL, or null. The URL itself is never part of the words: it may hold a secret. */
+export function faultOfUrl(text: string): string | null {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return 'not a URL';
+  }
+  const { protocol, hostname, username, password } = url;
+  if (protocol !== 'https:' && protocol !== 'http:')
+    return 'must begin with https:// or http://';
+  if (protocol === 'http:' && !isLoopback(hostname))
+    return 'http is only for this machine; use https';
+  if (username || password || /[?#]/.test(text))
+    return 'must not have credentials, a query or a fragment';
+  return null;
+}
+
+/** Sonde's base URL without `/api/v1`; a path before that is kept. */
+export function sondeUrl(baseUrl: string): string {
+  return checked(baseUrl)
+    .replace(/\/api\/v1$/, '')
+    .replace(/\/+$/, '');
+}
+
+/** The model endpoint's base URL with `/v1`. */
+export function modelUrl(baseUrl: string): string {
+  const url = checked(baseUrl);
+  return url.endsWith('/v1') ? url : `${url}/v1`;
+}
+
+/** A path below the base URL, of segments that are no part of its structure. */
+export function pathOf(...segments: string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+}
+
+function checked(baseUrl: string): string {
+  const fault = faultOfUrl(baseUrl);
+  if (fault !== null) throw new SondeUsageError(`baseUrl: ${fault}`);
+  return new URL(baseUrl).href.replace(/\/+$/, '');
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}
