@@ -1,10 +1,10 @@
 import type { ChatReply, ChatStatus, Part, ToolCall } from './chat-types.js';
 import type { InvocationStatus } from './types.js';
 
-declare const unheardOf: unique symbol;
-
-/** A type of event that this client has never heard of; the brand is there so that the others can be told from it. */
-export type UnknownType = string & { readonly [unheardOf]: true };
+/** Any type of event that this client has never heard of. An enum only so that `type` tells the others apart from it. */
+declare enum UnknownType {
+  unheardOf = 'unheard of',
+}
 
 interface InvocationFrame<Type extends string, Data> {
   /** Where to go on with `lastEventId`; absent from what has no place in the log. */

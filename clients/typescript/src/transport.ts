@@ -145,8 +145,12 @@ const USER_AGENT =
 
 /** Refuses what no header can hold, without repeating it. */
 export function printable(name: string, value: string | undefined): void {
-  if (value !== undefined && !/^[\x20-\x7e]*$/.test(value))
+  if (!isPrintable(value))
     throw new SondeUsageError(`${name}: not printable ASCII`);
+}
+
+export function isPrintable(value: string | undefined): boolean {
+  return value === undefined || /^[\x20-\x7e]*$/.test(value);
 }
 
 async function readObject(response: Response): Promise<unknown> {

@@ -1,0 +1,40 @@
+import { fault } from './flags.js';
+
+/** The prompt: the words that were given, or standard input for `-`. */
+export async function readPrompt(words: string): Promise<string> {
+  if (words !== '-') {
+    if (words.trim() !== '') return words;
+    return fault(
+      'a prompt is missing; give it as an argument, or - to read it from standard input',
+    );
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const text = decode(Buffer.concat(chunks));
+  if (text.includes('\0')) fault('standard input has NUL characters');
+  if (text.trim() === '') fault('standard input is empty');
+  return text;
+}
+
+/** UTF-8, UTF-16 with a byte order mark, or else code page 949, which is what Korean Windows writes. */
+export function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return decoded(bytes, 'utf-16le');
+  if (first === 0xfe && second === 0xff) return decoded(bytes, 'utf-16be');
+  try {
+    return decoded(bytes, 'utf-8');
+  } catch {
+    // That is no fault yet.
+  }
+  return decoded(bytes, 'euc-kr');
+}
+
+function decoded(bytes: Uint8Array, encoding: string): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return fault(
+      'standard input is not UTF-8, UTF-16 with a byte order mark or code page 949',
+    );
+  }
+}

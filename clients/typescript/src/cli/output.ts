@@ -1,0 +1,79 @@
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fault } from './flags.js';
+import { Live } from './live.js';
+
+/** Standard output has the answer and nothing else; what is said of it goes to standard error. */
+export class Output {
+  readonly live = new Live();
+  /** What was written of the answer. */
+  text = '';
+  private closed = false;
+
+  constructor(private readonly file: string | undefined) {}
+
+  /** A piece of the answer. */
+  write(piece: string): void {
+    if (this.closed || piece === '') return;
+    this.text += piece;
+    if (this.file === undefined) this.print(piece);
+  }
+
+  /** Something that is known by a name, if there is any. */
+  note(name: string, value: string | null): void {
+    if (value !== null) this.say(`${name}: ${value}`);
+  }
+
+  /** A line on standard error. */
+  say(line: string): void {
+    if (this.closed) return;
+    this.live.clear();
+    process.stderr.write(`${line}\n`);
+  }
+
+  /** The answer is whole. False: the file could not be written, and it is on standard output instead. */
+  finish(): boolean {
+    if (this.text !== '' && !this.text.endsWith('\n')) this.write('\n');
+    this.live.stop();
+    if (this.file === undefined || this.text === '' || this.closed) return true;
+    try {
+      writeFileSync(this.file, this.text);
+      return true;
+    } catch {
+      this.say(`sonde: --output: "${this.file}" cannot be written`);
+      this.print(this.text);
+      return false;
+    }
+  }
+
+  /** Nothing more is said. */
+  close(): void {
+    this.live.stop();
+    this.closed = true;
+  }
+
+  private print(text: string): void {
+    this.live.clear();
+    process.stdout.write(text);
+  }
+}
+
+/** Refuses a file that an answer could not be written to, before it is paid for. */
+export function checkOutput(file: string | undefined): void {
+  if (file === undefined) return;
+  const folder = dirname(file);
+  const is = statSync(file, { throwIfNoEntry: false });
+  if (is === undefined && (file.endsWith('/') || !isFolder(folder)))
+    fault(`--output: the folder of "${file}" does not exist`);
+  if (is?.isDirectory()) fault(`--output: "${file}" is a folder`);
+  try {
+    if (file === '') throw new Error('no name');
+    accessSync(is ? file : folder, constants.W_OK);
+  } catch {
+    fault(`--output: "${file}" cannot be written`);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,23 @@
+import type { ModelClient } from '../model-client.js';
+import type { SondeClient } from '../sonde-client.js';
+import type { Flags } from './flags.js';
+import type { Interrupt } from './interrupt.js';
+import type { Output } from './output.js';
+
+/** What a run works with. Each returns its exit code: 0 whole, 1 failed or ended early, 5 waits for a human. */
+export interface Run {
+  flags: Flags;
+  prompt: string;
+  output: Output;
+  interrupt: Interrupt;
+  /** Aborts when `--timeout` has passed. */
+  signal: AbortSignal;
+  /** When that is. */
+  endsAt: number;
+}
+
+export type WithSonde = Run & { sonde: SondeClient };
+export type WithModel = Run & { model: ModelClient };
+
+/** `signal` alone ends a call; that of its own is no shorter than any `--timeout`. */
+export const ANY_TIME = { timeoutMs: 86_400_000 };

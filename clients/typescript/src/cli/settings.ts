@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isPrintable } from '../transport.js';
+import { faultOfUrl } from '../urls.js';
+import { fault, type Flags } from './flags.js';
+
+type Values = Record<string, string | undefined>;
+
+export interface Endpoint {
+  baseUrl: string;
+  apiKey?: string;
+}
+
+/** What the run needs, and nothing else, is read and checked. */
+export interface Settings {
+  model?: Endpoint & { model: string };
+  sonde?: Endpoint;
+}
+
+/** The settings of the environment, else of `~/.env`; throws at the first fault. */
+export function readSettings(flags: Flags, env: Values): Settings {
+  const file = readEnvFile(join(homedir(), '.env'));
+  const get = (name: string) => env[name] || file[name] || undefined;
+  const settings: Settings = {};
+  if (flags.target === 'direct') {
+    const example = 'https://api.openai.com/v1';
+    const baseUrl =
+      get('LITELLM_BASE_URL') ??
+      fault(`LITELLM_BASE_URL is not set, e.g. ${example}`);
+    settings.model = {
+      ...endpoint('LITELLM', baseUrl, get),
+      model: get('LITELLM_MODEL') ?? 'gpt-4o',
+    };
+  }
+  if (flags.target === 'relay' || flags.autoToolCall) {
+    const baseUrl = get('RELAY_BASE_URL') ?? 'http://127.0.0.1:8080';
+    settings.sonde = endpoint('RELAY', baseUrl, get);
+  }
+  return settings;
+}
+
+function endpoint(
+  prefix: string,
+  baseUrl: string,
+  get: (name: string) => string | undefined,
+): Endpoint {
+  const wrong = faultOfUrl(baseUrl);
+  if (wrong !== null) fault(`${prefix}_BASE_URL: ${wrong}`);
+  const apiKey = get(`${prefix}_API_KEY`);
+  if (!isPrintable(apiKey)) fault(`${prefix}_API_KEY: not printable ASCII`);
+  return { baseUrl, apiKey };
+}
+
+function readEnvFile(path: string): Values {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** KEY=VALUE lines; what is none is passed over. */
+export function parseEnv(text: string): Values {
+  const values: Values = {};
+  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)) {
+    const [, name, value] =
+      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined) values[name] = unquoted(value!);
+  }
+  return values;
+}
+
+function unquoted(value: string): string {
+  const quoted = /^(["'])(.*?)\1/.exec(value);
+  return quoted ? quoted[2]! : value.replace(/(^|\s+)#.*$/, '');
+}
