@@ -1,3 +1,4 @@
+import { decodeCp949 } from './cp949.js';
 import { fault } from './flags.js';
 
 /** The prompt: the words that were given, or standard input for `-`. */
@@ -10,28 +11,31 @@ export async function readPrompt(words: string): Promise<string> {
   }
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const text = decode(Buffer.concat(chunks));
+  const text = understood(Buffer.concat(chunks));
   if (text.includes('\0')) fault('standard input has NUL characters');
   if (text.trim() === '') fault('standard input is empty');
   return text;
 }
 
-/** UTF-8, UTF-16 with a byte order mark, or else code page 949, which is what Korean Windows writes. */
+/** UTF-8, UTF-16 with a byte order mark, or else code page 949. */
 export function decode(bytes: Uint8Array): string {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return decoded(bytes, 'utf-16le');
-  if (first === 0xfe && second === 0xff) return decoded(bytes, 'utf-16be');
+  if (first === 0xff && second === 0xfe) return strictly('utf-16le', bytes);
+  if (first === 0xfe && second === 0xff) return strictly('utf-16be', bytes);
   try {
-    return decoded(bytes, 'utf-8');
+    return strictly('utf-8', bytes);
   } catch {
-    // That is no fault yet.
+    return decodeCp949(bytes);
   }
-  return decoded(bytes, 'euc-kr');
 }
 
-function decoded(bytes: Uint8Array, encoding: string): string {
+function strictly(encoding: string, bytes: Uint8Array): string {
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+}
+
+function understood(bytes: Uint8Array): string {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return decode(bytes);
   } catch {
     return fault(
       'standard input is not UTF-8, UTF-16 with a byte order mark or code page 949',
