@@ -15,6 +15,13 @@ interface InvocationFrame<Type extends string, Data> {
   data: Data;
 }
 
+/** The place asked for is no longer kept, or never was: read the record. */
+export interface Gap {
+  id?: undefined;
+  type: 'gap';
+  data: { requested: string; earliest: string; latest: string };
+}
+
 /** What happens to an invocation, told apart by `type`. `completed`, `error` and `gap` are the last. */
 export type InvocationEvent =
   | InvocationFrame<'status', { mode: string }>
@@ -25,8 +32,7 @@ export type InvocationEvent =
   | InvocationFrame<'completed', { output_text: string }>
   /** It failed, ended early or was cancelled. */
   | InvocationFrame<'error', { message: string; code: string }>
-  /** The place asked for is no longer kept: read the record. */
-  | InvocationFrame<'gap', Record<'requested' | 'earliest' | 'latest', unknown>>
+  | Gap
   | InvocationFrame<UnknownType, unknown>;
 
 interface ChatFrame<Type extends string, Data> {
@@ -54,5 +60,5 @@ export type ChatEvent =
   | ChatFrame<'requires_action', Record<string, unknown>>
   | ChatFrame<'completed', ChatReply>
   | ChatFrame<'error', { message: string; code?: string }>
-  | ChatFrame<'gap', Record<'requested' | 'earliest' | 'latest', unknown>>
+  | Gap
   | ChatFrame<UnknownType, unknown>;

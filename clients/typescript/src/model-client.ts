@@ -82,7 +82,7 @@ export class ModelClient {
   }
 
   /** A response as it is now. */
-  getResponse(id: string, options?: CallOptions): Promise<ModelResponse> {
+  async getResponse(id: string, options?: CallOptions): Promise<ModelResponse> {
     return this.ask(
       { method: 'GET', path: responsePath(id), retry: 'any' },
       options,
@@ -90,7 +90,10 @@ export class ModelClient {
   }
 
   /** A background response once it has ended; 3,600 s unless `timeoutMs` says otherwise. */
-  waitForResponse(id: string, options?: CallOptions): Promise<ModelResponse> {
+  async waitForResponse(
+    id: string,
+    options?: CallOptions,
+  ): Promise<ModelResponse> {
     const call = {
       method: 'GET',
       path: responsePath(id),
@@ -105,7 +108,10 @@ export class ModelClient {
   }
 
   /** Stops a background response. */
-  cancelResponse(id: string, options?: CallOptions): Promise<ModelResponse> {
+  async cancelResponse(
+    id: string,
+    options?: CallOptions,
+  ): Promise<ModelResponse> {
     const path = `${responsePath(id)}/cancel`;
     return this.ask({ method: 'POST', path, retry: 'any' }, options);
   }

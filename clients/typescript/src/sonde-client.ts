@@ -79,7 +79,10 @@ export class SondeClient {
   }
 
   /** One message, answered with whatever tools the model calls; waits 600 s unless `timeoutMs` says otherwise. */
-  chat(request: ChatRequest, options: ChatOptions = {}): Promise<ChatReply> {
+  async chat(
+    request: ChatRequest,
+    options: ChatOptions = {},
+  ): Promise<ChatReply> {
     const { idempotencyKey, waitSeconds } = options;
     return this.transport.json(
       {
@@ -191,7 +194,7 @@ export class SondeClient {
     return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
   }
 
-  private post(
+  private async post(
     tool_name: string,
     args: object,
     options: SubmitOptions & { waitSeconds?: number },
@@ -231,8 +234,10 @@ function given<T extends object>(options: T): T {
 function invocationEvent(frame: SseFrame): InvocationEvent {
   const body = dataOf(frame);
   if (!isObject(body)) throw new UnreadableFrame('an event that is no object');
-  const { invocation_id, status, data } = body;
   const { id, event: type } = frame;
+  // It is no part of the log, and says no more than this.
+  if (type === 'gap') return { type, data: body } as InvocationEvent;
+  const { invocation_id, status, data } = body;
   return {
     ...(id && { id }),
     type,
