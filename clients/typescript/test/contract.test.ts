@@ -47,11 +47,8 @@ describe('the contract', { concurrency: 8 }, () => {
     const { title, client, model, calls } = read(`cases/${name}.json`);
     test(title, { timeout: 60_000 }, async () => {
       const url = `${replay.url}/${name}`;
-      const sonde = new SondeClient({ ...options(client), baseUrl: url });
-      const endpoint = new ModelClient({
-        ...options(model),
-        baseUrl: `${url}/model`,
-      });
+      const sonde = new SondeClient(clientOptions(url, client));
+      const endpoint = new ModelClient(clientOptions(`${url}/model`, model));
       const results: unknown[] = [];
       for (const call of calls as Call[])
         results.push(await run(call, sonde, endpoint, results));
@@ -118,6 +115,10 @@ function invoke(
   const method = Reflect.get(owner, name) as (...all: unknown[]) => unknown;
   const all = Object.keys(given).length > 0 ? [...args, given] : args;
   return method.apply(owner, all);
+}
+
+function clientOptions(url: string, { base_path = '', ...wire }: Json = {}) {
+  return { ...options(wire), baseUrl: `${url}${base_path as string}` };
 }
 
 /** Names as this language has them, seconds as milliseconds. */

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  ModelClient,
+  SondeApiError,
+  SondeClient,
+  SondeConnectionError,
+  VERSION,
+} from '../dist/index.js';
+
+async function serve(t: TestContext, listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('an error has neither the key nor the prompt nor the host in it', async (t) => {
+  const apiKey = 'sk-very-secret';
+  const baseUrl = await serve(t, (_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    const message = `Incorrect API key provided: ${apiKey}.`;
+    response.end(JSON.stringify({ error: { message, type: 'auth' } }));
+  });
+  const unreachable = 'http://127.0.0.1:2';
+  const fails = async (url: string) => {
+    const model = new ModelClient({ baseUrl: url, apiKey });
+    const error: unknown = await model
+      .createResponse('what nobody is to know')
+      .catch((thrown: unknown) => thrown);
+    assert.doesNotMatch(inspect(error), /sk-very|nobody|127\.0\.0\.1/);
+    return error;
+  };
+  assert.ok((await fails(baseUrl)) instanceof SondeApiError);
+  assert.ok((await fails(unreachable)) instanceof SondeConnectionError);
+});
+
+test('a request says which client sent it', async (t) => {
+  let agent: string | undefined;
+  const baseUrl = await serve(t, (request, response) => {
+    agent = request.headers['user-agent'];
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new SondeClient({ baseUrl }).tools();
+  assert.equal(agent, `sonde-client-typescript/${VERSION}`);
+});
+
+test('who leaves gets the reason for which it left, and the connection is closed', async (t) => {
+  const reason = new Error('enough');
+  const leaving = new AbortController();
+  let closed: (() => void) | undefined;
+  const left = new Promise<void>((resolve) => (closed = resolve));
+  const baseUrl = await serve(t, (_, response) => {
+    response.on('close', () => closed!());
+    leaving.abort(reason);
+  });
+  const sonde = new SondeClient({ baseUrl });
+  const { signal } = leaving;
+  await assert.rejects(sonde.chat({ message: 'a' }, { signal }), reason);
+  await left;
+  await assert.rejects(sonde.tools({ signal }), reason);
+});
+
+test('only the time that is given limits a request of the built-in fetch', async (t) => {
+  const baseUrl = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  void globalThis.Headers;
+  const slots = globalThis as unknown as Record<symbol, { dispatch: Function }>;
+  const slot = Symbol.for('undici.globalDispatcher.1');
+  const own = slots[slot]!;
+  let limits: unknown;
+  slots[slot] = {
+    dispatch(options: Record<string, unknown>, handler: unknown) {
+      const { headersTimeout, bodyTimeout } = options;
+      limits = { headersTimeout, bodyTimeout };
+      return own.dispatch(options, handler);
+    },
+  };
+  t.after(() => (slots[slot] = own));
+  await new SondeClient({ baseUrl }).tools();
+  assert.deepEqual(limits, { headersTimeout: 0, bodyTimeout: 0 });
+});
