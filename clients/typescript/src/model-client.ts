@@ -133,7 +133,7 @@ export class ModelClient {
       { timeoutMs, signal },
     );
     return {
-      id: String(completion.id ?? ''),
+      id: textIn(completion.id),
       content: contentOf(completion),
       completion,
     };
@@ -172,8 +172,8 @@ export class ModelClient {
       options,
     );
     return {
-      id: String(response.id ?? ''),
-      status: String(response.status ?? ''),
+      id: textIn(response.id),
+      status: textIn(response.status),
       output_text: textOf(response),
       response,
     };
@@ -204,6 +204,10 @@ function contentOf({ choices }: Record<string, unknown>): string | null {
   const message = objectsIn(choices)[0]?.message;
   const content = isObject(message) ? message.content : null;
   return typeof content === 'string' ? content : null;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function objectsIn(value: unknown): Record<string, unknown>[] {

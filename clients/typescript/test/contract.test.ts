@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import {
   DEEP_RESEARCH_TOOL,
   ModelClient,
@@ -84,7 +85,7 @@ async function run(
   if (call.raises) {
     assert.ok(error !== undefined, `${call.method} raised nothing`);
     const { kind, ...fields } = call.raises;
-    assert.equal(kindOf(error), kind, String(error));
+    assert.equal(kindOf(error), kind, inspect(error));
     const { status, code, message, errors } = error as SondeApiError;
     const { request_id, retry_after_seconds } = error as SondeApiError;
     const all = { status, code, message, errors };
@@ -154,7 +155,7 @@ function holds(
 }
 
 function kindOf(error: unknown): string {
-  assert.ok(error instanceof SondeError, `no SondeError: ${String(error)}`);
+  assert.ok(error instanceof SondeError, `no SondeError: ${inspect(error)}`);
   if (error instanceof SondeApiError) return 'api';
   if (error instanceof SondeTimeoutError) return 'timeout';
   if (error instanceof SondeConnectionError) return 'connection';

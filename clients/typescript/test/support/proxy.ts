@@ -16,7 +16,8 @@ export async function startProxy(target: string): Promise<Proxy> {
     void (async () => {
       const body = await buffer(request);
       const { method, headers, rawHeaders } = request;
-      seen.push({ request, text: `${rawHeaders.join('\n')}\n${body}` });
+      const text = [...rawHeaders, body.toString()].join('\n');
+      seen.push({ request, text });
       const onward = send(target + request.url, { method, headers });
       onward.on('error', () => response.destroy());
       onward.on('response', (reply) => {
