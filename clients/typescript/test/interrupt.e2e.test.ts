@@ -112,12 +112,30 @@ describe('Ctrl-C', () => {
       await until(async () => (await stats()).cancels === 1);
     },
   );
+
+  test(
+    'on a terminal is forgotten where the answer comes first',
+    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
+    async () => {
+      const match = { background: true, method: 'POST' };
+      await fault({ kind: 'hang', count: 0, match });
+      const terminal = startTerminal(['--target', 'relay', QUESTION], env);
+      await terminal.shows('waiting, ');
+      terminal.type('\x03');
+      await terminal.shows('Cancel it?');
+      await fetch(`${stand.model}/sandbox/faults`, { method: 'DELETE' });
+      await terminal.shows('# 짜장면의 역사');
+      assert.equal(await terminal.ended, 0);
+    },
+  );
 });
 
 /** The command line on a pseudo terminal. */
 function startTerminal(args: string[], env: Record<string, string>) {
   const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`);
-  const child = spawn('script', ['-qec', words.join(' '), '/dev/null'], {
+  // The shell of script would answer the signal too.
+  const command = `exec ${words.join(' ')}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
   });
   let shown = '';

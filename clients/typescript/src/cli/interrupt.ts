@@ -19,6 +19,8 @@ export class Interrupt {
   /** `run`, or 130 as soon as it was ended. */
   async guard(run: () => Promise<number>): Promise<number> {
     const code = await run();
+    // Nobody waits for an answer any more, which would keep the process.
+    process.stdin.pause();
     // What is cancelled ends too; how that is done is not to be cut short.
     return this.ending ? new Promise<never>(() => undefined) : code;
   }
@@ -32,20 +34,18 @@ export class Interrupt {
 
   private ask(): void {
     this.asking = true;
-    this.output.live.stop();
-    process.stderr.write(QUESTION);
+    this.output.live.ask(QUESTION);
     process.stdin.setEncoding('utf8').once('data', (line) => {
       process.stdin.pause();
       this.asking = false;
+      this.output.live.answered();
       if (/^y$/i.test(String(line).trim())) void this.end();
-      else this.output.live.start();
     });
     process.stdin.resume();
   }
 
   private async end(): Promise<void> {
     this.ending = true;
-    if (this.asking) process.stderr.write('\n');
     this.output.close();
     const late = sleep(CANCEL_MS).then(() => {
       throw new Error('too late');

@@ -3,6 +3,7 @@ export class Live {
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly startedAt = Date.now();
   private shown = false;
+  private asked = false;
   private searches: number | undefined;
   private step = '';
 
@@ -17,9 +18,24 @@ export class Live {
     this.step = (detail ?? '').replace(/\s+/g, ' ');
   }
 
+  /** A question stands where the line was, until it is answered or something else is said. */
+  ask(question: string): void {
+    this.stop();
+    process.stderr.write(question);
+    this.asked = true;
+  }
+
+  /** The line that answers was ended by its author. */
+  answered(): void {
+    this.asked = false;
+    this.start();
+  }
+
   clear(): void {
     if (this.shown) process.stderr.write('\r\x1b[K');
+    if (this.asked) process.stderr.write('\n');
     this.shown = false;
+    this.asked = false;
   }
 
   stop(): void {

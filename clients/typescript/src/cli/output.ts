@@ -61,17 +61,25 @@ export class Output {
 /** Refuses a file that an answer could not be written to, before it is paid for. */
 export function checkOutput(file: string | undefined): void {
   if (file === undefined) return;
+  const wrong = faultOfFile(file);
+  if (wrong !== null) fault(`--output: ${wrong}`);
+}
+
+function faultOfFile(file: string): string | null {
   const folder = dirname(file);
-  const is = statSync(file, { throwIfNoEntry: false });
-  if (is === undefined && (file.endsWith('/') || !isFolder(folder)))
-    fault(`--output: the folder of "${file}" does not exist`);
-  if (is?.isDirectory()) fault(`--output: "${file}" is a folder`);
   try {
-    if (file === '') throw new Error('no name');
-    accessSync(is ? file : folder, constants.W_OK);
+    const is = statSync(file, { throwIfNoEntry: false });
+    if (is?.isDirectory()) return `"${file}" is a folder`;
+    if (!is && (file.endsWith('/') || !isFolder(folder)))
+      return `the folder of "${file}" does not exist`;
+    if (file !== '') {
+      accessSync(is ? file : folder, constants.W_OK);
+      return null;
+    }
   } catch {
-    fault(`--output: "${file}" cannot be written`);
+    // Whatever it is, it will not be written.
   }
+  return `"${file}" cannot be written`;
 }
 
 function isFolder(path: string): boolean {

@@ -77,7 +77,7 @@ function argumentsOf({ prompt, flags }: WithSonde) {
 /** What a stream has not brought; after a gap all of it is said again. */
 function unwritten(whole: string, written: string): string {
   if (whole.startsWith(written)) return whole.slice(written.length);
-  return `\n\n${whole}`;
+  return whole && `\n\n${whole}`;
 }
 
 function isFinal({ status }: Invocation): boolean {
