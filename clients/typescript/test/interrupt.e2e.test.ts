@@ -124,7 +124,9 @@ describe('Ctrl-C', () => {
       terminal.type('\x03');
       await terminal.shows('Cancel it?');
       await fetch(`${stand.model}/sandbox/faults`, { method: 'DELETE' });
+      await terminal.shows('[y/N] \r\n');
       await terminal.shows('# 짜장면의 역사');
+      await terminal.shows('뽑아 쓴 글입니다._\r\n');
       assert.equal(await terminal.ended, 0);
     },
   );

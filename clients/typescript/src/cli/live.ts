@@ -4,11 +4,12 @@ export class Live {
   private readonly startedAt = Date.now();
   private shown = false;
   private asked = false;
+  private over = false;
   private searches: number | undefined;
   private step = '';
 
   start(): void {
-    if (!process.stderr.isTTY || this.timer) return;
+    if (!process.stderr.isTTY || this.timer || this.over) return;
     this.timer = setInterval(() => this.draw(), 1000).unref();
   }
 
@@ -42,6 +43,12 @@ export class Live {
     clearInterval(this.timer);
     this.timer = undefined;
     this.clear();
+  }
+
+  /** For good. */
+  end(): void {
+    this.stop();
+    this.over = true;
   }
 
   private draw(): void {

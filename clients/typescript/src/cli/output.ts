@@ -9,6 +9,8 @@ export class Output {
   /** What was written of the answer. */
   text = '';
   private closed = false;
+  /** On a terminal: text whose last line is not ended yet. */
+  private inLine = false;
 
   constructor(private readonly file: string | undefined) {}
 
@@ -28,13 +30,15 @@ export class Output {
   say(line: string): void {
     if (this.closed) return;
     this.live.clear();
+    this.endLine();
     process.stderr.write(`${line}\n`);
   }
 
   /** The answer is whole. False: the file could not be written, and it is on standard output instead. */
   finish(): boolean {
-    if (this.text !== '' && !this.text.endsWith('\n')) this.write('\n');
     this.live.stop();
+    if (this.isShown()) this.endLine();
+    else if (this.text !== '' && !this.text.endsWith('\n')) this.write('\n');
     if (this.file === undefined || this.text === '' || this.closed) return true;
     try {
       writeFileSync(this.file, this.text);
@@ -53,8 +57,20 @@ export class Output {
   }
 
   private print(text: string): void {
-    this.live.clear();
+    // What is under way is seen from here on, and a line of its own would be in its way.
+    if (this.isShown()) this.live.end();
+    else this.live.clear();
     process.stdout.write(text);
+    this.inLine = this.isShown() && !text.endsWith('\n');
+  }
+
+  private endLine(): void {
+    if (this.inLine) process.stdout.write('\n');
+    this.inLine = false;
+  }
+
+  private isShown(): boolean {
+    return this.file === undefined && process.stdout.isTTY;
   }
 }
 
