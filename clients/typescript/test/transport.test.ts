@@ -87,3 +87,35 @@ test('only the time that is given limits a request of the built-in fetch', async
   await new SondeClient({ baseUrl }).tools();
   assert.deepEqual(limits, { headersTimeout: 0, bodyTimeout: 0 });
 });
+
+test('an error that is no problem of Sonde is told by its status alone', async (t) => {
+  const baseUrl = await serve(t, (_, response) => {
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ code: 'of_a_proxy', detail: 'Go away.' }));
+  });
+  await assert.rejects(new SondeClient({ baseUrl }).tools(), {
+    status: 403,
+    code: 'http_error',
+    message: 'the request was answered with HTTP 403',
+  });
+});
+
+test('who leaves the last turn of tool calling gets its reason, not the report', async (t) => {
+  const reason = new Error('enough');
+  const leaving = new AbortController();
+  let turns = 0;
+  const baseUrl = await serve(t, (_, response) => {
+    if ((turns += 1) > 1) return leaving.abort(reason);
+    const call = { type: 'function_call', name: 'deep_research', call_id: 'c' };
+    const output = [{ ...call, arguments: 'none' }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: 'resp_1', output }));
+  });
+  const model = new ModelClient({ baseUrl });
+  const { signal } = leaving;
+  const asked = model.createResponseWithToolCalling('a', {
+    sonde: new SondeClient({ baseUrl }),
+    signal,
+  });
+  await assert.rejects(asked, reason);
+});
