@@ -12,12 +12,12 @@ export async function chat(run: WithSonde): Promise<number> {
     ? streamed(run, told)
     : background
       ? followed(run, told)
-      : awaited(run));
+      : awaited(run, told));
   told.reply(reply);
   return told.end(reply);
 }
 
-async function awaited(run: WithSonde): Promise<ChatReply> {
+async function awaited(run: WithSonde, told: Told): Promise<ChatReply> {
   const { sonde, interrupt, signal } = run;
   const request = requestOf(run);
   const idempotencyKey = crypto.randomUUID();
@@ -29,6 +29,7 @@ async function awaited(run: WithSonde): Promise<ChatReply> {
   const limits = { ...ANY_TIME, signal };
   const reply = await sonde.chat(request, { ...limits, idempotencyKey });
   if (reply.status !== 'queued' && reply.status !== 'running') return reply;
+  told.record(reply);
   interrupt.cancel = () => sonde.chats.cancel(reply, CANCELLING);
   return sonde.chats.wait(reply, limits);
 }
@@ -133,9 +134,10 @@ class Told {
     }
     const { status, error, guardrail, required_action } = reply;
     if (status === 'requires_action') {
-      for (const { tool_name, arguments: args } of required_action!.approvals)
+      for (const { tool_name, arguments: args } of required_action?.approvals ??
+        [])
         output.say(`waits for approval: ${tool_name} ${JSON.stringify(args)}`);
-      for (const { question } of required_action!.questions)
+      for (const { question } of required_action?.questions ?? [])
         output.say(`waits for an answer: ${question}`);
       return 5;
     }

@@ -16,8 +16,8 @@ export async function completion(run: WithModel): Promise<number> {
   });
   output.note('completion_id', id);
   output.write(json ? JSON.stringify(completion) : (content ?? ''));
-  const [choice] = completion.choices as Record<string, unknown>[];
-  const reason = choice?.finish_reason;
+  const [choice] = Array.isArray(completion.choices) ? completion.choices : [];
+  const reason = isObject(choice) ? choice.finish_reason : undefined;
   if (reason !== 'length' && reason !== 'content_filter') return 0;
   output.say(`sonde: the response ended early: ${reason}`);
   return 1;
