@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CONTRACT = join(__dirname, '../../clients/contract');
@@ -8,12 +7,6 @@ const TOKEN = {
   'x-invocation-token': 'ivt_1',
   authorization: 'Bearer sk-test',
 };
-
-interface Case {
-  title: string;
-  calls: Record<string, unknown>[];
-  exchanges: { request: object; reply: object | string }[];
-}
 
 describe('the server that plays the cases of clients', () => {
   let server: ChildProcess;
@@ -114,43 +107,5 @@ describe('the server that plays the cases of clients', () => {
     );
     leave.abort();
     expect(await report(name)).toEqual({ ok: true, faults: [] });
-  });
-});
-
-describe('the cases of clients', () => {
-  const folder = join(CONTRACT, 'cases');
-  const cases = readdirSync(folder).map((file): [string, Case] => [
-    file,
-    JSON.parse(readFileSync(join(folder, file), 'utf8')) as Case,
-  ]);
-  const keysBut = (value: object, known: string) =>
-    Object.keys(value).filter((key) => !known.split(' ').includes(key));
-
-  it('have nothing in them that would be passed over', () => {
-    const unknown = cases.flatMap(([file, { calls, exchanges, ...rest }]) =>
-      [
-        keysBut(rest, 'title recorded client model'),
-        ...calls.map((call) =>
-          keysBut(call, 'method arguments options returns yields take raises'),
-        ),
-        ...exchanges.flatMap(({ request, reply, ...more }) => [
-          keysBut(more, 'under_way'),
-          keysBut(request, 'method path headers absent body'),
-          typeof reply === 'string'
-            ? ['reset', 'hang'].includes(reply)
-              ? []
-              : [reply]
-            : keysBut(reply, 'status headers body text chunks end'),
-        ]),
-      ]
-        .flat()
-        .map((key) => `${file}: ${key}`),
-    );
-    expect(unknown).toEqual([]);
-  });
-
-  it('have titles of their own', () => {
-    const titles = cases.map(([, { title }]) => title);
-    expect(titles).toEqual([...new Set(titles)]);
   });
 });

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CONTRACT = join(__dirname, '../../clients/contract');
+const RUN =
+  'name args env dotenv stdin_base64 faults exit stderr stderr_contains stderr_lacks ' +
+  'stdout_file stdout_json stdout_json_first stdout_json_last stdout_contains output_file output_json';
+
+interface Case {
+  title: string;
+  calls: object[];
+  exchanges: { request: object; reply: object | string }[];
+}
+interface Run {
+  name: string;
+  args: string[];
+  stdin_base64?: string;
+  stdout_file?: string;
+  output_file?: string;
+}
+
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(join(CONTRACT, path), 'utf8'));
+const keysBut = (value: object, known: string): string[] =>
+  Object.keys(value).filter((key) => !known.split(' ').includes(key));
+const once = (names: string[]): string[] => [...new Set(names)];
+
+describe('the cases of clients', () => {
+  const cases = readdirSync(join(CONTRACT, 'cases')).map(
+    (file): [string, Case] => [file, read(`cases/${file}`) as Case],
+  );
+
+  it('have nothing in them that would be passed over', () => {
+    const unknown = cases.flatMap(([file, { calls, exchanges, ...rest }]) =>
+      [
+        keysBut(rest, 'title recorded client model'),
+        ...calls.map((call) =>
+          keysBut(call, 'method arguments options returns yields take raises'),
+        ),
+        ...exchanges.flatMap(({ request, reply, ...more }) => [
+          keysBut(more, 'under_way'),
+          keysBut(request, 'method path headers absent body'),
+          typeof reply === 'string'
+            ? [reply].filter((kind) => !['reset', 'hang'].includes(kind))
+            : keysBut(reply, 'status headers body text chunks end'),
+        ]),
+      ]
+        .flat()
+        .map((key) => `${file}: ${key}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('have titles of their own', () => {
+    const titles = cases.map(([, { title }]) => title);
+    expect(titles).toEqual(once(titles));
+  });
+});
+
+describe('the runs of the command line', () => {
+  const lists = read('cli.json') as Record<string, Run[]>;
+  const runs = Object.values(lists).flat();
+
+  it('have nothing in them that would be passed over', () => {
+    expect(Object.keys(lists)).toEqual(['usage', 'runs', 'prints']);
+    const unknown = runs.flatMap((run) =>
+      keysBut(run, RUN).map((key) => `${run.name}: ${key}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('have names of their own', () => {
+    const names = runs.map(({ name }) => name);
+    expect(names).toEqual(once(names));
+  });
+
+  it('have all that they need', () => {
+    const files = runs.flatMap((run) => [run.stdout_file, run.output_file]);
+    const missing = files.filter(
+      (file) => file !== undefined && !existsSync(join(CONTRACT, 'cli', file)),
+    );
+    expect(missing).toEqual([]);
+    const silent = runs.filter(
+      ({ args, stdin_base64 }) =>
+        args.includes('-') && stdin_base64 === undefined,
+    );
+    expect(silent).toEqual([]);
+  });
+});
