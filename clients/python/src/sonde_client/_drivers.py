@@ -1,0 +1,241 @@
+"""The two ways to carry an operation out: with `httpx.Client` and with `httpx.AsyncClient`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
+from typing import Any, Generic
+
+import anyio
+import httpx
+
+from ._address import is_plain_http
+from ._wire import Close, Command, Emit, Head, Open, Operation, Read, Sleep, T, Via
+from .errors import SondeConnectionError, SondeError, SondeProtocolError, SondeTimeoutError
+
+# Shorter than the 5 s after which Node.js closes a connection that nothing comes over.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=3)
+
+
+class _Steps(Generic[T]):
+    """What an operation wants next, and what it gave in the end."""
+
+    result: T
+
+    def __init__(self, operation: Operation[T]) -> None:
+        self._operation = operation
+        self._resume: Callable[[], Command] = lambda: operation.send(None)
+
+    def next(self) -> Command | None:
+        """None: it is over, and ``result`` is there."""
+        try:
+            return self._resume()
+        except StopIteration as stop:
+            self.result = stop.value
+            return None
+
+    def answer(self, outcome: Any) -> None:
+        self._resume = lambda: self._operation.send(outcome)
+
+    def fail(self, error: SondeError) -> None:
+        self._resume = lambda: self._operation.throw(error)
+
+
+class SyncDriver:
+    def __init__(self, name: str, base_url: str, http_client: httpx.Client | None) -> None:
+        self._name = name
+        self._given = http_client is not None
+        self._http = http_client or httpx.Client(
+            limits=_LIMITS, trust_env=not is_plain_http(base_url)
+        )
+
+    def close(self) -> None:
+        if not self._given:
+            self._http.close()
+
+    def run(self, operation: Operation[T]) -> T:
+        steps = _Steps(operation)
+        reply = _SyncReply(self._http, self._name)
+        try:
+            while (command := steps.next()) is not None:
+                self._serve(steps, reply, command)
+            return steps.result
+        finally:
+            reply.close()
+
+    def stream(self, operation: Operation[None]) -> Generator[Any, None, None]:
+        steps = _Steps(operation)
+        reply = _SyncReply(self._http, self._name)
+        try:
+            while (command := steps.next()) is not None:
+                if isinstance(command, Emit):
+                    yield command.event
+                    steps.answer(None)
+                else:
+                    self._serve(steps, reply, command)
+        finally:
+            reply.close()
+
+    def _serve(self, steps: _Steps[Any], reply: _SyncReply, command: Command) -> None:
+        try:
+            steps.answer(self._do(reply, command))
+        except SondeError as error:
+            steps.fail(error)
+
+    def _do(self, reply: _SyncReply, command: Command) -> Any:
+        if isinstance(command, Open):
+            return reply.open(command)
+        if isinstance(command, Read):
+            return reply.read()
+        if isinstance(command, Close):
+            return reply.close()
+        if isinstance(command, Sleep):
+            return time.sleep(command.seconds)
+        assert isinstance(command, Via)
+        return command.driver.run(command.operation)
+
+
+class AsyncDriver:
+    def __init__(self, name: str, base_url: str, http_client: httpx.AsyncClient | None) -> None:
+        self._name = name
+        self._given = http_client is not None
+        self._http = http_client or httpx.AsyncClient(
+            limits=_LIMITS, trust_env=not is_plain_http(base_url)
+        )
+
+    async def close(self) -> None:
+        if not self._given:
+            await self._http.aclose()
+
+    async def run(self, operation: Operation[T]) -> T:
+        steps = _Steps(operation)
+        reply = _AsyncReply(self._http, self._name)
+        try:
+            while (command := steps.next()) is not None:
+                await self._serve(steps, reply, command)
+            return steps.result
+        finally:
+            await reply.close()
+
+    async def stream(self, operation: Operation[None]) -> AsyncGenerator[Any, None]:
+        steps = _Steps(operation)
+        reply = _AsyncReply(self._http, self._name)
+        try:
+            while (command := steps.next()) is not None:
+                if isinstance(command, Emit):
+                    yield command.event
+                    steps.answer(None)
+                else:
+                    await self._serve(steps, reply, command)
+        finally:
+            await reply.close()
+
+    async def _serve(self, steps: _Steps[Any], reply: _AsyncReply, command: Command) -> None:
+        try:
+            steps.answer(await self._do(reply, command))
+        except SondeError as error:
+            steps.fail(error)
+
+    async def _do(self, reply: _AsyncReply, command: Command) -> Any:
+        if isinstance(command, Open):
+            return await reply.open(command)
+        if isinstance(command, Read):
+            return await reply.read()
+        if isinstance(command, Close):
+            return await reply.close()
+        if isinstance(command, Sleep):
+            return await anyio.sleep(command.seconds)
+        assert isinstance(command, Via)
+        return await command.driver.run(command.operation)
+
+
+class _SyncReply:
+    """The one reply that an operation has open."""
+
+    def __init__(self, http: httpx.Client, name: str) -> None:
+        self._http = http
+        self._name = name
+        self._response: httpx.Response | None = None
+        self._chunks: Iterator[bytes] = iter(())
+
+    def open(self, command: Open) -> Head:
+        self.close()
+        try:
+            self._response = self._http.send(
+                _httpx_request(self._http, command), stream=True, follow_redirects=False
+            )
+        except httpx.HTTPError as error:
+            raise _in_our_words(error, self._name) from None
+        self._chunks = self._response.iter_bytes()
+        return _head(self._response)
+
+    def read(self) -> bytes:
+        try:
+            return next(self._chunks, b"")
+        except httpx.HTTPError as error:
+            raise _in_our_words(error, self._name) from None
+
+    def close(self) -> None:
+        if self._response is not None:
+            self._response.close()
+            self._response = None
+
+
+class _AsyncReply:
+    """The one reply that an operation has open."""
+
+    def __init__(self, http: httpx.AsyncClient, name: str) -> None:
+        self._http = http
+        self._name = name
+        self._response: httpx.Response | None = None
+        self._chunks: AsyncIterator[bytes]
+
+    async def open(self, command: Open) -> Head:
+        await self.close()
+        try:
+            self._response = await self._http.send(
+                _httpx_request(self._http, command), stream=True, follow_redirects=False
+            )
+        except httpx.HTTPError as error:
+            raise _in_our_words(error, self._name) from None
+        self._chunks = self._response.aiter_bytes()
+        return _head(self._response)
+
+    async def read(self) -> bytes:
+        try:
+            return await anext(self._chunks, b"")
+        except httpx.HTTPError as error:
+            raise _in_our_words(error, self._name) from None
+
+    async def close(self) -> None:
+        if self._response is not None:
+            # Also if the task is being cancelled: the connection must not stay open.
+            with anyio.CancelScope(shield=True):
+                await self._response.aclose()
+            self._response = None
+
+
+def _httpx_request(http: httpx.Client | httpx.AsyncClient, command: Open) -> httpx.Request:
+    request = command.request
+    return http.build_request(
+        request.method,
+        request.url,
+        headers=dict(request.headers),
+        content=request.body,
+        timeout=command.timeout,
+    )
+
+
+def _head(response: httpx.Response) -> Head:
+    return Head(response.status_code, {k.lower(): v for k, v in response.headers.items()})
+
+
+def _in_our_words(error: httpx.HTTPError, name: str) -> SondeError:
+    # The words of httpx may name the host.
+    if isinstance(error, httpx.TimeoutException):
+        return SondeTimeoutError(f"{name} did not answer in time")
+    if isinstance(error, httpx.DecodingError):
+        return SondeProtocolError(f"{name} sent a body that cannot be decoded")
+    if isinstance(error, (httpx.ConnectError, httpx.ProxyError)):
+        return SondeConnectionError(f"{name} could not be reached")
+    return SondeConnectionError(f"the connection to {name} was lost")

@@ -1,0 +1,246 @@
+"""What the service says, with its own names. Times are RFC 3339 in UTC; None: nothing applies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ._record import Record, listed, many, one
+
+InvocationStatus = Literal[
+    "queued", "running", "requires_action", "completed", "incomplete", "failed", "cancelled"
+]
+ChatStatus = Literal["queued", "running", "requires_action", "completed", "failed", "cancelled"]
+Mode = Literal["foreground", "background", "stream"]
+Priority = Literal["high", "normal", "low"]
+DeliverableFormat = Literal["markdown_brief", "markdown_report", "json_outline"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source(Record):
+    url: str
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation(Source):
+    """The offsets count Unicode code points, as Python does: ``text[start_index:end_index]``."""
+
+    start_index: int = 0
+    end_index: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage(Record):
+    """``tool_calls``: of hosted tools, e.g. searches; only of a research."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    tool_calls: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress(Record):
+    searches: int = 0
+    pages_opened: int = 0
+    last_step: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedError(Record):
+    """Why something failed, or ended early; ``message`` is safe to show."""
+
+    code: str
+    retryable: bool = False
+    message: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookDelivery(Record):
+    """How far the announcement of the end has come."""
+
+    status: Literal["pending", "delivered", "failed"]
+    url: str = ""
+    attempts: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invocation(Record):
+    """The record of a run of a tool. A final status never changes: completed, incomplete (ended
+    early, with something usable), failed, cancelled."""
+
+    invocation_id: str
+    status: InvocationStatus
+    tool_name: str = ""
+    mode: Mode = "foreground"
+    priority: Priority = "normal"
+    deliverable_format: DeliverableFormat | None = None
+    queue_position: int | None = None
+    invocation_token: str | None = field(default=None, repr=False)
+    upstream_response_id: str | None = None
+    output_text: str | None = None
+    contents: list[dict[str, Any]] | None = None
+    citations: list[Citation] | None = many(Citation)
+    sources: list[Source] | None = many(Source)
+    usage: Usage | None = one(Usage)
+    progress: Progress | None = one(Progress)
+    response: dict[str, Any] | None = field(default=None, repr=False)
+    error_message: str | None = None
+    error: RecordedError | None = one(RecordedError)
+    webhook: WebhookDelivery | None = one(WebhookDelivery)
+    created_at: str | None = None
+    due_at: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvocationList(Record):
+    """One page, newest first. ``next_cursor`` is the ``cursor`` of the next one."""
+
+    data: list[Invocation] = listed(Invocation)
+    has_more: bool = False
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool(Record):
+    """``parameters`` and ``returns`` are JSON Schemas; ``source``: builtin or mcp:<server>."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    returns: dict[str, Any] | None = None
+    source: str = "builtin"
+    annotations: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolList(Record):
+    tools: list[Tool] = listed(Tool)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall(Record):
+    """A call that the model made in a chat. Without a token of its own the chat's opens it."""
+
+    tool_name: str
+    call_id: str = ""
+    arguments: dict[str, Any] | None = None
+    invocation_id: str | None = None
+    invocation_token: str | None = field(default=None, repr=False)
+    status: InvocationStatus | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AwaitedApproval(Record):
+    call_id: str
+    tool_name: str = ""
+    arguments: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AwaitedAnswer(Record):
+    call_id: str
+    question: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequiredAction(Record):
+    """What a chat waits for: decide with ``chats.approve``, answer with ``chats.answer``."""
+
+    approvals: list[AwaitedApproval] = listed(AwaitedApproval)
+    questions: list[AwaitedAnswer] = listed(AwaitedAnswer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guardrail(Record):
+    """Which guardrail refused the request or the answer."""
+
+    stage: Literal["input", "output", "tool_input", "tool_output"]
+    name: str = ""
+    tool_name: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatReply(Record):
+    """The reply to a chat, and its record if it is on one (then ``chat_id`` is set)."""
+
+    status: ChatStatus
+    content: str | None = None
+    tool_called: bool = False
+    tool_name: str | None = None
+    research_summary: str | None = None
+    tool_calls: list[ToolCall] = listed(ToolCall)
+    response_id: str | None = None
+    usage: Usage | None = one(Usage)
+    agent: str | None = None
+    contents: list[dict[str, Any]] | None = None
+    citations: list[Citation] | None = many(Citation)
+    sources: list[Source] | None = many(Source)
+    guardrail: Guardrail | None = one(Guardrail)
+    error: RecordedError | None = one(RecordedError)
+    required_action: RequiredAction | None = one(RequiredAction)
+    chat_id: str | None = None
+    invocation_token: str | None = field(default=None, repr=False)
+    created_at: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True)
+class InvocationEvent:
+    """``type``: status, progress, output_text, completed, error, gap, or a newer one."""
+
+    id: str | None
+    type: str
+    invocation_id: str | None
+    status: InvocationStatus | None
+    data: Any
+
+
+@dataclass(frozen=True)
+class ChatEvent:
+    """``type``: status, delta, tool_call, tool_progress, tool_result, completed, error, gap, or a
+    newer one. ``data`` of ``completed`` is the whole reply as a JSON object."""
+
+    id: str | None
+    type: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class ModelResponse:
+    """``output_text``: all texts of its messages, joined; ``response``: as the endpoint gave it."""
+
+    id: str
+    status: str | None
+    output_text: str
+    response: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ChatCompletion:
+    """``content``: of the first choice; ``completion``: as the endpoint gave it."""
+
+    id: str
+    content: str
+    completion: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ToolCallingResult:
+    """``response_id``: of the last response; ``previous_response_id``: of the one that called."""
+
+    final_text: str
+    tool_called: bool
+    response_id: str | None = None
+    previous_response_id: str | None = None
+    tool_call_id: str | None = None
+    invocation_id: str | None = None
+    invocation_token: str | None = field(default=None, repr=False)
+    upstream_response_id: str | None = None
+    research_summary: str | None = None

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from .support.places import CONTRACT, STAND
+from .support.served import served
+
+
+@pytest.fixture(scope="session")
+def replay() -> Iterator[str]:
+    """The URL of the server that plays the cases of the contract."""
+    with served(CONTRACT / "replay.mjs") as where:
+        yield where["url"]
+
+
+@pytest.fixture(scope="session")
+def stand() -> Iterator[dict[str, str]]:
+    """A whole installation: its URLs `relay`, `model` and `control`."""
+    with served(STAND) as where:
+        yield where

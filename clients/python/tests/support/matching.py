@@ -1,0 +1,30 @@
+"""How the contract compares: what is expected is a part of what came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def difference(expected: object, got: Any, place: str = "result") -> str | None:
+    """In words, or None; a field that is expected to be null may be absent."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            fault = difference(value, field_of(got, name), f"{place}.{name}")
+            if fault is not None:
+                return fault
+        return None
+    if isinstance(expected, list):
+        if not isinstance(got, (list, tuple)) or len(got) != len(expected):
+            return f"{place}: expected {len(expected)} entries, got {got!r}"
+        faults = (
+            difference(each, value, f"{place}.{index}")
+            for index, (each, value) in enumerate(zip(expected, got, strict=True))
+        )
+        return next((fault for fault in faults if fault is not None), None)
+    return None if expected == got else f"{place}: expected {expected!r}, got {got!r}"
+
+
+def field_of(value: Any, name: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(name)
+    return getattr(value, name, None)
