@@ -12,7 +12,7 @@ from .errors import SondeUsageError
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _BROKEN = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")
-_VISIBLE = re.compile(r"[\x21-\x7e]+")
+_VISIBLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _PRINTABLE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
@@ -74,7 +74,7 @@ def checked_key(value: str | None, name: str = "api_key") -> str | None:
     if not value:
         return None
     if not _VISIBLE.fullmatch(value):
-        raise SondeUsageError(f"{name}: must be visible ASCII characters without blanks")
+        raise SondeUsageError(f"{name}: not printable ASCII")
     return value
 
 

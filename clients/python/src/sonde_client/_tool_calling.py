@@ -49,7 +49,7 @@ DEEP_RESEARCH_TOOL: dict[str, Any] = {
         "additionalProperties": False,
     },
 }
-_FAILED = "deep_research failed. Please retry later."
+RESEARCH_FAILED = "deep_research failed. Please retry later."
 _INVALID = '{"code":"INVALID_ARGUMENTS"}'
 
 
@@ -99,7 +99,7 @@ def create_response_with_tool_calling(
         asked = _without_nulls(asked)
         record = yield from _research(sonde, sonde_driver, asked, on_invocation, deadline)
         succeeded = record is not None and record.status in ("completed", "incomplete")
-        summary = (record.output_text or "") if record and succeeded else _FAILED
+        summary = (record.output_text or "") if record and succeeded else RESEARCH_FAILED
 
     output = {
         "type": "function_call_output",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ._version import __version__
+from .errors import SondeUsageError
 
 T = TypeVar("T")
 
@@ -100,6 +101,17 @@ class Endpoint:
             "Content-Type": None if body is None else "application/json",
             **(headers or {}),
         }
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         kept = {name: value for name, value in given.items() if value is not None}
-        return Request(method, self.base_url + path, kept, content)
+        return Request(method, self.base_url + path, kept, None if body is None else _json(body))
+
+
+def _json(body: object) -> bytes:
+    try:
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise SondeUsageError("the request cannot be written as JSON") from None
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which only an escape can express.
+        return json.dumps(body).encode()

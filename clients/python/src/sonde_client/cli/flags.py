@@ -1,0 +1,143 @@
+"""The flags of the command line, and what they may not be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn
+
+from ..errors import SondeUsageError
+from ..records import DeliverableFormat
+
+_SWITCHES = {
+    "--background": "background",
+    "--web-search": "web_search",
+    "--auto-tool-call": "auto_tool_call",
+    "--stream": "stream",
+    "--json": "json",
+    "--help": "help",
+    "--version": "version",
+}
+_VALUES = {
+    "--target": "target",
+    "--api": "api",
+    "--timeout": "timeout",
+    "--deliverable-format": "deliverable_format",
+    "--system-prompt": "system_prompt",
+    "--context": "context",
+    "--output": "output",
+}
+_CHOICES = {
+    "--target": ("direct", "relay"),
+    "--api": ("chat", "responses"),
+    "--deliverable-format": ("markdown_brief", "markdown_report", "json_outline"),
+}
+
+
+@dataclass
+class Flags:
+    """``api``: None if it was not given. ``timeout``: seconds, as they were written."""
+
+    target: Literal["direct", "relay"] = "direct"
+    api: Literal["chat", "responses"] | None = None
+    background: bool = False
+    web_search: bool = False
+    auto_tool_call: bool = False
+    stream: bool = False
+    timeout: str = "3600"
+    deliverable_format: DeliverableFormat | None = None
+    system_prompt: str | None = None
+    context: list[str] = field(default_factory=list)
+    output: str | None = None
+    json: bool = False
+    words: list[str] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.timeout)
+
+
+def fault(message: str) -> NoReturn:
+    raise SondeUsageError(message)
+
+
+def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
+    """What was asked for, or the first of `--help` and `--version`; raises at the first fault."""
+    given: dict[str, Any] = {}
+    context: list[str] = []
+    words: list[str] = []
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if argument == "--":
+            words += rest
+            break
+        if argument == "-" or not argument.startswith("-"):
+            words.append(argument)
+            continue
+        name, equals, value = argument.partition("=")
+        if name in _SWITCHES:
+            if equals:
+                fault(f"{name} takes no value")
+            if name == "--help":
+                return "help"
+            if name == "--version":
+                return "version"
+            given[_SWITCHES[name]] = True
+        elif name in _VALUES:
+            if not equals:
+                value = rest.pop(0) if rest else fault(f"{name} needs a value")
+            _check(name, value)
+            if name == "--context":
+                context.append(value)
+            else:
+                given[_VALUES[name]] = value
+        else:
+            fault(f"unknown flag {name} (see --help)")
+    flags = Flags(**given, context=context, words=words)
+    _check_together(flags)
+    return flags
+
+
+def _check(name: str, value: str) -> None:
+    choices = _CHOICES.get(name)
+    if choices and value not in choices:
+        fault(f'{name} must be {_in_words(choices)}, not "{value}"')
+    if name == "--timeout":
+        is_number = re.fullmatch(r"[0-9]+\.?[0-9]*|\.[0-9]+", value)
+        if not is_number or not 0.001 <= float(value) <= 86400:
+            fault(f'--timeout must be a number of seconds from 0.001 to 86400, not "{value}"')
+
+
+def _check_together(flags: Flags) -> None:
+    relay = flags.target == "relay"
+    chat = flags.api == "chat"
+    together = (
+        (flags.stream and not relay, "--stream needs --target relay"),
+        (flags.background and flags.stream, "--background and --stream exclude each other"),
+        (flags.api and relay, "--api is for --target direct"),
+        (flags.web_search and relay, "--web-search is for --target direct"),
+        (flags.background and chat, "--background needs --api responses"),
+        (flags.web_search and chat, "--web-search needs --api responses"),
+        (flags.auto_tool_call and chat, "--auto-tool-call needs --api responses"),
+        (
+            flags.background and flags.auto_tool_call and not relay,
+            "--background with --auto-tool-call needs --target relay",
+        ),
+        (
+            flags.web_search and flags.auto_tool_call,
+            "--web-search and --auto-tool-call exclude each other",
+        ),
+        (
+            flags.deliverable_format and not relay and not flags.auto_tool_call,
+            "--deliverable-format needs --target relay or --auto-tool-call",
+        ),
+    )
+    for is_wrong, message in together:
+        if is_wrong:
+            fault(message)
+
+
+def _in_words(choices: Sequence[str]) -> str:
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"

@@ -1,0 +1,123 @@
+"""From the arguments to the exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Sequence
+from contextlib import AsyncExitStack
+
+from .. import (
+    AsyncModelClient,
+    AsyncSondeClient,
+    SondeApiError,
+    SondeError,
+    SondeTimeoutError,
+    SondeUsageError,
+    __version__,
+)
+from .chat import chat
+from .direct import completion, response, tool_calling
+from .flags import Flags, read_flags
+from .help import HELP
+from .interrupt import Interrupt
+from .output import Output, check_output, prepare_streams
+from .prompt import argument_text, read_prompt
+from .research import research
+from .run import ModelRun, SondeRun
+from .settings import Settings, read_settings
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line, and returns its exit code."""
+    prepare_streams()
+    given = [argument_text(each) for each in (sys.argv[1:] if arguments is None else arguments)]
+    try:
+        flags = read_flags(given)
+        if isinstance(flags, str):
+            sys.stdout.write(HELP if flags == "help" else f"sonde-client {__version__}\n")
+            sys.stdout.flush()
+            return 0
+        prompt = read_prompt(flags.words)
+        check_output(flags.output)
+        return asyncio.run(_run(flags, prompt, read_settings(flags)))
+    except SondeUsageError as error:
+        sys.stderr.write(f"sonde: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who reads no further wants no more; nor has the interpreter anything to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+async def _run(flags: Flags, prompt: str, settings: Settings) -> int:
+    output = Output(flags.output)
+    interrupt = Interrupt(output)
+    output.live.start()
+    async with AsyncExitStack() as stack:
+        common = (flags, prompt, output, interrupt)
+        if settings.sonde is not None:
+            sonde = await stack.enter_async_context(
+                AsyncSondeClient(settings.sonde.base_url, settings.sonde.api_key)
+            )
+        if settings.model is not None:
+            model = await stack.enter_async_context(
+                AsyncModelClient(
+                    settings.model.base_url, settings.model.api_key, settings.model_name
+                )
+            )
+        if flags.target == "relay":
+            answering = (chat if flags.auto_tool_call else research)(SondeRun(*common, sonde))
+        elif flags.auto_tool_call:
+            answering = tool_calling(ModelRun(*common, model), sonde)
+        else:
+            answering = (completion if flags.api == "chat" else response)(ModelRun(*common, model))
+        code = await _supervised(answering, flags, output, interrupt)
+        if code == INTERRUPTED:
+            return code
+        return code if output.finish() else 1
+
+
+async def _supervised(
+    answering: Awaitable[int], flags: Flags, output: Output, interrupt: Interrupt
+) -> int:
+    """The exit code of the answer, of its failure, of the end of its time, or of Ctrl-C."""
+    answer = asyncio.ensure_future(answering)
+    stop = asyncio.ensure_future(interrupt.wanted.wait())
+    # Tool calling keeps to its time by itself: what is there at its end is the answer.
+    limit = None if flags.target == "direct" and flags.auto_tool_call else flags.seconds
+    try:
+        await asyncio.wait({answer, stop}, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        if interrupt.wanted.is_set():
+            answer.cancel()
+            output.live.stop()
+            await interrupt.end()
+            return INTERRUPTED
+        if not answer.done():
+            raise SondeTimeoutError
+        return answer.result()
+    except SondeError as error:
+        return _failed(error, flags, output)
+    finally:
+        stop.cancel()
+        answer.cancel()
+        await asyncio.wait({answer})
+
+
+def _failed(error: SondeError, flags: Flags, output: Output) -> int:
+    if isinstance(error, SondeTimeoutError):
+        output.say(f"sonde: no answer within {flags.timeout} s; what was begun goes on")
+        return 4
+    if not isinstance(error, SondeApiError):
+        output.say(f"sonde: {error}")
+        return 2 if isinstance(error, SondeUsageError) else 3
+    request = f", request {error.request_id}" if error.request_id else ""
+    output.say(f"sonde: {error} (code {error.code}{request})")
+    for each in error.errors:
+        output.say(f"  {each.path}: {each.message}")
+    return 1

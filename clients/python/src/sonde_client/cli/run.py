@@ -1,0 +1,36 @@
+"""What every run works with, and what the kinds of runs have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from .. import AsyncModelClient, AsyncSondeClient
+from .flags import Flags
+from .interrupt import Interrupt
+from .output import Output
+
+ANY_TIME = 90_000.0
+"""`--timeout` alone ends a call: its own limit is longer than any of those."""
+
+
+@dataclass(frozen=True)
+class Run:
+    flags: Flags
+    prompt: str
+    output: Output
+    interrupt: Interrupt
+
+
+@dataclass(frozen=True)
+class SondeRun(Run):
+    sonde: AsyncSondeClient
+
+
+@dataclass(frozen=True)
+class ModelRun(Run):
+    model: AsyncModelClient
+
+
+Answering = Callable[[], Awaitable[int]]
+"""Gives the exit code: 0 whole, 1 failed or ended early, 5 waits for a human."""

@@ -1,0 +1,71 @@
+"""The settings: the environment, else `~/.env`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .._address import checked_key, model_base_url, sonde_base_url
+from .flags import Flags, fault
+
+_LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*", re.ASCII)
+_QUOTED = re.compile(r"([\"'])(.*?)\1")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    base_url: str
+    api_key: str | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the run needs; nothing else is looked at."""
+
+    model: Endpoint | None
+    model_name: str
+    sonde: Endpoint | None
+
+
+def read_settings(flags: Flags) -> Settings:
+    """Raises at the first fault, which never repeats the value."""
+    file = _env_file(Path("~/.env").expanduser())
+
+    def get(name: str) -> str | None:
+        return os.environ.get(name) or file.get(name) or None
+
+    def endpoint(prefix: str, url: str, checked_url: Callable[[str, str], str]) -> Endpoint:
+        checked = checked_url(url, f"{prefix}_BASE_URL")
+        return Endpoint(checked, checked_key(get(f"{prefix}_API_KEY"), f"{prefix}_API_KEY"))
+
+    model = sonde = None
+    if flags.target == "direct":
+        url = get("LITELLM_BASE_URL")
+        if url is None:
+            fault("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1")
+        model = endpoint("LITELLM", url, model_base_url)
+    if flags.target == "relay" or flags.auto_tool_call:
+        url = get("RELAY_BASE_URL") or "http://127.0.0.1:8080"
+        sonde = endpoint("RELAY", url, sonde_base_url)
+    return Settings(model, get("LITELLM_MODEL") or "gpt-4o", sonde)
+
+
+def _env_file(path: Path) -> dict[str, str]:
+    try:
+        return parse_env(path.read_bytes().decode("utf-8-sig", errors="replace"))
+    except OSError:
+        return {}
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """KEY=VALUE lines; what is none is passed over."""
+    matches = (_LINE.fullmatch(line) for line in re.split(r"\r\n|\n|\r", text))
+    return {match[1]: _unquoted(match[2]) for match in matches if match}
+
+
+def _unquoted(value: str) -> str:
+    quoted = _QUOTED.match(value)
+    return quoted[2] if quoted else re.sub(r"(^|\s+)#.*", "", value)

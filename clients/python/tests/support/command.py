@@ -1,0 +1,35 @@
+"""The command line as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+SETTINGS = ("LITELLM_", "RELAY_", "PYTHONIOENCODING", "LC_", "LANG")
+
+
+def environment(home: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """Of this process, without any setting of its own."""
+    rest = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+    return {**rest, "HOME": str(home), "USERPROFILE": str(home), **env}
+
+
+def command(arguments: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "sonde_client", *arguments]
+
+
+def run(
+    arguments: Sequence[str], home: Path, env: Mapping[str, str], stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        command(arguments),
+        input=stdin,
+        capture_output=True,
+        env=environment(home, env),
+        cwd=home,
+        timeout=120,
+        check=False,
+    )
