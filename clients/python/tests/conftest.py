@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from .support.places import CONTRACT, STAND
+from .support.sandbox import Sandbox
 from .support.served import served
 
 
@@ -20,3 +21,8 @@ def stand() -> Iterator[dict[str, str]]:
     """A whole installation: its URLs `relay`, `model` and `control`."""
     with served(STAND) as where:
         yield where
+
+
+@pytest.fixture
+def sandbox(stand: dict[str, str]) -> Sandbox:
+    return Sandbox(stand["model"])

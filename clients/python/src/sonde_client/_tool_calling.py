@@ -50,7 +50,7 @@ DEEP_RESEARCH_TOOL: dict[str, Any] = {
     },
 }
 RESEARCH_FAILED = "deep_research failed. Please retry later."
-_INVALID = '{"code":"INVALID_ARGUMENTS"}'
+_INVALID_ARGUMENTS = '{"code":"INVALID_ARGUMENTS"}'
 
 
 def create_response_with_tool_calling(
@@ -88,7 +88,7 @@ def create_response_with_tool_calling(
     call_id = calls[0].get("call_id")
     arguments = _arguments(calls[0].get("arguments"))
     record: Invocation | None = None
-    summary: str | None = None
+    summary = _INVALID_ARGUMENTS
     if arguments is not None:
         # The format that the model chose wins over the caller's; instructions it has none to give.
         asked = {
@@ -101,21 +101,16 @@ def create_response_with_tool_calling(
         succeeded = record is not None and record.status in ("completed", "incomplete")
         summary = (record.output_text or "") if record and succeeded else RESEARCH_FAILED
 
-    output = {
-        "type": "function_call_output",
-        "call_id": call_id,
-        "output": _INVALID if summary is None else summary,
-    }
+    output = {"type": "function_call_output", "call_id": call_id, "output": summary}
     last: ModelResponse | None = None
     try:
         answer = yield from turn({"previous_response_id": first.id, "input": [output]})
         last = None if answer.status == "failed" else answer
     except SondeError:
         # What was paid for is never lost.
-        if summary is None:
-            raise
+        pass
     return ToolCallingResult(
-        final_text=last.output_text if last else summary or "",
+        final_text=last.output_text if last else summary,
         tool_called=True,
         response_id=last.id if last else None,
         previous_response_id=first.id,

@@ -58,7 +58,7 @@ class Output:
         if self._file is None or not self.text:
             return True
         try:
-            Path(self._file).write_bytes(self.text.encode(errors="replace"))
+            _path(self._file).write_bytes(self.text.encode(errors="replace"))
         except OSError:
             self.say(f'sonde: --output: "{self._file}" cannot be written')
             self._print(sys.stdout, self.text)
@@ -75,10 +75,19 @@ def check_output(file: str | None) -> None:
     """Refuses a file that an answer could not be written to, before it is paid for."""
     if file is None:
         return
-    path = Path(file)
+    path = _path(file)
     if not path.exists() and (file.endswith(("/", os.sep)) or not path.parent.is_dir()):
         fault(f'--output: the folder of "{file}" does not exist')
     if file and path.is_dir():
         fault(f'--output: "{file}" is a folder')
     if not file or not os.access(path if path.exists() else path.parent, os.W_OK):
         fault(f'--output: "{file}" cannot be written')
+
+
+def _path(file: str) -> Path:
+    try:
+        os.fsencode(file)
+    except UnicodeEncodeError:
+        # The locale does not know the characters; most likely the files' names are UTF-8.
+        return Path(os.fsdecode(file.encode(errors="replace")))
+    return Path(file)

@@ -1,0 +1,160 @@
+"""Ctrl-C: what it costs ends with it, at the model endpoint too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ..support.command import command, environment
+from ..support.sandbox import Sandbox
+from ..support.until import until
+
+if sys.platform == "win32":
+    pytest.skip("needs signals and pseudo terminals", allow_module_level=True)
+import pty
+
+PROMPT = "짜장면의 역사를 자세히 알려줘"
+RUNS = [
+    pytest.param(["--target", "relay"], id="a research in the foreground"),
+    pytest.param(["--target", "relay", "--background"], id="a research in the background"),
+    pytest.param(["--target", "relay", "--stream"], id="a research as a stream"),
+    pytest.param(["--target", "relay", "--auto-tool-call"], id="a chat in the foreground"),
+    pytest.param(
+        ["--target", "relay", "--auto-tool-call", "--background"], id="a chat in the background"
+    ),
+    pytest.param(["--background", "--web-search"], id="a response in the background"),
+    pytest.param(["--auto-tool-call"], id="tool calling"),
+]
+
+
+@pytest.fixture(autouse=True)
+def unending(sandbox: Sandbox) -> Iterator[None]:
+    """A research that never ends by itself."""
+    sandbox.reset()
+    with sandbox.fault(kind="stay", status="in_progress", match={"background": True}):
+        yield
+
+
+def env(stand: dict[str, str], home: Path) -> dict[str, str]:
+    return environment(home, {"LITELLM_BASE_URL": stand["model"], "RELAY_BASE_URL": stand["relay"]})
+
+
+def begun(sandbox: Sandbox) -> None:
+    until(lambda: sandbox.stats()["in_flight"])
+
+
+@pytest.mark.parametrize("flags", RUNS)
+def test_cancels_at_once_without_a_terminal(
+    flags: list[str], stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        command([*flags, PROMPT]),
+        env=env(stand, tmp_path),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        begun(sandbox)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, b"")
+    assert b"could not" not in stderr
+    assert b"Traceback" not in stderr
+    assert until(lambda: sandbox.stats()["cancels"]) == 1
+
+
+class Terminal:
+    """A process whose standard input and error are a terminal, and its standard output a pipe."""
+
+    def __init__(self, arguments: list[str], env: dict[str, str]) -> None:
+        self._terminal, other = pty.openpty()
+        self.process = subprocess.Popen(
+            command(arguments), env=env, stdin=other, stdout=subprocess.PIPE, stderr=other
+        )
+        os.close(other)
+        self.text = ""
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def type(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def read_until(self, text: str) -> None:
+        while text not in self.text:
+            self.text += os.read(self._terminal, 4096).decode()
+
+    def ended(self) -> int:
+        code = self.process.wait(timeout=60)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        os.close(self._terminal)
+        return code
+
+
+@pytest.fixture
+def terminal(stand: dict[str, str], sandbox: Sandbox, tmp_path: Path) -> Terminal:
+    shown = Terminal(["--target", "relay", "--background", PROMPT], env(stand, tmp_path))
+    shown.read_until("invocation_token: ")
+    begun(sandbox)
+    return shown
+
+
+def test_shows_on_a_terminal_that_it_waits(terminal: Terminal) -> None:
+    terminal.read_until("researching, ")
+    terminal.process.kill()
+    terminal.ended()
+
+
+def test_asks_on_a_terminal_and_cancels(terminal: Terminal, sandbox: Sandbox) -> None:
+    terminal.interrupt()
+    terminal.read_until("Cancel it? What it has cost so far is spent. [y/N] ")
+    terminal.type("y\n")
+    assert terminal.ended() == 130
+    assert until(lambda: sandbox.stats()["cancels"]) == 1
+
+
+def test_asks_on_a_terminal_and_goes_on(terminal: Terminal, sandbox: Sandbox) -> None:
+    terminal.interrupt()
+    terminal.read_until("[y/N] ")
+    terminal.text = ""
+    terminal.type("n\n")
+    # It waits, and says so.
+    terminal.read_until("researching, ")
+    assert terminal.process.poll() is None
+    assert sandbox.stats()["cancels"] == 0
+    terminal.process.kill()
+    terminal.ended()
+
+
+def test_cancels_at_the_second_time(terminal: Terminal, sandbox: Sandbox) -> None:
+    terminal.interrupt()
+    terminal.read_until("[y/N] ")
+    terminal.interrupt()
+    assert terminal.ended() == 130
+    assert until(lambda: sandbox.stats()["cancels"]) == 1
+
+
+def test_what_cannot_be_cancelled_is_left(
+    stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    with (
+        sandbox.fault(kind="hang", match={"path": "/responses"}),
+        subprocess.Popen(
+            command(["안녕하세요!"]),
+            env=env(stand, tmp_path),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+    ):
+        until(lambda: sandbox.stats()["requests"])
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60) == (b"", b"")
+        assert process.returncode == 130

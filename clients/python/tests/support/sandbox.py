@@ -1,0 +1,32 @@
+"""The model endpoint of the stand, which can be told how to behave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+
+class Sandbox:
+    def __init__(self, url: str) -> None:
+        self._url = f"{url}/sandbox"
+
+    def stats(self) -> dict[str, Any]:
+        return dict(httpx.get(f"{self._url}/stats").json())
+
+    def configure(self, **settings: Any) -> None:
+        httpx.post(f"{self._url}/config", json=settings).raise_for_status()
+
+    def reset(self) -> None:
+        httpx.post(f"{self._url}/reset").raise_for_status()
+
+    @contextmanager
+    def fault(self, **what: Any) -> Iterator[None]:
+        """A fault that strikes always, until everything is reset."""
+        httpx.post(f"{self._url}/faults", json={"count": 0, **what}).raise_for_status()
+        try:
+            yield
+        finally:
+            self.reset()

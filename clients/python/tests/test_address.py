@@ -1,0 +1,107 @@
+"""Which base URLs, keys and ids are taken."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from sonde_client import AsyncSondeClient, ModelClient, SondeClient, SondeUsageError
+from sonde_client._address import model_base_url, path_segment, sonde_base_url
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://127.8.9.1:8080/", "http://127.8.9.1:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://localhost/", "http://localhost"),
+        ("https://example.com/sonde//", "https://example.com/sonde"),
+        ("https://example.com/sonde/api/v1/", "https://example.com/sonde"),
+        (" https://example.com ", "https://example.com"),
+    ],
+)
+def test_takes_a_base_url_of_sonde(given: str, taken: str) -> None:
+    assert sonde_base_url(given) == taken
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("https://api.openai.com", "https://api.openai.com/v1"),
+        ("https://api.openai.com/v1/", "https://api.openai.com/v1"),
+        ("https://x.example/openai/v1", "https://x.example/openai/v1"),
+        ("https://x.example/openai", "https://x.example/openai/v1"),
+    ],
+)
+def test_takes_a_base_url_of_a_model_endpoint(given: str, taken: str) -> None:
+    assert model_base_url(given) == taken
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("", "not a URL"),
+        ("secret", "not a URL"),
+        ("https://", "not a URL"),
+        ("https://a b", "not a URL"),
+        ("https://secret:99999", "not a URL"),
+        ("https://secret:port", "not a URL"),
+        ("https://[secret", "not a URL"),
+        ("ftp://secret", "must begin with https:// or http://"),
+        ("http://secret", "http is only for this machine; use https"),
+        ("http://127.0.0.1.secret", "http is only for this machine; use https"),
+        ("http://128.0.0.1", "http is only for this machine; use https"),
+        ("http://[::2]", "http is only for this machine; use https"),
+        ("http://0.0.0.0", "http is only for this machine; use https"),
+        ("https://secret@a", "must not have credentials, a query or a fragment"),
+        ("https://a?secret", "must not have credentials, a query or a fragment"),
+        ("https://a#secret", "must not have credentials, a query or a fragment"),
+    ],
+)
+def test_refuses_a_base_url_without_repeating_it(given: str, fault: str) -> None:
+    for kind in (SondeClient, AsyncSondeClient, ModelClient):
+        with pytest.raises(SondeUsageError) as raised:
+            kind(given)
+        assert str(raised.value) == f"base_url: {fault}"
+        assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.parametrize("key", ["a\nb", "한국", " a", "a\0"])
+def test_refuses_a_key_that_fits_into_no_header_without_repeating_it(key: str) -> None:
+    with pytest.raises(SondeUsageError) as raised:
+        SondeClient(api_key=key)
+    assert key not in str(raised.value)
+
+
+@pytest.mark.parametrize("identity", ["", ".", ".."])
+def test_refuses_an_id_that_leads_elsewhere(identity: str) -> None:
+    with SondeClient() as sonde, pytest.raises(SondeUsageError):
+        sonde.get(identity)
+
+
+def test_an_id_stays_within_its_part_of_the_path() -> None:
+    assert path_segment("a/../b?c#d", "id") == "a%2F..%2Fb%3Fc%23d"
+
+
+def test_refuses_what_names_no_record() -> None:
+    async def ask() -> None:
+        async with AsyncSondeClient() as sonde:
+            await sonde.get({"chat_id": "chat_1"})
+
+    with pytest.raises(SondeUsageError):
+        asyncio.run(ask())
+
+
+def test_refuses_a_request_that_is_no_json() -> None:
+    with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
+        sonde.invoke("deep_research", {"research_question": {1, 2}})
+    with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
+        sonde.invoke("set", {"number": float("nan")})
+
+
+@pytest.mark.parametrize("key", ["", "a\n", "한국", "x" * 256])
+def test_refuses_an_idempotency_key_that_the_service_would_refuse(key: str) -> None:
+    with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
+        sonde.submit("deep_research", {}, idempotency_key=key)
