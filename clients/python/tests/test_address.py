@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from typing import Any
 
 import pytest
 
 from sonde_client import AsyncSondeClient, ModelClient, SondeClient, SondeUsageError
 from sonde_client._address import model_base_url, path_segment, sonde_base_url
+
+from .support.places import CONTRACT
+
+URLS: dict[str, dict[str, list[Any]]] = json.loads((CONTRACT / "base-urls.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +72,26 @@ def test_refuses_a_base_url_without_repeating_it(given: str, fault: str) -> None
             kind(given)
         assert str(raised.value) == f"base_url: {fault}"
         assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.parametrize("kind", ["sonde", "model"])
+def test_takes_and_refuses_what_the_contract_does(kind: str) -> None:
+    create = SondeClient if kind == "sonde" else ModelClient
+    for url in URLS[kind]["taken"]:
+        create(url).close()
+    for url in URLS[kind]["refused"]:
+        with pytest.raises(SondeUsageError) as raised:
+            create(url)
+        assert not url.strip() or url not in str(raised.value)
+
+
+def test_refuses_options_that_make_no_sense() -> None:
+    with pytest.raises(SondeUsageError):
+        SondeClient(timeout=0)
+    with pytest.raises(SondeUsageError):
+        SondeClient(max_retries=-1)
+    with SondeClient() as sonde, pytest.raises(SondeUsageError):
+        next(sonde.events("inv_1", last_event_id="1\r\nX: y"))
 
 
 @pytest.mark.parametrize("key", ["a\nb", "한국", " a", "a\0"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 
 import pytest
 
-from sonde_client import SondeApiError
+from sonde_client import FieldError, SondeApiError
 from sonde_client._calls import backoff
 from sonde_client._replies import Reply
 from sonde_client._wire import Endpoint, Head
@@ -64,3 +65,9 @@ def test_delays_double_and_stay_below_eight_seconds() -> None:
 def test_half_of_a_surrogate_pair_is_escaped() -> None:
     assert ENDPOINT.request("POST", "/x", "\ud83d").body == b'"\\ud83d"'
     assert ENDPOINT.request("POST", "/x", "짜장면").body == '"짜장면"'.encode()
+
+
+def test_an_error_can_be_sent_to_another_process() -> None:
+    error = SondeApiError("no", status=422, code="x", errors=(FieldError("a", "b"),))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.status, copy.code, copy.errors) == ("no", 422, "x", error.errors)

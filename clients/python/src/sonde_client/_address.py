@@ -84,6 +84,13 @@ def checked_idempotency_key(value: str) -> str:
     return value
 
 
+def checked_event_id(value: str | None) -> str | None:
+    """One that can be sent in a header; an empty one is none."""
+    if value and not value.isprintable():
+        raise SondeUsageError("last_event_id: has control characters")
+    return value or None
+
+
 def path_segment(value: str, name: str) -> str:
     """An id as a part of a path; `.` and `..` would lead elsewhere."""
     if value in ("", ".", ".."):

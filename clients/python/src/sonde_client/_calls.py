@@ -129,9 +129,9 @@ class Patience:
         return self._heard_at + self._give_up_after - monotonic()
 
     def next_delay(self, retry_after: float | None) -> float:
-        delay = backoff(self._tries - 1) if self._tries > 0 else 0.0
+        # A service that always invites to come again at once is not asked ever faster.
+        delay = max(retry_after or 0.0, backoff(self._tries - 1) if self._tries > 0 else 0.0)
         self._tries += 1
-        delay = delay if retry_after is None else retry_after
         if delay >= self.rest:
             raise SondeConnectionError(
                 f"gave up: nothing came from {self._endpoint.name} for {self._give_up_after:g} s"

@@ -220,7 +220,8 @@ def _httpx_request(http: httpx.Client | httpx.AsyncClient, command: Open) -> htt
     return http.build_request(
         request.method,
         request.url,
-        headers=dict(request.headers),
+        # The id of an event may be any text.
+        headers={name.encode(): value.encode() for name, value in request.headers.items()},
         content=request.body,
         timeout=command.timeout,
     )
@@ -234,6 +235,8 @@ def _in_our_words(error: httpx.HTTPError, name: str) -> SondeError:
     # The words of httpx may name the host.
     if isinstance(error, httpx.TimeoutException):
         return SondeTimeoutError(f"{name} did not answer in time")
+    if isinstance(error, httpx.LocalProtocolError):
+        return SondeProtocolError(f"what {name} said cannot be sent back to it")
     if isinstance(error, httpx.DecodingError):
         return SondeProtocolError(f"{name} sent a body that cannot be decoded")
     if isinstance(error, (httpx.ConnectError, httpx.ProxyError)):

@@ -39,7 +39,7 @@ def follow(
 ) -> Operation[None]:
     """Every event once, in order. ``request`` is made from the last id that was seen."""
     patience = Patience(endpoint, give_up_after)
-    place = last_event_id or None
+    place = last_event_id
     seen = {place}
     unreadable_at: list[str | None] = []
     while True:
@@ -143,7 +143,7 @@ def poll_until(
 def _event(frame: Frame, read_event: ReadEvent) -> Event:
     try:
         return read_event(frame, json.loads(frame.data))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Unreadable from None
 
 

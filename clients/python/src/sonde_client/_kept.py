@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from ._address import checked_key, path_segment
+from ._address import checked_event_id, checked_key, path_segment
 from ._calls import Retry, call
 from ._following import ReadEvent, follow, poll_until
 from ._record import BadRecord, R
@@ -95,7 +95,7 @@ class Records(Generic[Kept]):
             self.endpoint,
             request,
             self.read_event,
-            last_event_id=last_event_id,
+            last_event_id=checked_event_id(last_event_id),
             idle_timeout=idle_timeout,
             give_up_after=give_up_after,
         )

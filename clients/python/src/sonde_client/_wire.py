@@ -86,6 +86,12 @@ class Endpoint:
     timeout: float
     max_retries: int
 
+    def __post_init__(self) -> None:
+        if not self.timeout > 0:
+            raise SondeUsageError("timeout: must be more than 0 seconds")
+        if self.max_retries < 0:
+            raise SondeUsageError("max_retries: must not be negative")
+
     def request(
         self,
         method: str,

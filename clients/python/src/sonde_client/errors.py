@@ -45,14 +45,15 @@ class SondeApiError(SondeError):
 
     ``code`` is the code of the problem document, or of the model endpoint's error object,
     and ``http_error`` for any other body. ``retry_after_seconds`` is set if the reply said so.
+    (The defaults are there so that it can be pickled.)
     """
 
     def __init__(
         self,
         message: str,
         *,
-        status: int,
-        code: str,
+        status: int = 0,
+        code: str = "http_error",
         errors: tuple[FieldError, ...] = (),
         request_id: str | None = None,
         retry_after_seconds: float | None = None,

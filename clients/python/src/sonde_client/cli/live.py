@@ -17,9 +17,10 @@ class Live:
         self._step = ""
         self._width = 0
         self._task: asyncio.Task[None] | None = None
+        self._ended = False
 
     def start(self) -> None:
-        if self._task is None and sys.stderr.isatty():
+        if self._task is None and not self._ended and sys.stderr.isatty():
             self._task = asyncio.get_running_loop().create_task(self._draw())
 
     def stop(self) -> None:
@@ -27,6 +28,11 @@ class Live:
             self._task.cancel()
             self._task = None
         self.clear()
+
+    def end(self) -> None:
+        """For good: from here on it would overwrite the answer."""
+        self._ended = True
+        self.stop()
 
     def clear(self) -> None:
         if self._width:

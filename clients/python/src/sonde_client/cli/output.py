@@ -36,6 +36,8 @@ class Output:
         """A piece of the answer."""
         self.text += piece
         if self._file is None and piece:
+            if sys.stdout.isatty():
+                self.live.end()
             self._print(sys.stdout, piece)
 
     def write_json(self, value: object) -> None:
