@@ -10,7 +10,7 @@ from typing import Any
 from ._model import ModelOperations, items_of, with_context
 from ._sonde import LONG, SondeOperations
 from ._wire import Operation, Via
-from .errors import SondeApiError, SondeError
+from .errors import SondeApiError, SondeError, SondeUsageError
 from .records import Invocation, ModelResponse, ToolCallingResult
 
 DEEP_RESEARCH_TOOL: dict[str, Any] = {
@@ -129,7 +129,7 @@ def _research(
     on_invocation: Callable[[Invocation], object] | None,
     deadline: float,
 ) -> Operation[Invocation | None]:
-    """The record at its end; None if the service refused it."""
+    """The record at its end; None if what the model wants was refused."""
     submission = sonde.begin(
         "deep_research",
         arguments,
@@ -138,7 +138,7 @@ def _research(
     )
     try:
         record: Invocation = yield Via(driver, submission)
-    except SondeApiError:
+    except (SondeApiError, SondeUsageError):
         return None
     if on_invocation is not None:
         on_invocation(record)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from .. import AsyncModelClient, AsyncSondeClient
@@ -30,7 +29,3 @@ class SondeRun(Run):
 @dataclass(frozen=True)
 class ModelRun(Run):
     model: AsyncModelClient
-
-
-Answering = Callable[[], Awaitable[int]]
-"""Gives the exit code: 0 whole, 1 failed or ended early, 5 waits for a human."""

@@ -1,4 +1,4 @@
-"""The clients against a whole installation, with a restart of its API in the middle."""
+"""The clients of Sonde against a whole installation, with a restart of its API in the middle."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 
 from sonde_client import (
     AsyncSondeClient,
-    Invocation,
-    ModelClient,
     SondeApiError,
     SondeClient,
     SondeTimeoutError,
@@ -31,12 +29,6 @@ KEY = "sk-stand"
 @pytest.fixture
 def sonde(stand: dict[str, str]) -> Iterator[SondeClient]:
     with SondeClient(stand["relay"]) as client:
-        yield client
-
-
-@pytest.fixture
-def model(stand: dict[str, str]) -> Iterator[ModelClient]:
-    with ModelClient(stand["model"], "sk-model") as client:
         yield client
 
 
@@ -235,63 +227,6 @@ def test_a_cancelled_task_is_a_cancelled_task(stand: dict[str, str], sandbox: Sa
 
     with sandbox.fault(kind="stay", status="in_progress"):
         asyncio.run(left())
-
-
-def test_the_model_endpoint_answers(model: ModelClient) -> None:
-    assert model.create_response("2 + 3", context=["A note."]).output_text.startswith("2 + 3 = 5")
-    completion = model.create_chat_completion("2 + 3", system_prompt="Be brief.")
-    assert completion.content.startswith("2 + 3 = 5")
-
-
-def test_a_response_in_the_background(model: ModelClient) -> None:
-    queued = model.create_response(DETAILED, background=True, web_search=True)
-    assert queued.status in ("queued", "in_progress")
-    ended = model.wait_for_response(queued.id)
-    assert ended.status == "completed"
-    assert ended.output_text.startswith("# 짜장면의 역사")
-    assert model.get_response(queued.id).output_text == ended.output_text
-
-
-def test_a_response_is_cancelled(model: ModelClient, sandbox: Sandbox) -> None:
-    with sandbox.fault(kind="stay", status="in_progress"):
-        queued = model.create_response(DETAILED, background=True, web_search=True)
-        assert model.cancel_response(queued.id).status == "cancelled"
-        assert model.wait_for_response(queued.id).status == "cancelled"
-
-
-def test_the_model_calls_the_tool(sonde: SondeClient, model: ModelClient) -> None:
-    begun: list[Invocation] = []
-    result = model.create_response_with_tool_calling(
-        DETAILED,
-        sonde=sonde,
-        system_prompt="Always answer in English only.",
-        deliverable_format="markdown_report",
-        on_invocation=begun.append,
-    )
-    assert result.tool_called
-    assert result.invocation_id == begun[0].invocation_id
-    record = sonde.get(result)
-    assert (record.output_text, record.deliverable_format) == (
-        result.research_summary,
-        "markdown_report",
-    )
-    assert record.upstream_response_id == result.upstream_response_id
-    assert result.response_id != result.previous_response_id
-    assert result.final_text
-
-
-def test_the_model_does_without_the_tool(sonde: SondeClient, model: ModelClient) -> None:
-    result = model.create_response_with_tool_calling("안녕하세요!", sonde=sonde)
-    assert (result.tool_called, result.invocation_id) == (False, None)
-    assert result.final_text.startswith("안녕하세요!")
-
-
-def test_a_research_that_failed_is_told_to_the_model(
-    sonde: SondeClient, model: ModelClient, sandbox: Sandbox
-) -> None:
-    with sandbox.fault(kind="failed"):
-        result = model.create_response_with_tool_calling(DETAILED, sonde=sonde)
-    assert result.research_summary == "deep_research failed. Please retry later."
 
 
 def test_with_an_api_key() -> None:
