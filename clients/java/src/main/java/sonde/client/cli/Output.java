@@ -18,21 +18,32 @@ final class Output {
     private final Writer stdout;
     private final Writer stderr;
     private final boolean lively;
+    /** What is written to one is seen among what is written to the other. */
+    private final boolean together;
     private final String file;
     private final StringBuilder text = new StringBuilder();
     private boolean drawn;
+    private boolean midLine;
+    private boolean quiet;
     private boolean closed;
 
     /** @param file where the answer goes; null: to standard output */
     Output(String file, Terminal terminal) {
         this.file = file;
         this.lively = terminal.stderr();
+        this.together = terminal.stdout() && terminal.stderr();
         stdout = new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), Terminal.charset(terminal.stdout()));
         stderr = new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), Terminal.charset(terminal.stderr()));
     }
 
-    void start() {
-        if (lively) live.start();
+    synchronized void start() {
+        if (lively && !quiet) live.start();
+    }
+
+    /** Text is there to be read now: nothing is drawn over it any more. */
+    private void quiet() {
+        quiet = true;
+        live.stop();
     }
 
     /** A piece of the answer. */
@@ -56,7 +67,8 @@ final class Output {
     synchronized void say(String line) {
         if (closed) return;
         clear();
-        send(stderr, line + "\n");
+        send(stderr, (midLine ? "\n" : "") + line + "\n");
+        midLine = false;
     }
 
     /** A question on standard error, also when nothing else is said any more. */
@@ -66,7 +78,7 @@ final class Output {
     }
 
     synchronized void draw(String line) {
-        if (closed) return;
+        if (closed || quiet) return;
         send(stderr, CLEAR + line);
         drawn = true;
     }
@@ -95,7 +107,9 @@ final class Output {
     }
 
     private void print(String piece) {
+        if (together) quiet();
         clear();
+        midLine = together && !piece.endsWith("\n");
         if (!send(stdout, piece)) Runtime.getRuntime().halt(1); // Who reads no further wants no more.
     }
 

@@ -14,8 +14,13 @@ final class Settings {
 
     Settings(Map<String, String> environment) {
         this.environment = environment;
-        String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
-        this.file = EnvFile.read(Path.of(home, ".env"));
+        this.file = EnvFile.read(Path.of(home(environment), ".env"));
+    }
+
+    /** As a shell has it: what Java has comes from the list of users. */
+    private static String home(Map<String, String> environment) {
+        String own = System.getProperty("user.home");
+        return Terminal.IS_WINDOWS ? own : environment.getOrDefault("HOME", own);
     }
 
     /** Null if the run does not need it. */

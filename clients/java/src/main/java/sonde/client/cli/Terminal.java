@@ -7,12 +7,14 @@ import java.nio.charset.StandardCharsets;
 
 /** Which of the three standard streams are a terminal, and what it is written in. */
 record Terminal(boolean stdin, boolean stdout, boolean stderr) {
+    static final boolean IS_WINDOWS = System.getProperty("os.name").startsWith("Windows");
+
     private static final String TESTS =
             "r=0; test -t 0 && r=1; test -t 1 && r=$((r+2)); test -t 2 && r=$((r+4)); exit $r";
 
     /** Java knows of standard input and output together at the most; a shell knows of each. */
     static Terminal find() {
-        if (System.getProperty("os.name").startsWith("Windows")) {
+        if (IS_WINDOWS) {
             boolean console = isConsole();
             return new Terminal(console, console, console);
         }
