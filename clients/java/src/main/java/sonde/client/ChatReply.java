@@ -82,7 +82,7 @@ public record ChatReply(
     /** @return whether it has ended, or waits for a human */
     @JsonIgnore
     public boolean isSettled() {
-        return !UNSETTLED.contains(String.valueOf(status));
+        return status == null || !UNSETTLED.contains(status);
     }
 
     /** Without the token and what was said: safe to log. */

@@ -87,7 +87,7 @@ public record Invocation(
     /** @return whether it has ended; nothing leaves a final status */
     @JsonIgnore
     public boolean isFinal() {
-        return FINAL.contains(status);
+        return status != null && FINAL.contains(status);
     }
 
     /** Without the token, the question and the report: safe to log. */

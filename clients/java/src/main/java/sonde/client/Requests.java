@@ -13,18 +13,21 @@ final class Requests {
 
     private Requests() {}
 
-    /** With a key of its own unless one is given: the same work is begun once, however often this is sent. */
-    static Call invocation(String toolName, JsonNode arguments, InvokeOptions options) {
+    /**
+     * With a key of its own unless one is given: the same work is begun once, however often this is sent.
+     *
+     * @param timeout unless the options have one; null: the endpoint's own
+     */
+    static Call invocation(String toolName, JsonNode arguments, InvokeOptions options, Duration timeout) {
         if (!arguments.isObject()) throw new SondeUsageException("arguments must be an object");
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("tool_name", toolName);
         body.set("arguments", arguments);
         if (options.priority() != null) body.put("priority", options.priority());
         if (options.webhook() != null) body.putObject("webhook").put("url", options.webhook());
-        String key = options.idempotencyKey();
         return Call.post(INVOCATIONS, body, Backoff.Policy.SAFE)
-                .header("Idempotency-Key", key == null ? UUID.randomUUID().toString() : key)
+                .header("Idempotency-Key", orElse(options.idempotencyKey(), UUID.randomUUID().toString()))
                 .header("Prefer", prefer(options.waitAtMost()))
-                .timeout(options.timeout());
+                .timeout(orElse(options.timeout(), timeout));
     }
 
     /** Without a key, it is sent again only where nothing was begun. */
@@ -33,7 +36,11 @@ final class Requests {
         return Call.post(CHAT, Json.tree(request), once ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)
                 .header("Idempotency-Key", options.idempotencyKey())
                 .header("Prefer", prefer(options.waitAtMost()))
-                .timeout(options.timeout());
+                .timeout(orElse(options.timeout(), SondeClient.ANSWER_TIMEOUT));
+    }
+
+    private static <T> T orElse(T value, T otherwise) {
+        return value == null ? otherwise : value;
     }
 
     private static String prefer(Duration wait) {

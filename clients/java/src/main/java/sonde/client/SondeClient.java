@@ -79,9 +79,7 @@ public final class SondeClient {
      * @return the answer; with {@code background}, the chat that was begun; with {@code waitAtMost}, the chat as it is then
      */
     public ChatReply chat(ChatRequest request, ChatOptions options) {
-        Call call = Requests.chat(request, options);
-        JsonNode reply = http.json(options.timeout() == null ? call.timeout(ANSWER_TIMEOUT) : call);
-        return Errors.converted(reply, ChatReply.class);
+        return Errors.converted(http.json(Requests.chat(request, options)), ChatReply.class);
     }
 
     /**
@@ -128,8 +126,8 @@ public final class SondeClient {
      * @return the record, maybe unfinished
      */
     public Invocation invoke(String toolName, Object arguments, InvokeOptions options) {
-        Call call = Requests.invocation(toolName, Json.tree(arguments), options);
-        return invocations.record(http.json(options.timeout() == null ? call.timeout(ANSWER_TIMEOUT) : call), null);
+        Call call = Requests.invocation(toolName, Json.tree(arguments), options, ANSWER_TIMEOUT);
+        return invocations.record(http.json(call), null);
     }
 
     /**
@@ -152,9 +150,9 @@ public final class SondeClient {
      * @return the record, with the token that opens it
      */
     public Invocation submit(String toolName, Object arguments, InvokeOptions options) {
-        JsonNode tree = Json.tree(arguments);
+        JsonNode tree = Json.tree(arguments).deepCopy();
         if (tree instanceof ObjectNode fields) fields.put(options.stream() ? "stream" : "background", true);
-        return invocations.record(http.json(Requests.invocation(toolName, tree, options)), null);
+        return invocations.record(http.json(Requests.invocation(toolName, tree, options, null)), null);
     }
 
     /**

@@ -45,7 +45,7 @@ final class Played {
                     ? sonde.chatStream(request(first), options.duration("timeout"))
                     : sonde.chatStream(request(first));
             case "invoke" -> sonde.invoke(first.asText(), second, options.invoke());
-            case "submit" -> sonde.submit(first.asText(), second.deepCopy(), options.invoke());
+            case "submit" -> sonde.submit(first.asText(), second, options.invoke());
             case "get" -> sonde.get(ref);
             case "wait" -> options.has("timeout") ? sonde.wait(ref, options.duration("timeout")) : sonde.wait(ref);
             case "events" -> sonde.events(ref, options.events());

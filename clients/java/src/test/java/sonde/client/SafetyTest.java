@@ -72,6 +72,14 @@ class SafetyTest {
     }
 
     @Test
+    void readsARecordThatHasNothingItKnows() {
+        answer("/api", 200, "{\"later\":1}", new AtomicInteger());
+        Invocation read = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1"));
+        assertFalse(read.isFinal());
+        assertEquals(1, read.raw().path("later").asInt());
+    }
+
+    @Test
     void endsWaitingWhenItsThreadIsInterrupted() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         server.createContext("/api", exchange -> asked.countDown());

@@ -88,7 +88,7 @@ final class Research {
     private static String fault(Invocation invocation) {
         String code = invocation.error() == null ? invocation.status() : invocation.error().code();
         String message = invocation.errorMessage() == null ? code : invocation.errorMessage();
-        return switch (invocation.status()) {
+        return switch (String.valueOf(invocation.status())) {
             case "completed" -> null;
             case "incomplete" -> "ended early: " + code;
             case "cancelled" -> "was cancelled";

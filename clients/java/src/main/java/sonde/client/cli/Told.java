@@ -92,9 +92,9 @@ final class Told {
     }
 
     private static String fault(ChatReply reply) {
-        if (reply.status().equals("cancelled")) return "was cancelled";
+        if ("cancelled".equals(reply.status())) return "was cancelled";
         if (reply.guardrail() != null) return "was refused: " + reply.guardrail().name();
-        if (reply.status().equals("completed"))
+        if (reply.status() == null || reply.status().equals("completed"))
             return reply.error() == null ? null : "ended early: " + reply.error().code();
         return "failed: " + (reply.error() == null ? reply.status() : reply.error().message());
     }
