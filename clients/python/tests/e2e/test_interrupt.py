@@ -20,16 +20,17 @@ if sys.platform == "win32":
 import pty
 
 PROMPT = "짜장면의 역사를 자세히 알려줘"
+RELAY = ["--target", "relay"]
+CHAT = [*RELAY, "--auto-tool-call"]
+# What is said as soon as it can be cancelled; in the foreground nothing is said before the end.
 RUNS = [
-    pytest.param(["--target", "relay"], id="a research in the foreground"),
-    pytest.param(["--target", "relay", "--background"], id="a research in the background"),
-    pytest.param(["--target", "relay", "--stream"], id="a research as a stream"),
-    pytest.param(["--target", "relay", "--auto-tool-call"], id="a chat in the foreground"),
-    pytest.param(
-        ["--target", "relay", "--auto-tool-call", "--background"], id="a chat in the background"
-    ),
-    pytest.param(["--background", "--web-search"], id="a response in the background"),
-    pytest.param(["--auto-tool-call"], id="tool calling"),
+    pytest.param(RELAY, "", id="a research in the foreground"),
+    pytest.param([*RELAY, "--background"], "invocation_id", id="a research in the background"),
+    pytest.param([*RELAY, "--stream"], "invocation_id", id="a research as a stream"),
+    pytest.param(CHAT, "", id="a chat in the foreground"),
+    pytest.param([*CHAT, "--background"], "chat_id", id="a chat in the background"),
+    pytest.param(["--background", "--web-search"], "response_id", id="a response"),
+    pytest.param(["--auto-tool-call"], "invocation_id", id="tool calling"),
 ]
 
 
@@ -46,12 +47,12 @@ def env(stand: dict[str, str], home: Path) -> dict[str, str]:
 
 
 def begun(sandbox: Sandbox) -> None:
-    until(lambda: sandbox.stats()["in_flight"])
+    until(lambda: sandbox.stats()["creates"])
 
 
-@pytest.mark.parametrize("flags", RUNS)
+@pytest.mark.parametrize(("flags", "said"), RUNS)
 def test_cancels_at_once_without_a_terminal(
-    flags: list[str], stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
+    flags: list[str], said: str, stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     with subprocess.Popen(
         command([*flags, PROMPT]),
@@ -60,7 +61,13 @@ def test_cancels_at_once_without_a_terminal(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
+        assert process.stderr is not None
         begun(sandbox)
+        heard = b""
+        while said.encode() not in heard:
+            more = os.read(process.stderr.fileno(), 4096)
+            assert more, heard
+            heard += more
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, b"")
@@ -70,12 +77,19 @@ def test_cancels_at_once_without_a_terminal(
 
 
 class Terminal:
-    """A process whose standard input and error are a terminal, and its standard output a pipe."""
+    """A process whose standard input and error are a terminal; its standard output is a pipe,
+    or with ``all_of_it`` the terminal, too."""
 
-    def __init__(self, arguments: list[str], env: dict[str, str]) -> None:
+    def __init__(
+        self, arguments: list[str], env: dict[str, str], *, all_of_it: bool = False
+    ) -> None:
         self._terminal, other = pty.openpty()
         self.process = subprocess.Popen(
-            command(arguments), env=env, stdin=other, stdout=subprocess.PIPE, stderr=other
+            command(arguments),
+            env=env,
+            stdin=other,
+            stdout=other if all_of_it else subprocess.PIPE,
+            stderr=other,
         )
         os.close(other)
         self.text = ""
@@ -88,12 +102,12 @@ class Terminal:
 
     def read_until(self, text: str) -> None:
         while text not in self.text:
-            self.text += os.read(self._terminal, 4096).decode()
+            self.text += os.read(self._terminal, 4096).decode(errors="replace")
 
     def ended(self) -> int:
         code = self.process.wait(timeout=60)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
         os.close(self._terminal)
         return code
 
@@ -110,6 +124,17 @@ def test_shows_on_a_terminal_that_it_waits(terminal: Terminal) -> None:
     terminal.read_until("researching, ")
     terminal.process.kill()
     terminal.ended()
+
+
+def test_what_is_said_of_a_stream_begins_on_a_line_of_its_own(
+    stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    sandbox.reset()
+    words = ["--target", "relay", "--auto-tool-call", "--stream", "Hello!"]
+    shown = Terminal(words, env(stand, tmp_path), all_of_it=True)
+    shown.read_until("response_id: ")
+    assert "\nresponse_id: " in shown.text
+    assert shown.ended() == 0
 
 
 def test_asks_on_a_terminal_and_cancels(terminal: Terminal, sandbox: Sandbox) -> None:

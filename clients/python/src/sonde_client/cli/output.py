@@ -31,6 +31,7 @@ class Output:
         self.live = Live()
         self.text = ""
         self._file = file
+        self._in_a_line = False
 
     def write(self, piece: str) -> None:
         """A piece of the answer."""
@@ -38,6 +39,7 @@ class Output:
         if self._file is None and piece:
             if sys.stdout.isatty():
                 self.live.end()
+                self._in_a_line = not piece.endswith("\n")
             self._print(sys.stdout, piece)
 
     def write_json(self, value: object) -> None:
@@ -50,6 +52,10 @@ class Output:
 
     def say(self, line: str) -> None:
         """A line on standard error."""
+        if self._in_a_line and sys.stderr.isatty():
+            # The answer and what is said of it are on the same terminal.
+            sys.stderr.write("\n")
+            self._in_a_line = False
         self._print(sys.stderr, f"{line}\n")
 
     def finish(self) -> bool:
