@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** The command line as a process of its own, with a home and settings of its own. */
 final class CommandLine {
@@ -26,6 +27,15 @@ final class CommandLine {
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(List.of(options));
         command.addAll(List.of("-jar", Path.of("target/sonde-client.jar").toAbsolutePath().toString()));
+    }
+
+    /**
+     * What runs in the background of a shell is started with Ctrl-C ignored, and Java leaves it so; these runs are to
+     * hear of it whatever started the tests.
+     */
+    CommandLine hearingOfInterrupts() {
+        command.addAll(0, List.of("perl", "-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV"));
+        return this;
     }
 
     Process start(List<String> arguments) throws IOException {
@@ -50,7 +60,11 @@ final class CommandLine {
     }
 
     Result result(Process process) throws IOException, InterruptedException {
-        return new Result(process.waitFor(), read("stdout"), read("stderr"));
+        if (!process.waitFor(5, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError("it did not end; standard error: " + read("stderr"));
+        }
+        return new Result(process.exitValue(), read("stdout"), read("stderr"));
     }
 
     /** What was written so far. */

@@ -117,7 +117,7 @@ class CommandLineInUseIT {
     /** The status of the record after Ctrl-C. */
     private String interrupted(String... arguments) throws Exception {
         sandbox.fault(STAYS);
-        CommandLine line = new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay")));
+        CommandLine line = hearingOfInterrupts();
         Process process = line.start(relay(arguments));
         Sandbox.until("the token is said", () -> line.read("stderr").contains("invocation_token: ivt_"));
         interrupt(process);
@@ -134,7 +134,7 @@ class CommandLineInUseIT {
     private void interruptedUnknown(String... arguments) throws Exception {
         sandbox.fault(STAYS);
         long cancels = sandbox.count("cancels");
-        CommandLine line = new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay")));
+        CommandLine line = hearingOfInterrupts();
         long creates = sandbox.count("creates");
         Process process = line.start(relay(arguments));
         Sandbox.until("the research is bought", () -> sandbox.count("creates") > creates);
@@ -143,6 +143,10 @@ class CommandLineInUseIT {
         assertEquals("", line.read("stderr"));
         Sandbox.until("the research is cancelled", () -> sandbox.count("cancels") > cancels);
         assertEquals(creates + 1, sandbox.count("creates"));
+    }
+
+    private CommandLine hearingOfInterrupts() {
+        return new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay"))).hearingOfInterrupts();
     }
 
     private static List<String> relay(String... arguments) {
