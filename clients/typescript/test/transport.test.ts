@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { inspect } from 'node:util';
 import {
   ModelClient,
@@ -10,16 +8,7 @@ import {
   SondeConnectionError,
   VERSION,
 } from '../dist/index.js';
-
-async function serve(t: TestContext, listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { serve } from './support/serve.ts';
 
 test('an error has neither the key nor the prompt nor the host in it', async (t) => {
   const apiKey = 'sk-very-secret';

@@ -22,6 +22,8 @@ import { readSettings, type Settings } from './settings.js';
 export async function main(args: readonly string[]): Promise<number> {
   // Who reads no further wants no more.
   process.stdout.on('error', () => process.exit(1));
+  // What is said of the answer may be lost; the answer may not.
+  process.stderr.on('error', () => undefined);
   try {
     const flags = readFlags(args);
     if (flags === 'help') return print(HELP);

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { CLI } from './support/cli.ts';
+import { serve } from './support/serve.ts';
+
+test('the answer comes also where nobody reads what is said of it', async (t) => {
+  const reply = {
+    invocation_id: 'inv_1',
+    invocation_token: 'ivt_1',
+    status: 'completed',
+    output_text: 'the report',
+    upstream_response_id: 'resp_1',
+  };
+  const baseUrl = await serve(t, (_, response) => {
+    child.stderr.destroy();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(reply));
+  });
+  const child = spawn(
+    process.execPath,
+    [CLI, '--target', 'relay', 'a question'],
+    { env: { HOME: '/nonexistent', RELAY_BASE_URL: baseUrl } },
+  );
+  const [stdout, [exit]] = await Promise.all([
+    text(child.stdout),
+    once(child, 'exit'),
+  ]);
+  assert.deepEqual({ stdout, exit }, { stdout: 'the report\n', exit: 0 });
+});
