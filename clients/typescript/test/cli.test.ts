@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { CLI } from './support/cli.ts';
+import { CLI, runCli } from './support/cli.ts';
 import { serve } from './support/serve.ts';
 
 test('the answer comes also where nobody reads what is said of it', async (t) => {
@@ -29,4 +29,21 @@ test('the answer comes also where nobody reads what is said of it', async (t) =>
     once(child, 'exit'),
   ]);
   assert.deepEqual({ stdout, exit }, { stdout: 'the report\n', exit: 0 });
+});
+
+test('without a home no file of settings is read', async () => {
+  const dotenv = 'LITELLM_BASE_URL=no URL';
+  const { stderr, exit } = await runCli({
+    args: ['a question'],
+    env: { HOME: '', USERPROFILE: '' },
+    dotenv,
+  });
+  assert.deepEqual(
+    { stderr, exit },
+    {
+      stderr:
+        'sonde: LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1\n',
+      exit: 2,
+    },
+  );
 });

@@ -20,7 +20,7 @@ export interface Settings {
 
 /** The settings of the environment, else of `~/.env`; throws at the first fault. */
 export function readSettings(flags: Flags, env: Values): Settings {
-  const file = readEnvFile(join(homedir(), '.env'));
+  const file = readEnvFile();
   const get = (name: string) => env[name] || file[name] || undefined;
   const settings: Settings = {};
   if (flags.target === 'direct') {
@@ -52,10 +52,14 @@ function endpoint(
   return { baseUrl, apiKey };
 }
 
-function readEnvFile(path: string): Values {
+function readEnvFile(): Values {
   try {
-    return parseEnv(readFileSync(path, 'utf8'));
+    const home = homedir();
+    // Not the one of the current folder.
+    if (home === '') return {};
+    return parseEnv(readFileSync(join(home, '.env'), 'utf8'));
   } catch {
+    // There is no such file, or nobody knows whose it would be.
     return {};
   }
 }
