@@ -49,14 +49,15 @@ export class Transport {
     printable('apiKey', options.apiKey);
   }
 
-  /** The object that the reply is; undefined for a reply without a body. */
+  /** The object that the reply is; undefined for what was deleted. */
   async json<T>(
     call: Call,
     { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
   ): Promise<T> {
     const clock = new Clock(timeoutMs, signal);
+    const read = call.method === 'DELETE' ? readDeleted : readObject;
     try {
-      return (await this.retried(call, clock, readObject)) as T;
+      return (await this.retried(call, clock, read)) as T;
     } finally {
       clock.stop();
     }
@@ -98,7 +99,7 @@ export class Transport {
     const response = await (own ?? fetch)(this.baseUrl + call.path, {
       method: call.method,
       headers: this.headersOf(call),
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(call.body !== undefined && { body: inJson(call.body) }),
       // A key must not travel to where a redirect points.
       redirect: 'manual',
       signal: clock.signal,
@@ -153,8 +154,19 @@ export function isPrintable(value: string | undefined): boolean {
   return value === undefined || /^[\x20-\x7e]*$/.test(value);
 }
 
+function inJson(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw new SondeUsageError('the request cannot be written as JSON');
+  }
+}
+
+async function readDeleted(response: Response): Promise<unknown> {
+  return response.status === 204 ? undefined : readObject(response);
+}
+
 async function readObject(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined;
   await expectType(response, 'json');
   const object = jsonObject(await response.text());
   if (object === undefined) throw protocolError(response, 'no JSON object');

@@ -108,3 +108,32 @@ test('who leaves the last turn of tool calling gets its reason, not the report',
   });
   await assert.rejects(asked, reason);
 });
+
+test('a reply without a body is no answer', async (t) => {
+  const baseUrl = await serve(t, (_, response) => {
+    response.writeHead(204).end();
+  });
+  const sonde = new SondeClient({ baseUrl });
+  const model = new ModelClient({ baseUrl });
+  const protocol = { name: 'SondeProtocolError', status: 204 };
+  await assert.rejects(sonde.get('inv_1'), protocol);
+  await assert.rejects(sonde.submit('t', {}), protocol);
+  await assert.rejects(sonde.tools(), protocol);
+  await assert.rejects(model.createResponse('a'), protocol);
+  await sonde.delete('inv_1');
+});
+
+test('what cannot be written as JSON is a usage error', async (t) => {
+  let asked = 0;
+  const baseUrl = await serve(t, (_, response) => {
+    asked += 1;
+    response.end();
+  });
+  const sonde = new SondeClient({ baseUrl });
+  const usage = { name: 'SondeUsageError' };
+  const round: Record<string, unknown> = {};
+  round.itself = round;
+  await assert.rejects(sonde.submit('t', round), usage);
+  await assert.rejects(sonde.submit('t', { n: 1n }), usage);
+  assert.equal(asked, 0);
+});
