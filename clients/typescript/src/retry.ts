@@ -45,9 +45,9 @@ export function delayOf(n: number, error: unknown): number {
   return askedDelay(error) ?? backoff(n);
 }
 
-/** The same for who asks again and again, the first time at once. */
+/** The same for who asks again and again, the first time at once; later not ever faster, whatever the reply asks for. */
 export function delayOfReconnect(n: number, error: unknown): number {
-  return askedDelay(error) ?? (n === 0 ? 0 : backoff(n - 1));
+  return Math.max(askedDelay(error) ?? 0, n === 0 ? 0 : backoff(n - 1));
 }
 
 /** 0.5 s, doubled each time up to 8 s; up to a quarter less, so that not all come at once. */

@@ -15,6 +15,7 @@ import {
 import {
   backoff,
   delayOf,
+  delayOfReconnect,
   mayRetry,
   retryAfterSeconds,
 } from '../dist/retry.js';
@@ -111,6 +112,13 @@ describe('a request is sent again', () => {
       const delay = backoff(n);
       assert.ok(delay <= most && delay >= most / 2, `${n}: ${delay}`);
     }
+  });
+
+  test('by who asks again and again not ever faster, whatever the reply says', () => {
+    assert.equal(delayOfReconnect(0, api(503, 0)), 0);
+    assert.ok(delayOfReconnect(1, api(503, 0)) >= 250);
+    assert.ok(delayOfReconnect(9, api(503, 0)) >= 4000);
+    assert.equal(delayOfReconnect(1, api(503, 60)), 60_000);
   });
 
   test('at the time of a Retry-After in seconds, or of a date', () => {
