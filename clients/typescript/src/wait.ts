@@ -1,4 +1,5 @@
 import { Clock, type CallOptions } from './clock.js';
+import { SondeConnectionError } from './errors.js';
 import { delayOfReconnect, mayPass } from './retry.js';
 
 /** How long one request may ask the service to hold its reply, in seconds. */
@@ -41,7 +42,10 @@ export async function untilFinal<R>(
       } catch (error) {
         if (signal?.aborted || !mayPass(error)) throw error;
         if (clock.rest === 0) throw clock.timeout();
-        if (Date.now() - heardAt >= GIVE_UP_AFTER) throw error;
+        if (Date.now() - heardAt >= GIVE_UP_AFTER)
+          throw new SondeConnectionError(
+            `no answer for ${GIVE_UP_AFTER / 1000} s; what was begun goes on`,
+          );
         await clock.sleep(delayOfReconnect(failures, error));
         failures += 1;
       }
