@@ -114,6 +114,20 @@ describe('Ctrl-C', () => {
   );
 
   test(
+    'on a terminal cancels at once where the prompt was typed to its end',
+    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
+    async () => {
+      await fault(STAY);
+      const terminal = startTerminal(['--target', 'relay', '-'], env);
+      terminal.type(`${QUESTION}\n\x04`);
+      await until(async () => (await stats()).creates > 0);
+      terminal.type('\x03');
+      assert.equal(await terminal.ended, 130);
+      await until(async () => (await stats()).cancels === 1);
+    },
+  );
+
+  test(
     'on a terminal is forgotten where the answer comes first',
     { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
     async () => {

@@ -27,7 +27,9 @@ export class Interrupt {
 
   private pressed(): void {
     if (this.ending) return;
-    const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+    const { stdin, stderr } = process;
+    // Where the prompt was typed to its end, an answer is no longer read.
+    const canAsk = stdin.isTTY && !stdin.readableEnded && stderr.isTTY;
     if (this.cancel && canAsk && !this.asking) this.ask();
     else void this.end();
   }
