@@ -101,7 +101,7 @@ export class ModelClient {
     } as const;
     return untilFinal(
       (_, limits) => this.ask(call, limits),
-      ({ status }) => status !== 'queued' && status !== 'in_progress',
+      (response) => !isUnderWay(response),
       backoff,
       options,
     );
@@ -178,6 +178,10 @@ export class ModelClient {
       response,
     };
   }
+}
+
+export function isUnderWay({ status }: ModelResponse): boolean {
+  return status === 'queued' || status === 'in_progress';
 }
 
 function responsePath(id: string): string {

@@ -47,3 +47,26 @@ test('without a home no file of settings is read', async () => {
     },
   );
 });
+
+test('an endpoint that knows no background has answered already', async (t) => {
+  const content = [{ type: 'output_text', text: 'the answer' }];
+  const reply = {
+    id: 'resp_1',
+    status: 'completed',
+    output: [{ type: 'message', content }],
+  };
+  const baseUrl = await serve(t, ({ method }, response) => {
+    const status = method === 'POST' ? 200 : 404;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(reply));
+  });
+  const ended = await runCli({
+    args: ['--background', 'a question'],
+    env: { LITELLM_BASE_URL: baseUrl },
+  });
+  assert.deepEqual(ended, {
+    stdout: 'the answer\n',
+    stderr: 'response_id: resp_1\n',
+    exit: 0,
+  });
+});

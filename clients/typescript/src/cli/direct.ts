@@ -1,5 +1,5 @@
 import { isObject } from '../api-error.js';
-import type { ModelResponse } from '../model-client.js';
+import { isUnderWay, type ModelResponse } from '../model-client.js';
 import { RESEARCH_FAILED } from '../tool-calling.js';
 import { CANCELLING } from './interrupt.js';
 import { ANY_TIME, type WithModel, type WithSonde } from './run.js';
@@ -37,7 +37,8 @@ export async function response(run: WithModel): Promise<number> {
   });
   const { id } = reply;
   output.note('response_id', id);
-  if (background) {
+  // An endpoint that knows no background has answered already, and keeps nothing.
+  if (isUnderWay(reply)) {
     interrupt.cancel = () => model.cancelResponse(id, CANCELLING);
     reply = await model.waitForResponse(id, limits);
   }
