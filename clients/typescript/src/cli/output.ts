@@ -30,7 +30,7 @@ export class Output {
   say(line: string): void {
     if (this.closed) return;
     this.live.clear();
-    this.endLine();
+    if (process.stderr.isTTY) this.endLine();
     process.stderr.write(`${line}\n`);
   }
 
