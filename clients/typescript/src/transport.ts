@@ -34,12 +34,15 @@ export interface Call {
 export class Transport {
   private readonly timeoutMs: number;
   private readonly maxRetries: number;
+  /** So that who prints a client does not print its key. */
+  readonly #options: TransportOptions;
 
   constructor(
     private readonly baseUrl: string,
     private readonly errors: ErrorShape,
-    private readonly options: TransportOptions,
+    options: TransportOptions,
   ) {
+    this.#options = options;
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.maxRetries = options.maxRetries ?? 2;
     if (!(this.timeoutMs > 0))
@@ -95,7 +98,7 @@ export class Transport {
   }
 
   private async once(call: Call, clock: Clock): Promise<Response> {
-    const { fetch: own } = this.options;
+    const { fetch: own } = this.#options;
     const response = await (own ?? fetch)(this.baseUrl + call.path, {
       method: call.method,
       headers: this.headersOf(call),
@@ -116,7 +119,7 @@ export class Transport {
   }
 
   private headersOf({ headers, body }: Call): Record<string, string> {
-    const { apiKey } = this.options;
+    const { apiKey } = this.#options;
     const all: Record<string, string | undefined> = {
       accept: 'application/json',
       'content-type': body === undefined ? undefined : 'application/json',
@@ -132,7 +135,7 @@ export class Transport {
 
   /** Some services repeat the key that they refuse. */
   private withoutKey(error: SondeApiError): SondeApiError {
-    const { apiKey } = this.options;
+    const { apiKey } = this.#options;
     if (apiKey) error.message = error.message.replaceAll(apiKey, '…');
     return error;
   }

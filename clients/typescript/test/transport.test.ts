@@ -137,3 +137,11 @@ test('what cannot be written as JSON is a usage error', async (t) => {
   await assert.rejects(sonde.submit('t', { n: 1n }), usage);
   assert.equal(asked, 0);
 });
+
+test('a client that is printed has no key in it', () => {
+  const options = { baseUrl: 'http://127.0.0.1:1', apiKey: 'sk-very-secret' };
+  for (const client of [new SondeClient(options), new ModelClient(options)]) {
+    assert.doesNotMatch(inspect(client, { depth: null }), /sk-very/);
+    assert.doesNotMatch(JSON.stringify(client), /sk-very/);
+  }
+});
