@@ -20,12 +20,12 @@ async def chat(run: SondeRun) -> int:
     elif run.flags.background:
         reply = await _followed(run, told)
     else:
-        reply = await _awaited(run)
+        reply = await _awaited(run, told)
     told.reply(reply)
     return told.end(reply)
 
 
-async def _awaited(run: SondeRun) -> ChatReply:
+async def _awaited(run: SondeRun, told: _Told) -> ChatReply:
     key = str(uuid.uuid4())
     say = partial(run.sonde.chat, run.prompt, idempotency_key=key, **_request(run))
 
@@ -39,6 +39,7 @@ async def _awaited(run: SondeRun) -> ChatReply:
     if reply.status not in ("queued", "running"):
         return reply
     run.interrupt.cancel = partial(run.sonde.chats.cancel, reply, timeout=CANCEL_SECONDS)
+    told.record(reply)
     return await run.sonde.chats.wait(reply, timeout=ANY_TIME)
 
 
