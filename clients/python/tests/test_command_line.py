@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .support.answers import answering
+from .support.answers import answering, stream
 from .support.command import run
 
-CHAT = ["--target", "relay", "--auto-tool-call"]
+RELAY = ["--target", "relay"]
+CHAT = [*RELAY, "--auto-tool-call"]
 
 
 def test_tells_of_a_chat_that_goes_on_before_it_waits_for_it(tmp_path: Path) -> None:
@@ -17,3 +18,21 @@ def test_tells_of_a_chat_that_goes_on_before_it_waits_for_it(tmp_path: Path) -> 
         done = run([*CHAT, "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert done.stderr.decode().splitlines()[:2] == ["chat_id: chat_1", "invocation_token: ivt_1"]
     assert (done.stdout, done.returncode) == (b"", 1)
+
+
+def test_of_a_streamed_research_that_fails_the_text_is_left_as_it_is(tmp_path: Path) -> None:
+    record = {"invocation_id": "inv_1", "status": "queued"}
+    told = stream(("output_text", envelope({"text": "Half"})), ("error", envelope({"code": "x"})))
+    answers = {
+        "POST /api/v1/tool-invocations": (202, record),
+        "GET /api/v1/tool-invocations/inv_1/events": (200, told),
+        "GET /api/v1/tool-invocations/inv_1/wait": (200, {**record, "status": "failed"}),
+    }
+    with answering(answers) as url:
+        done = run([*RELAY, "--stream", "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
+    assert (done.stdout, done.returncode) == (b"Half\n", 1)
+    assert b"sonde: the research failed: failed" in done.stderr
+
+
+def envelope(data: object) -> dict[str, object]:
+    return {"invocation_id": "inv_1", "status": "running", "data": data}

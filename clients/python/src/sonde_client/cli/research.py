@@ -90,7 +90,9 @@ def _arguments(run: SondeRun) -> dict[str, Any]:
 
 def _unwritten(whole: str, written: str) -> str:
     """What a stream has not brought; after a gap all of it is said again."""
-    return whole.removeprefix(written) if whole.startswith(written) else f"\n\n{whole}"
+    if whole.startswith(written):
+        return whole.removeprefix(written)
+    return whole and f"\n\n{whole}"
 
 
 def _fault_of(record: Invocation) -> str | None:
