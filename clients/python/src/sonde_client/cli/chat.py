@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from .. import ChatEvent, ChatReply, ChatRequest, SondeConnectionError, ToolCall
+from .. import (
+    ChatEvent,
+    ChatReply,
+    ChatRequest,
+    SondeConnectionError,
+    SondeProtocolError,
+    ToolCall,
+)
+from .._record import BadRecord
 from .interrupt import CANCEL_SECONDS
 from .output import as_json
 from .run import ANY_TIME, SondeRun
@@ -72,11 +81,18 @@ async def _streamed(run: SondeRun, told: _Told) -> ChatReply:
         elif event.type == "delta":
             told.delta(event.data)
         if event.type == "completed":
-            return ChatReply.read(event.data)
+            return _reply(event.data)
         if event.type == "error":
             # What the model had said is all there is.
-            return ChatReply.read({"status": "failed", "error": event.data})
+            return _reply({"status": "failed", "error": event.data})
     raise SondeConnectionError("the stream ended before the answer did")
+
+
+def _reply(data: object) -> ChatReply:
+    try:
+        return ChatReply.read(data)
+    except BadRecord:
+        raise SondeProtocolError("Sonde sent an event that cannot be read") from None
 
 
 def _request(run: SondeRun) -> ChatRequest:
@@ -105,15 +121,18 @@ class _Told:
         if not isinstance(event.data, dict):
             return
         if event.type == "tool_call":
-            self._call(ToolCall.read(event.data))
+            # One of another form is told of with the reply.
+            with suppress(BadRecord):
+                self._call(ToolCall.read(event.data))
         told = event.data.get("data")
         progress = told if isinstance(told, dict) else {}
         if event.type == "tool_progress" and progress.get("type") == "progress":
             self._run.output.live.progress(progress.get("data"))
 
-    def delta(self, delta: dict[str, Any]) -> None:
+    def delta(self, delta: Any) -> None:
         """A piece of the answer; each turn of the model is a part of its own."""
-        for part in delta.get("contents") or []:
+        parts = delta.get("contents") if isinstance(delta, dict) else None
+        for part in parts or []:
             if part.get("type") != "text" or not part.get("text"):
                 continue
             if part.get("index") != self._index:

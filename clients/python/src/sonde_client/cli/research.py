@@ -66,7 +66,7 @@ async def _followed(run: SondeRun) -> Invocation:
         if flags.stream and flags.json:
             output.write_json(asdict(event))
         elif flags.stream and event.type == "output_text":
-            output.write(event.data["text"])
+            output.write(_text(event.data))
     # Final already, but after a gap.
     return await run.sonde.wait(record, timeout=ANY_TIME)
 
@@ -86,6 +86,11 @@ def _arguments(run: SondeRun) -> dict[str, Any]:
         "deliverable_format": flags.deliverable_format,
     }
     return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _text(data: Any) -> str:
+    text = data.get("text") if isinstance(data, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def _unwritten(whole: str, written: str) -> str:
