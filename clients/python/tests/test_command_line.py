@@ -59,3 +59,10 @@ def test_a_piece_of_a_research_that_is_no_text_is_passed_over(tmp_path: Path) ->
     with answering(answers) as url:
         done = run([*RELAY, "--stream", "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert (done.stdout, done.returncode) == (b"All\n", 0)
+
+
+def test_refuses_a_file_that_cannot_be_looked_for(tmp_path: Path) -> None:
+    name = "x" * 1000
+    done = run([*RELAY, "--output", name, "Hello!"], tmp_path, {})
+    assert done.stderr.decode() == f'sonde: --output: "{name}" cannot be written\n'
+    assert (done.stdout, done.returncode) == (b"", 2)

@@ -84,11 +84,16 @@ def check_output(file: str | None) -> None:
     if file is None:
         return
     path = _path(file)
-    if not path.exists() and (file.endswith(("/", os.sep)) or not path.parent.is_dir()):
-        fault(f'--output: the folder of "{file}" does not exist')
-    if file and path.is_dir():
-        fault(f'--output: "{file}" is a folder')
-    if not file or not os.access(path if path.exists() else path.parent, os.W_OK):
+    try:
+        if not path.exists() and (file.endswith(("/", os.sep)) or not path.parent.is_dir()):
+            fault(f'--output: the folder of "{file}" does not exist')
+        if file and path.is_dir():
+            fault(f'--output: "{file}" is a folder')
+        writable = file and os.access(path if path.exists() else path.parent, os.W_OK)
+    except OSError:
+        # It must not even be looked for, or no file can have such a name.
+        writable = False
+    if not writable:
         fault(f'--output: "{file}" cannot be written')
 
 
