@@ -32,7 +32,7 @@ class Settings:
 
 def read_settings(flags: Flags) -> Settings:
     """Raises at the first fault, which never repeats the value."""
-    file = _env_file(Path("~/.env").expanduser())
+    file = _env_file()
 
     def get(name: str) -> str | None:
         return os.environ.get(name) or file.get(name) or None
@@ -53,10 +53,12 @@ def read_settings(flags: Flags) -> Settings:
     return Settings(model, get("LITELLM_MODEL") or "gpt-4o", sonde)
 
 
-def _env_file(path: Path) -> dict[str, str]:
+def _env_file() -> dict[str, str]:
     try:
-        return parse_env(path.read_bytes().decode("utf-8-sig", errors="replace"))
-    except OSError:
+        file = Path.home() / ".env"
+        return parse_env(file.read_bytes().decode("utf-8-sig", errors="replace"))
+    except (OSError, RuntimeError):
+        # There may be no file, or no home: a user of a container need not have one.
         return {}
 
 
