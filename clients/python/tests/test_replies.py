@@ -21,7 +21,9 @@ def reply(status: int, body: str = "", **headers: str) -> Reply:
     return Reply(Head(status, given), body.encode())
 
 
-@pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "١"])
+@pytest.mark.parametrize(
+    "value", ["", "soon", "-1", "1.5", "١", "Mon, 01 Jan 99999999999 00:00:00 GMT"]
+)
 def test_a_retry_after_that_cannot_be_read_is_none(value: str) -> None:
     assert reply(503, retry_after=value).retry_after is None
 

@@ -42,7 +42,7 @@ class Reply:
             return float(value)
         try:
             at = parsedate_to_datetime(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         if at.tzinfo is None:
             at = at.replace(tzinfo=timezone.utc)
