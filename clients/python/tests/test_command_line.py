@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
 from .support.answers import answering, stream
-from .support.command import run
+from .support.command import command, environment, run
 
 RELAY = ["--target", "relay"]
 CHAT = [*RELAY, "--auto-tool-call"]
@@ -66,3 +70,39 @@ def test_refuses_a_file_that_cannot_be_looked_for(tmp_path: Path) -> None:
     done = run([*RELAY, "--output", name, "Hello!"], tmp_path, {})
     assert done.stderr.decode() == f'sonde: --output: "{name}" cannot be written\n'
     assert (done.stdout, done.returncode) == (b"", 2)
+
+
+def test_the_answer_is_printed_though_nobody_hears_what_is_said_of_it(tmp_path: Path) -> None:
+    record = {"invocation_id": "inv_1", "status": "completed", "output_text": "All"}
+    with (
+        answering({"POST /api/v1/tool-invocations": (200, record)}) as url,
+        subprocess.Popen(
+            command([*RELAY, "Hello!"]),
+            env=environment(tmp_path, {"RELAY_BASE_URL": url}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process,
+    ):
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stderr.close()
+        assert process.stdout.read() == b"All\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(("closed", "heard"), [(">&-", b""), ("2>&-", b"All\n")])
+def test_runs_with_a_closed_stream(closed: str, heard: bytes, tmp_path: Path) -> None:
+    record = {"invocation_id": "inv_1", "status": "completed", "output_text": "All"}
+    with answering({"POST /api/v1/tool-invocations": (200, record)}) as url:
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$@" {closed}', "sh", *command([*RELAY, "Hello!"])],
+            env=environment(tmp_path, {"RELAY_BASE_URL": url}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+    assert b"Traceback" not in done.stderr
+    assert (done.stdout, done.returncode) == (heard, 0)

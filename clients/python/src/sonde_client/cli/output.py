@@ -14,10 +14,17 @@ from .live import Live
 
 def prepare_streams() -> None:
     """Pipes get UTF-8; a terminal its own encoding, and `?` for what it lacks."""
+    # One that was closed is not there at all.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(  # type: ignore[union-attr]
             encoding=None if stream.isatty() else "utf-8", errors="replace", newline="\n"
         )
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8", errors="replace")
 
 
 def as_json(value: object) -> str:
@@ -56,7 +63,11 @@ class Output:
             # The answer and what is said of it are on the same terminal.
             sys.stderr.write("\n")
             self._in_a_line = False
-        self._print(sys.stderr, f"{line}\n")
+        try:
+            self._print(sys.stderr, f"{line}\n")
+        except BrokenPipeError:
+            # Nobody hears it any more; the answer may still be wanted.
+            sys.stderr = _nowhere()
 
     def finish(self) -> bool:
         """The answer is whole. False: it could not be written to its file, and is printed."""
