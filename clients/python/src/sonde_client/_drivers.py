@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from typing import Any, Generic
@@ -15,6 +16,8 @@ from .errors import SondeConnectionError, SondeError, SondeProtocolError, SondeT
 
 # Shorter than the 5 s after which Node.js closes a connection that nothing comes over.
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=3)
+# What the other side says of TLS after the handshake comes as it is from an async connection.
+_FAILURES = (httpx.HTTPError, ssl.SSLError)
 
 
 class _Steps(Generic[T]):
@@ -164,7 +167,7 @@ class _SyncReply:
             self._response = self._http.send(
                 _httpx_request(self._http, command), stream=True, follow_redirects=False
             )
-        except httpx.HTTPError as error:
+        except _FAILURES as error:
             raise _in_our_words(error, self._name) from None
         self._chunks = self._response.iter_bytes()
         return _head(self._response)
@@ -172,7 +175,7 @@ class _SyncReply:
     def read(self) -> bytes:
         try:
             return next(self._chunks, b"")
-        except httpx.HTTPError as error:
+        except _FAILURES as error:
             raise _in_our_words(error, self._name) from None
 
     def close(self) -> None:
@@ -196,7 +199,7 @@ class _AsyncReply:
             self._response = await self._http.send(
                 _httpx_request(self._http, command), stream=True, follow_redirects=False
             )
-        except httpx.HTTPError as error:
+        except _FAILURES as error:
             raise _in_our_words(error, self._name) from None
         self._chunks = self._response.aiter_bytes()
         return _head(self._response)
@@ -204,7 +207,7 @@ class _AsyncReply:
     async def read(self) -> bytes:
         try:
             return await anext(self._chunks, b"")
-        except httpx.HTTPError as error:
+        except _FAILURES as error:
             raise _in_our_words(error, self._name) from None
 
     async def close(self) -> None:
@@ -231,7 +234,7 @@ def _head(response: httpx.Response) -> Head:
     return Head(response.status_code, {k.lower(): v for k, v in response.headers.items()})
 
 
-def _in_our_words(error: httpx.HTTPError, name: str) -> SondeError:
+def _in_our_words(error: Exception, name: str) -> SondeError:
     # The words of httpx may name the host.
     if isinstance(error, httpx.TimeoutException):
         return SondeTimeoutError(f"{name} did not answer in time")
