@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from .support.answers import answering, stream
 from .support.command import command, environment, run
+from .support.until import until
 
 RELAY = ["--target", "relay"]
 CHAT = [*RELAY, "--auto-tool-call"]
@@ -106,3 +108,34 @@ def test_runs_with_a_closed_stream(closed: str, heard: bytes, tmp_path: Path) ->
         )
     assert b"Traceback" not in done.stderr
     assert (done.stdout, done.returncode) == (heard, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_ends_by_ctrl_c_while_a_name_is_still_looked_up(tmp_path: Path) -> None:
+    program = (
+        "import os, socket, sys, threading\n"
+        "def look_up(*_, **__):\n"
+        "    os.write(2, b'looked up\\n')\n"
+        "    threading.Event().wait()\n"
+        "socket.getaddrinfo = look_up\n"
+        "from sonde_client.cli import main\n"
+        "sys.exit(main(['Hello!']))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment(tmp_path, {"LITELLM_BASE_URL": "https://model.example"}),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"looked up\n"
+
+        def ended() -> bool:
+            process.send_signal(signal.SIGINT)
+            return process.poll() is not None
+
+        try:
+            until(ended)
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGINT

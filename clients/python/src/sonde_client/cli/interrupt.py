@@ -38,6 +38,10 @@ class Interrupt:
         except Exception:
             self._output.say("sonde: it could not be cancelled, and goes on")
 
+    def over(self) -> None:
+        """From here on Ctrl-C ends the program: a name that is still looked up would hold it."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     def _pressed(self) -> None:
         can_ask = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
         if self.cancel is None or not can_ask or self._asking:

@@ -60,6 +60,7 @@ async def _run(flags: Flags, prompt: str, settings: Settings) -> int:
     interrupt = Interrupt(output)
     output.live.start()
     async with AsyncExitStack() as stack:
+        stack.callback(interrupt.over)
         common = (flags, prompt, output, interrupt)
         if settings.sonde is not None:
             sonde = await stack.enter_async_context(
