@@ -99,7 +99,7 @@ def create_response_with_tool_calling(
         asked = _without_nulls(asked)
         record = yield from _research(sonde, sonde_driver, asked, on_invocation, deadline)
         succeeded = record is not None and record.status in ("completed", "incomplete")
-        summary = (record.output_text or "") if record and succeeded else RESEARCH_FAILED
+        summary = (record.output_text if record and succeeded else None) or RESEARCH_FAILED
 
     output = {"type": "function_call_output", "call_id": call_id, "output": summary}
     last: ModelResponse | None = None
