@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class AsyncSondeClient:
-    """Sonde, from Python: use it in a ``async with`` statement, or ``close`` it.
+    """Sonde, from Python: use it in an ``async with`` statement, or ``close`` it.
 
     ``base_url`` may have a path prefix; plain http only to this machine. ``api_key`` is sent to
     Sonde alone. ``timeout``: seconds for calls that are answered at once. ``max_retries``: how

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class AsyncModelClient:
-    """An OpenAI-compatible model endpoint, without Sonde: use it in a ``async with`` statement.
+    """An OpenAI-compatible model endpoint, without Sonde: use it in an ``async with`` statement.
 
     ``base_url``: its root, or its URL that ends in `/v1`. ``api_key`` is sent to it alone; Sonde
     never gets to know it. What may have been paid for is never sent again: a request is repeated
