@@ -196,10 +196,12 @@ class _AsyncReply:
     async def open(self, command: Open) -> Head:
         await self.close()
         try:
-            self._response = await self._http.send(
-                _httpx_request(self._http, command), stream=True, follow_redirects=False
-            )
-        except _FAILURES as error:
+            # The limits of httpx are for each of its steps alone.
+            with anyio.fail_after(command.timeout):
+                self._response = await self._http.send(
+                    _httpx_request(self._http, command), stream=True, follow_redirects=False
+                )
+        except (*_FAILURES, TimeoutError) as error:
             raise _in_our_words(error, self._name) from None
         self._chunks = self._response.aiter_bytes()
         return _head(self._response)
@@ -236,7 +238,7 @@ def _head(response: httpx.Response) -> Head:
 
 def _in_our_words(error: Exception, name: str) -> SondeError:
     # The words of httpx may name the host.
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, (httpx.TimeoutException, TimeoutError)):
         return SondeTimeoutError(f"{name} did not answer in time")
     if isinstance(error, httpx.LocalProtocolError):
         return SondeProtocolError(f"what {name} said cannot be sent back to it")
