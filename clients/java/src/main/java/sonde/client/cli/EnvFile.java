@@ -3,6 +3,7 @@ package sonde.client.cli;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,11 +18,11 @@ final class EnvFile {
 
     private EnvFile() {}
 
-    /** Empty if there is none, or none that can be read. */
-    static Map<String, String> read(Path path) {
+    /** Empty if there is none in that folder, or none that can be read; the locale may lack the folder's name. */
+    static Map<String, String> read(String folder) {
         try {
-            return parse(new String(Files.readAllBytes(path), StandardCharsets.UTF_8));
-        } catch (IOException e) {
+            return parse(new String(Files.readAllBytes(Path.of(folder, ".env")), StandardCharsets.UTF_8));
+        } catch (IOException | InvalidPathException e) {
             return Map.of();
         }
     }

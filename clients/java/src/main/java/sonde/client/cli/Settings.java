@@ -1,6 +1,5 @@
 package sonde.client.cli;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import sonde.client.ModelClient;
@@ -14,13 +13,14 @@ final class Settings {
 
     Settings(Map<String, String> environment) {
         this.environment = environment;
-        this.file = EnvFile.read(Path.of(home(environment), ".env"));
+        this.file = EnvFile.read(home(environment));
     }
 
     /** As a shell has it: what Java has comes from the list of users. */
     private static String home(Map<String, String> environment) {
-        String own = System.getProperty("user.home");
-        return Terminal.IS_WINDOWS ? own : environment.getOrDefault("HOME", own);
+        String home = environment.getOrDefault("HOME", "");
+        // An empty name would be the folder that the command is run in, whose settings are somebody else's.
+        return Terminal.IS_WINDOWS || home.isEmpty() ? System.getProperty("user.home") : home;
     }
 
     /** Null if the run does not need it. */

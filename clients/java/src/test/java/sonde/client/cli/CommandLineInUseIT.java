@@ -104,6 +104,23 @@ class CommandLineInUseIT {
         answers(korean().run(List.of("--target=relay", "-"), bytes));
     }
 
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void runsInAHomeThatTheLocaleLacks() throws Exception {
+        Map<String, String> settings =
+                Map.of("LC_ALL", "C", "HOME", "/home/홍길동", "RELAY_BASE_URL", stand.url("relay"));
+        answers(new CommandLine(home, settings).run(List.of("--target", "relay", QUESTION), new byte[0]));
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void readsNoSettingsOfTheFolderItIsRunIn() throws Exception {
+        Files.writeString(home.resolve(".env"), "LITELLM_BASE_URL=ftp://elsewhere");
+        CommandLine.Result result =
+                new CommandLine(home, Map.of("HOME", ""), "-Duser.home=/nowhere").run(List.of("Hello"), new byte[0]);
+        assertEquals("sonde: LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1\n", result.stderr());
+    }
+
     private CommandLine korean() {
         Map<String, String> settings = Map.of("LC_ALL", "C", "RELAY_BASE_URL", stand.url("relay"));
         return new CommandLine(home, settings, "-Dfile.encoding=MS949");
