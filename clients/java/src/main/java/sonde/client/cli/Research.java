@@ -81,8 +81,9 @@ final class Research {
     }
 
     /** What a stream has not brought; after a gap all of it is said again. */
-    private static String unwritten(String whole, String written) {
-        return whole.startsWith(written) ? whole.substring(written.length()) : "\n\n" + whole;
+    static String unwritten(String whole, String written) {
+        if (whole.startsWith(written)) return whole.substring(written.length());
+        return whole.isEmpty() ? "" : "\n\n" + whole;
     }
 
     private static String fault(Invocation invocation) {
