@@ -58,9 +58,24 @@ final class Backoff {
 
     /** What the endpoint asks for, else 0.5 s, 1 s, 2 s … 8 s, each less a random part, so that clients spread. */
     static Duration delay(int tries, SondeException e) {
-        if (e instanceof SondeApiException error && error.retryAfter() != null) return error.retryAfter();
+        Duration asked = asked(e);
+        if (asked != null) return asked;
         long most = Math.min(LONGEST_MS, FIRST_MS << Math.min(tries, 10));
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
+    }
+
+    /**
+     * For who asks again and again: at once after the first failure, then later and later. Never sooner than the endpoint
+     * asks for, nor much sooner than without that: it may always ask for no time at all.
+     */
+    static Duration again(int failures, SondeException e) {
+        Duration asked = asked(e);
+        Duration own = failures == 0 ? Duration.ZERO : delay(failures - 1, null);
+        return asked == null || asked.compareTo(own) < 0 ? own : asked;
+    }
+
+    private static Duration asked(SondeException e) {
+        return e instanceof SondeApiException error ? error.retryAfter() : null;
     }
 
     static void sleep(Duration delay) {

@@ -92,9 +92,7 @@ final class FollowedEvents<E> implements EventStream.Source<E> {
     private void reconnect(SondeException cause) {
         if (frames != null) frames.close();
         frames = null;
-        boolean asked = cause instanceof SondeApiException error && error.retryAfter() != null;
-        Duration delay = failures == 0 && !asked ? Duration.ZERO : Backoff.delay(Math.max(0, failures - 1), cause);
-        failures++;
+        Duration delay = Backoff.again(failures++, cause);
         if (patience.left().compareTo(delay) <= 0)
             throw new SondeConnectionException("no events for " + Seconds.of(options.giveUpAfter())
                     + " s; what they tell of goes on");

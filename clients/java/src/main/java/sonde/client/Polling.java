@@ -45,9 +45,7 @@ final class Polling {
                 if (!Backoff.isPassing(e)) throw e;
                 if (deadline.isOver()) break;
                 if (patience.isOver()) throw e;
-                boolean asked = e instanceof SondeApiException error && error.retryAfter() != null;
-                delay = failures == 0 && !asked ? Duration.ZERO : Backoff.delay(Math.max(0, failures - 1), e);
-                failures++;
+                delay = Backoff.again(failures++, e);
             }
             Duration left = deadline.left();
             Backoff.sleep(delay.compareTo(left) < 0 ? delay : left);

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -108,6 +109,16 @@ class SafetyTest {
         assertEquals(Duration.ZERO, Errors.retryAfter("Sat, 01 Jan 2000 00:00:00 GMT"));
         assertEquals(null, Errors.retryAfter("soon"));
         assertEquals(null, Errors.retryAfter("-1"));
+    }
+
+    @Test
+    void doesNotAskAgainAndAgainWithoutAPauseWhereNoneIsAskedFor() {
+        SondeApiException now = new SondeApiException(503, "c", "m", List.of(), null, Duration.ZERO);
+        assertEquals(Duration.ZERO, Backoff.again(0, now));
+        assertTrue(Backoff.again(1, now).compareTo(Duration.ofMillis(250)) >= 0);
+        SondeApiException later = new SondeApiException(503, "c", "m", List.of(), null, Duration.ofSeconds(30));
+        assertEquals(Duration.ofSeconds(30), Backoff.again(0, later));
+        assertEquals(Duration.ofSeconds(30), Backoff.again(9, later));
     }
 
     @Test
