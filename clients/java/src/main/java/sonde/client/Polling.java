@@ -44,12 +44,19 @@ final class Polling {
             } catch (SondeException e) {
                 if (!Backoff.isPassing(e)) throw e;
                 if (deadline.isOver()) break;
-                if (patience.isOver()) throw e;
+                if (patience.isOver()) throw gone(e);
                 delay = Backoff.again(failures++, e);
             }
             Duration left = deadline.left();
             Backoff.sleep(delay.compareTo(left) < 0 ? delay : left);
         }
         throw new SondeTimeoutException("not ended within " + Seconds.of(timeout) + " s; the work goes on");
+    }
+
+    /** The time of one request is not the time of the call, which is not over. */
+    private static SondeException gone(SondeException e) {
+        if (!(e instanceof SondeTimeoutException)) return e;
+        return new SondeConnectionException(
+                "no reply for " + Seconds.of(GIVE_UP_AFTER) + " s; what is waited for goes on");
     }
 }
