@@ -73,8 +73,7 @@ public final class Main {
         worker.setDaemon(true);
         run.output().start();
         worker.start();
-        boolean ownLimit = run.model() != null && run.sonde() != null;
-        Duration limit = ownLimit ? run.flags().timeout().plus(GRACE) : run.flags().timeout();
+        Duration limit = hasOwnLimit(run) ? run.flags().timeout().plus(GRACE) : run.flags().timeout();
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -83,6 +82,11 @@ public final class Main {
             if (e.getCause() instanceof SondeException failure) return failed(run, failure);
             throw new IllegalStateException(e.getCause());
         }
+    }
+
+    /** Whether the run ends by itself when its time is over. */
+    private static boolean hasOwnLimit(Run run) {
+        return run.model() != null && run.sonde() != null;
     }
 
     private static void work(Run run, CompletableFuture<Integer> answer) {
@@ -104,7 +108,8 @@ public final class Main {
     }
 
     private static int failed(Run run, SondeException failure) {
-        if (failure instanceof SondeTimeoutException) return late(run);
+        // Any other time-out is that of a connection which has gone silent.
+        if (failure instanceof SondeTimeoutException && hasOwnLimit(run)) return late(run);
         StringBuilder line = new StringBuilder("sonde: ").append(failure.getMessage());
         if (failure instanceof SondeApiException error) {
             line.append(" (code ").append(error.code());
