@@ -28,7 +28,7 @@ final class Backoff {
             boolean allows(SondeException e) {
                 return e instanceof SondeApiException error
                         && (error.status() == 429 || error.status() == 503)
-                        && !error.code().equals(SondeApiException.NO_CODE)
+                        && error.problem
                         && error.retryAfter() != null;
             }
         },

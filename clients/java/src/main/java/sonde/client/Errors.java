@@ -14,6 +14,9 @@ import java.util.stream.StreamSupport;
 
 /** Reads errors out of replies: problems as RFC 9457 has them, errors as OpenAI has them, anything else. */
 final class Errors {
+    /** The code of an error that says no code of its own. */
+    private static final String NO_CODE = "http_error";
+
     private Errors() {}
 
     static SondeApiException api(Reply response, byte[] body, String apiKey) {
@@ -21,7 +24,7 @@ final class Errors {
         JsonNode openAi = said.path("error");
         boolean problem = response.header("content-type").startsWith("application/problem+json");
         String words = inWords(response.status());
-        String code = SondeApiException.NO_CODE;
+        String code = NO_CODE;
         String message = words;
         String requestId = null;
         List<FieldError> errors = List.of();
@@ -38,7 +41,13 @@ final class Errors {
         if (apiKey != null) message = message.replace(apiKey, "…");
         if (requestId == null) requestId = response.requestId();
         return new SondeApiException(
-                response.status(), code, message, errors, requestId, retryAfter(response.header("retry-after")));
+                response.status(),
+                code,
+                message,
+                errors,
+                requestId,
+                retryAfter(response.header("retry-after")),
+                problem);
     }
 
     static SondeProtocolException protocol(String what, Reply response) {

@@ -5,9 +5,6 @@ import java.util.List;
 
 /** An HTTP error, in the words of the endpoint. */
 public final class SondeApiException extends SondeException {
-    /** The code of an error that says no code of its own. */
-    static final String NO_CODE = "http_error";
-
     private static final long serialVersionUID = 1L;
 
     private final int status;
@@ -15,15 +12,24 @@ public final class SondeApiException extends SondeException {
     private final transient List<FieldError> errors;
     private final String requestId;
     private final Duration retryAfter;
+    /** Whether it is a problem as RFC 9457 has it: that is how Sonde says it, and hardly anyone in front of it. */
+    final boolean problem;
 
     SondeApiException(
-            int status, String code, String message, List<FieldError> errors, String requestId, Duration retryAfter) {
+            int status,
+            String code,
+            String message,
+            List<FieldError> errors,
+            String requestId,
+            Duration retryAfter,
+            boolean problem) {
         super(message);
         this.status = status;
         this.code = code;
         this.errors = List.copyOf(errors);
         this.requestId = requestId;
         this.retryAfter = retryAfter;
+        this.problem = problem;
     }
 
     /** @return the HTTP status, 400 or more */

@@ -63,6 +63,24 @@ class SafetyTest {
     }
 
     @Test
+    void doesNotSendAChatAgainThatAnotherThanSondeRefuses() {
+        AtomicInteger asked = new AtomicInteger();
+        server.createContext("/api", exchange -> {
+            asked.incrementAndGet();
+            byte[] bytes = "{\"error\":{\"code\":\"busy\"}}".getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.getResponseHeaders().add("Retry-After", "0");
+            exchange.sendResponseHeaders(503, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        SondeClient sonde = SondeClient.builder().baseUrl(url).build();
+        SondeApiException fault = assertThrows(SondeApiException.class, () -> sonde.chat("Hello"));
+        assertEquals("busy", fault.code());
+        assertEquals(1, asked.get());
+    }
+
+    @Test
     void saysNoTokenInWhatIsLogged() {
         String record = "{\"invocation_id\":\"inv_1\",\"tool_name\":\"t\",\"status\":\"queued\"}";
         answer("/api", 200, record, new AtomicInteger());
@@ -113,10 +131,10 @@ class SafetyTest {
 
     @Test
     void doesNotAskAgainAndAgainWithoutAPauseWhereNoneIsAskedFor() {
-        SondeApiException now = new SondeApiException(503, "c", "m", List.of(), null, Duration.ZERO);
+        SondeApiException now = new SondeApiException(503, "c", "m", List.of(), null, Duration.ZERO, true);
         assertEquals(Duration.ZERO, Backoff.again(0, now));
         assertTrue(Backoff.again(1, now).compareTo(Duration.ofMillis(250)) >= 0);
-        SondeApiException later = new SondeApiException(503, "c", "m", List.of(), null, Duration.ofSeconds(30));
+        SondeApiException later = new SondeApiException(503, "c", "m", List.of(), null, Duration.ofSeconds(30), true);
         assertEquals(Duration.ofSeconds(30), Backoff.again(0, later));
         assertEquals(Duration.ofSeconds(30), Backoff.again(9, later));
     }
