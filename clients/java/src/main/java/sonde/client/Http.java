@@ -122,14 +122,19 @@ final class Http {
         try {
             return Reply.of(reply.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
-            reply.cancel(true);
+            abandon(reply);
             throw timedOut();
         } catch (InterruptedException e) {
-            reply.cancel(true);
+            abandon(reply);
             throw Backoff.interrupted();
         } catch (ExecutionException e) {
             throw broken(e.getCause());
         }
+    }
+
+    /** Closes the connection, also if the reply has just come: nobody would read it. */
+    private static void abandon(CompletableFuture<HttpResponse<Flow.Publisher<List<ByteBuffer>>>> reply) {
+        if (!reply.cancel(true)) reply.thenAccept(response -> Reply.of(response).body().close());
     }
 
     private byte[] body(Reply response, Deadline deadline) {
