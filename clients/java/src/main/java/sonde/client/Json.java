@@ -47,9 +47,17 @@ final class Json {
         }
     }
 
-    /** Any value as a tree; a caller's own records in snake_case, keys of maps as they are. */
+    /**
+     * Any value as a tree; a caller's own records in snake_case, keys of maps as they are.
+     *
+     * @throws SondeUsageException if Jackson cannot write it; that does not repeat what Jackson says, which may have the value
+     */
     static JsonNode tree(Object value) {
-        return MAPPER.valueToTree(value);
+        try {
+            return MAPPER.valueToTree(value);
+        } catch (IllegalArgumentException e) {
+            throw new SondeUsageException(value.getClass().getName() + " has something that cannot be written as JSON");
+        }
     }
 
     static String write(JsonNode node) {

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -78,6 +79,13 @@ class SafetyTest {
         SondeApiException fault = assertThrows(SondeApiException.class, () -> sonde.chat("Hello"));
         assertEquals("busy", fault.code());
         assertEquals(1, asked.get());
+    }
+
+    @Test
+    void refusesArgumentsThatCannotBeWritten() {
+        SondeClient sonde = SondeClient.builder().baseUrl(url).build();
+        Map<String, Object> arguments = Map.of("research_question", new Object());
+        assertThrows(SondeUsageException.class, () -> sonde.submit("deep_research", arguments));
     }
 
     @Test
