@@ -6,4 +6,10 @@ package sonde.client;
  * @param callId of {@link RequiredAction.Question}
  * @param answer in words
  */
-public record Answer(String callId, String answer) {}
+public record Answer(String callId, String answer) {
+    /** Without the answer: safe to log. */
+    @Override
+    public String toString() {
+        return "Answer[" + callId + "]";
+    }
+}

@@ -26,4 +26,10 @@ public record ChatEvent(String id, String type, JsonNode data) {
     public ChatReply reply() {
         return "completed".equals(type) ? Errors.converted(data, ChatReply.class) : null;
     }
+
+    /** Without the data, which may have a token in it, and what was said: safe to log. */
+    @Override
+    public String toString() {
+        return "ChatEvent[" + id + ", " + type + "]";
+    }
 }

@@ -37,4 +37,10 @@ public record CompletionOptions(String systemPrompt, List<String> context, Durat
     public CompletionOptions timeout(Duration timeout) {
         return new CompletionOptions(systemPrompt, context, timeout);
     }
+
+    /** Without the system prompt and the context: safe to log. */
+    @Override
+    public String toString() {
+        return "CompletionOptions[timeout=" + timeout + "]";
+    }
 }

@@ -6,4 +6,10 @@ package sonde.client;
  * @param title up to 1,000 characters
  * @param text up to 1,000,000 characters
  */
-public record Document(String title, String text) {}
+public record Document(String title, String text) {
+    /** Without its text: safe to log. */
+    @Override
+    public String toString() {
+        return "Document[" + title + "]";
+    }
+}

@@ -17,4 +17,10 @@ public record InvocationEvent(String id, String type, String invocationId, Strin
     public String text() {
         return "output_text".equals(type) ? data.path("text").asText("") : "";
     }
+
+    /** Without the data: safe to log. */
+    @Override
+    public String toString() {
+        return "InvocationEvent[" + id + ", " + type + ", " + invocationId + ", " + status + "]";
+    }
 }

@@ -64,4 +64,11 @@ public record InvokeOptions(
     public InvokeOptions stream(boolean stream) {
         return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
     }
+
+    /** Without the webhook, which may have a token in it: safe to log. */
+    @Override
+    public String toString() {
+        return "InvokeOptions[" + idempotencyKey + ", timeout=" + timeout + ", waitAtMost=" + waitAtMost
+                + ", priority=" + priority + ", stream=" + stream + "]";
+    }
 }

@@ -50,7 +50,7 @@ final class Json {
     /**
      * Any value as a tree; a caller's own records in snake_case, keys of maps as they are.
      *
-     * @throws SondeUsageException if Jackson cannot write it; that does not repeat what Jackson says, which may have the value
+     * @throws SondeUsageException if Jackson cannot write it; what Jackson says is not repeated, it may have the value
      */
     static JsonNode tree(Object value) {
         try {

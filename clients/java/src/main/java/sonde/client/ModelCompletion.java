@@ -9,4 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param content the answer; empty if there is none
  * @param completion the raw completion object
  */
-public record ModelCompletion(String id, String content, JsonNode completion) {}
+public record ModelCompletion(String id, String content, JsonNode completion) {
+    /** Without the answer: safe to log. */
+    @Override
+    public String toString() {
+        return "ModelCompletion[" + id + "]";
+    }
+}

@@ -16,4 +16,10 @@ public record ModelResponse(String id, String status, String outputText, JsonNod
     public boolean isFinal() {
         return !"queued".equals(status) && !"in_progress".equals(status);
     }
+
+    /** Without the answer: safe to log. */
+    @Override
+    public String toString() {
+        return "ModelResponse[" + id + ", " + status + "]";
+    }
 }

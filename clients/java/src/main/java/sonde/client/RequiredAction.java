@@ -17,7 +17,13 @@ public record RequiredAction(List<Approval> approvals, List<Question> questions)
      * @param toolName the tool
      * @param arguments as the model chose them
      */
-    public record Approval(String callId, String toolName, JsonNode arguments) {}
+    public record Approval(String callId, String toolName, JsonNode arguments) {
+        /** Without the arguments: safe to log. */
+        @Override
+        public String toString() {
+            return "Approval[" + callId + ", " + toolName + "]";
+        }
+    }
 
     /**
      * A question to the user.
@@ -25,5 +31,11 @@ public record RequiredAction(List<Approval> approvals, List<Question> questions)
      * @param callId names it
      * @param question in words
      */
-    public record Question(String callId, String question) {}
+    public record Question(String callId, String question) {
+        /** Without the question: safe to log. */
+        @Override
+        public String toString() {
+            return "Question[" + callId + "]";
+        }
+    }
 }

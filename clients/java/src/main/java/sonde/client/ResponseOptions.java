@@ -56,4 +56,10 @@ public record ResponseOptions(
     public ResponseOptions timeout(Duration timeout) {
         return new ResponseOptions(background, webSearch, instructions, context, timeout);
     }
+
+    /** Without the instructions and the context: safe to log. */
+    @Override
+    public String toString() {
+        return "ResponseOptions[background=" + background + ", webSearch=" + webSearch + ", timeout=" + timeout + "]";
+    }
 }

@@ -68,4 +68,10 @@ public record ToolCallingOptions(
     public ToolCallingOptions timeout(Duration timeout) {
         return new ToolCallingOptions(sonde, systemPrompt, context, deliverableFormat, onInvocation, timeout);
     }
+
+    /** Without the system prompt and the context: safe to log. */
+    @Override
+    public String toString() {
+        return "ToolCallingOptions[deliverableFormat=" + deliverableFormat + ", timeout=" + timeout + "]";
+    }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -96,6 +97,27 @@ class SafetyTest {
         assertEquals("ivt_secret", read.invocationToken());
         assertEquals("Invocation[inv_1, t, queued]", read.toString());
         assertFalse(Ref.of("inv_1", "ivt_secret").toString().contains("secret"));
+    }
+
+    @Test
+    void saysNothingOfAnEventOrAnAnswerInWhatIsLogged() {
+        JsonNode data = Json.tree(Map.of("invocation_token", "ivt_secret"));
+        assertEquals("ChatEvent[7, tool_call]", new ChatEvent("7", "tool_call", data).toString());
+        assertEquals(
+                "InvocationEvent[7, status, inv_1, running]",
+                new InvocationEvent("7", "status", "inv_1", "running", data).toString());
+        assertEquals(
+                "ModelResponse[resp_1, completed]",
+                new ModelResponse("resp_1", "completed", "secret", data).toString());
+        assertEquals("ModelCompletion[c_1]", new ModelCompletion("c_1", "secret", data).toString());
+        assertEquals("Approval[call_1, t]", new RequiredAction.Approval("call_1", "t", data).toString());
+        assertEquals("Question[call_1]", new RequiredAction.Question("call_1", "secret").toString());
+        assertEquals("Answer[call_1]", new Answer("call_1", "secret").toString());
+        assertEquals("Document[d]", new Document("d", "secret").toString());
+        assertFalse(ToolCallingOptions.with(null).systemPrompt("secret").toString().contains("secret"));
+        assertFalse(ResponseOptions.DEFAULT.instructions("secret").toString().contains("secret"));
+        assertFalse(CompletionOptions.DEFAULT.systemPrompt("secret").toString().contains("secret"));
+        assertFalse(InvokeOptions.DEFAULT.webhook("https://a.example/?t=secret").toString().contains("secret"));
     }
 
     @Test
