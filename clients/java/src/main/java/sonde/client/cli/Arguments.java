@@ -16,14 +16,28 @@ final class Arguments {
     /** Where the locale is not UTF-8, Java replaces what is beyond ASCII; Linux still has the bytes. */
     static List<String> of(String[] arguments) {
         List<String> given = List.of(arguments);
-        boolean whole = given.stream().allMatch(argument -> argument.chars().allMatch(c -> c < 0x80));
-        if (whole || !Files.isReadable(COMMAND_LINE)) return given;
+        if (given.stream().allMatch(Arguments::isAscii) || !Files.isReadable(COMMAND_LINE)) return given;
         try {
-            List<String> line = split(Files.readAllBytes(COMMAND_LINE));
-            return line.size() < given.size() ? given : line.subList(line.size() - given.size(), line.size());
+            return meant(given, split(Files.readAllBytes(COMMAND_LINE)));
         } catch (IOException e) {
             return given;
         }
+    }
+
+    /** The end of the line, unless that is in the locale's encoding, or is no line of these arguments. */
+    static List<String> meant(List<String> given, List<String> line) {
+        if (line.size() < given.size()) return given;
+        List<String> end = line.subList(line.size() - given.size(), line.size());
+        for (int i = 0; i < end.size(); i++) {
+            if (end.get(i).indexOf('\uFFFD') >= 0) return given;
+            boolean same = isAscii(given.get(i)) ? end.get(i).equals(given.get(i)) : !isAscii(end.get(i));
+            if (!same) return given;
+        }
+        return end;
+    }
+
+    private static boolean isAscii(String argument) {
+        return argument.chars().allMatch(c -> c < 0x80);
     }
 
     /** Each argument ends in a NUL. */

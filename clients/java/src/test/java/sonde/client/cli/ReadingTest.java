@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,17 @@ class ReadingTest {
         assertEquals(TEXT, Input.decode(("\uFEFF" + TEXT).getBytes(StandardCharsets.UTF_16LE)));
         assertEquals(TEXT, Input.decode(("\uFEFF" + TEXT).getBytes(StandardCharsets.UTF_16BE)));
         assertEquals(TEXT, Input.decode(TEXT.getBytes(Charset.forName("x-windows-949"))));
+    }
+
+    @Test
+    void takesArgumentsFromTheCommandLineOnlyIfItHasThem() {
+        List<String> given = List.of("--json", "\uFFFD\uFFFD");
+        assertEquals(List.of("--json", TEXT), Arguments.meant(given, List.of("java", "--json", TEXT)));
+        assertEquals(given, Arguments.meant(given, List.of("java", "@file")));
+        assertEquals(given, Arguments.meant(given, List.of("java", "--stream", TEXT)));
+        List<String> korean = List.of(TEXT);
+        assertEquals(korean, Arguments.meant(korean, List.of("java", "\uFFFD\uFFFD")));
+        assertEquals(korean, Arguments.meant(korean, List.of()));
     }
 
     @Test
