@@ -58,7 +58,7 @@ final class Interrupt {
             if (ending) return;
             boolean ask = canAsk && cancel != null && !asking;
             ending = !ask;
-            asking = ask;
+            asking |= ask;
         }
         if (ending || agreed()) end();
     }

@@ -74,7 +74,8 @@ final class Output {
     /** A question on standard error, also when nothing else is said any more. */
     synchronized void ask(String question) {
         clear();
-        send(stderr, question);
+        send(stderr, (midLine ? "\n" : "") + question);
+        midLine = false;
     }
 
     synchronized void draw(String line) {
