@@ -85,7 +85,7 @@ final class ToolCalling {
         return usable && invocation.outputText() != null ? invocation.outputText() : FAILED;
     }
 
-    /** The last turn; null if it failed: what was paid for is not lost with it. */
+    /** The last turn; null if it failed, or has nothing to say: what was paid for is not lost with it. */
     private ModelResponse answered(String previous, String callId, String output) {
         ObjectNode body = model.body().put("previous_response_id", previous);
         body.putArray("input")
@@ -94,7 +94,8 @@ final class ToolCalling {
                 .put("call_id", callId)
                 .put("output", output);
         try {
-            return turn(body);
+            ModelResponse last = turn(body);
+            return last.outputText().isBlank() ? null : last;
         } catch (SondeException e) {
             return null;
         }

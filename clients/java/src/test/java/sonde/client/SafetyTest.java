@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -69,12 +70,8 @@ class SafetyTest {
         AtomicInteger asked = new AtomicInteger();
         server.createContext("/api", exchange -> {
             asked.incrementAndGet();
-            byte[] bytes = "{\"error\":{\"code\":\"busy\"}}".getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
             exchange.getResponseHeaders().add("Retry-After", "0");
-            exchange.sendResponseHeaders(503, bytes.length);
-            exchange.getResponseBody().write(bytes);
-            exchange.close();
+            send(exchange, 503, "{\"error\":{\"code\":\"busy\"}}");
         });
         SondeClient sonde = SondeClient.builder().baseUrl(url).build();
         SondeApiException fault = assertThrows(SondeApiException.class, () -> sonde.chat("Hello"));
@@ -118,6 +115,25 @@ class SafetyTest {
         assertFalse(ResponseOptions.DEFAULT.instructions("secret").toString().contains("secret"));
         assertFalse(CompletionOptions.DEFAULT.systemPrompt("secret").toString().contains("secret"));
         assertFalse(InvokeOptions.DEFAULT.webhook("https://a.example/?t=secret").toString().contains("secret"));
+    }
+
+    @Test
+    void keepsTheReportWhereTheModelHasNothingToSayOfIt() {
+        AtomicInteger turns = new AtomicInteger();
+        String call = "{\"id\":\"resp_1\",\"output\":[{\"type\":\"function_call\",\"name\":\"deep_research\","
+                + "\"call_id\":\"call_1\",\"arguments\":\"{}\"}]}";
+        String nothing = "{\"id\":\"resp_2\",\"status\":\"failed\",\"output\":[]}";
+        server.createContext("/v1", exchange -> send(exchange, 200, turns.incrementAndGet() == 1 ? call : nothing));
+        String record = "{\"invocation_id\":\"inv_1\",\"status\":\"completed\",\"output_text\":\"the report\"}";
+        answer("/api", 200, record, new AtomicInteger());
+        SondeClient sonde = SondeClient.builder().baseUrl(url).build();
+        ToolCallingResult result = ModelClient.builder()
+                .baseUrl(url)
+                .build()
+                .createResponseWithToolCalling("Hello", ToolCallingOptions.with(sonde));
+        assertEquals(2, turns.get());
+        assertEquals("the report", result.finalText());
+        assertEquals(null, result.responseId());
     }
 
     @Test
@@ -189,11 +205,15 @@ class SafetyTest {
     private void answer(String path, int status, String body, AtomicInteger count) {
         server.createContext(path, exchange -> {
             count.incrementAndGet();
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(status, bytes.length);
-            exchange.getResponseBody().write(bytes);
-            exchange.close();
+            send(exchange, status, body);
         });
+    }
+
+    private static void send(HttpExchange exchange, int status, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
     }
 }
