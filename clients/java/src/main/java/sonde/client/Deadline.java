@@ -4,8 +4,12 @@ import java.time.Duration;
 
 /** A moment that the wall clock cannot move. */
 record Deadline(long nanos) {
+    /** No longer can be counted in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     static Deadline in(Duration duration) {
-        return new Deadline(System.nanoTime() + Math.min(duration.toMillis(), 1L << 40) * 1_000_000);
+        Duration counted = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+        return new Deadline(System.nanoTime() + counted.toNanos());
     }
 
     /** What is left; never less than nothing. */

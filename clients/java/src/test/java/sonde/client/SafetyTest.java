@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -183,6 +184,13 @@ class SafetyTest {
         SondeApiException later = new SondeApiException(503, "c", "m", List.of(), null, Duration.ofSeconds(30), true);
         assertEquals(Duration.ofSeconds(30), Backoff.again(0, later));
         assertEquals(Duration.ofSeconds(30), Backoff.again(9, later));
+    }
+
+    @Test
+    void takesAnyTimeAsALimit() {
+        answer("/api", 200, "{\"status\":\"completed\"}", new AtomicInteger());
+        SondeClient sonde = SondeClient.builder().baseUrl(url).build();
+        assertTrue(sonde.wait(Ref.of("inv_1"), ChronoUnit.FOREVER.getDuration()).isFinal());
     }
 
     @Test
