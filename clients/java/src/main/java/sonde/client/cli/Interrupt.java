@@ -10,6 +10,8 @@ import java.util.concurrent.TimeoutException;
 /** What Ctrl-C does: what can be cancelled is, on a terminal after a question; what cannot is just left. */
 final class Interrupt {
     private static final int CANCEL_SECONDS = 10;
+    /** Saying something waits for what is being written, and that for a reader who may have stopped. */
+    private static final int SAY_SECONDS = 1;
     private static final String QUESTION = "Cancel it? What it has cost so far is spent. [y/N] ";
 
     private final Output output;
@@ -88,14 +90,24 @@ final class Interrupt {
     }
 
     private void end() {
-        if (asking) output.ask("\n");
-        output.close();
+        boolean asked = asking;
         Runnable how = cancel;
-        try {
-            if (how != null) CompletableFuture.runAsync(how).get(CANCEL_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException | InterruptedException e) {
-            output.ask("sonde: it could not be cancelled, and goes on\n");
-        }
+        done(SAY_SECONDS, () -> {
+            if (asked) output.ask("\n");
+            output.close();
+        });
+        if (how != null && !done(CANCEL_SECONDS, how))
+            done(SAY_SECONDS, () -> output.ask("sonde: it could not be cancelled, and goes on\n"));
         Runtime.getRuntime().halt(130);
+    }
+
+    /** Whether it was done in time. */
+    private static boolean done(int seconds, Runnable action) {
+        try {
+            CompletableFuture.runAsync(action).get(seconds, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            return false;
+        }
     }
 }
