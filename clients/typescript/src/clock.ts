@@ -2,6 +2,7 @@ import {
   SondeConnectionError,
   SondeError,
   SondeTimeoutError,
+  SondeUsageError,
 } from './errors.js';
 
 /** What every call can be given. */
@@ -25,6 +26,8 @@ export class Clock {
     private readonly timeoutMs: number,
     signal?: AbortSignal,
   ) {
+    if (!(timeoutMs > 0))
+      throw new SondeUsageError('timeoutMs must be greater than 0');
     signal?.throwIfAborted();
     this.caller = signal;
     this.endsAt = Date.now() + timeoutMs;

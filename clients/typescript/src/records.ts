@@ -58,8 +58,10 @@ export class Records<
         clock,
       );
     };
-    printable('lastEventId', options.lastEventId);
-    return follow(open, this.read, options);
+    // What storage of a browser does not have is null there.
+    const lastEventId = options.lastEventId ?? undefined;
+    printable('lastEventId', lastEventId);
+    return follow(open, this.read, { ...options, lastEventId });
   }
 
   cancel(ref: unknown, options: RecordOptions = {}): Promise<R> {

@@ -83,7 +83,9 @@ export class SondeClient {
     request: ChatRequest,
     options: ChatOptions = {},
   ): Promise<ChatReply> {
-    const { idempotencyKey, waitSeconds } = options;
+    const { idempotencyKey: key, waitSeconds } = options;
+    // From JavaScript it may be null, and that is none.
+    const idempotencyKey = key ?? undefined;
     return this.transport.json(
       {
         method: 'POST',

@@ -6,6 +6,7 @@ import {
   SondeApiError,
   SondeClient,
   SondeConnectionError,
+  SondeUsageError,
   VERSION,
 } from '../dist/index.js';
 import { serve } from './support/serve.ts';
@@ -144,4 +145,21 @@ test('a client that is printed has no key in it', () => {
     assert.doesNotMatch(inspect(client, { depth: null }), /sk-very/);
     assert.doesNotMatch(JSON.stringify(client), /sk-very/);
   }
+});
+
+test('null from JavaScript is no key and no place, and no time-out is a usage error', async (t) => {
+  const seen: unknown[] = [];
+  const baseUrl = await serve(t, ({ headers }, response) => {
+    seen.push(headers['idempotency-key'], headers['last-event-id']);
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+  });
+  const sonde = new SondeClient({ baseUrl });
+  const none = null as unknown as undefined;
+  const chat = sonde.chat({ message: 'a' }, { idempotencyKey: none });
+  await assert.rejects(chat, SondeApiError);
+  const events = sonde.events('inv_1', { lastEventId: none });
+  await assert.rejects(events.next(), SondeApiError);
+  assert.deepEqual(seen, [undefined, undefined, undefined, undefined]);
+  for (const timeoutMs of [0, -1, NaN])
+    await assert.rejects(sonde.tools({ timeoutMs }), SondeUsageError);
 });
