@@ -47,6 +47,8 @@ export interface Turn {
 
 type AskModel = (body: object, options: CallOptions) => Promise<Turn>;
 
+/** A submission is answered at once; it is not to use up the time of the research, in milliseconds. */
+const SUBMITTING = 60_000;
 export const RESEARCH_FAILED = 'deep_research failed. Please retry later.';
 const INVALID_ARGUMENTS = JSON.stringify({ code: 'INVALID_ARGUMENTS' });
 
@@ -88,10 +90,11 @@ export async function withToolCalling(
       // What was paid for is not lost with a turn that only retells it.
       return undefined;
     });
+    const answered = last !== undefined && last.output_text.trim() !== '';
     return {
       ...result,
-      final_text: last?.output_text ?? output,
-      response_id: last?.id ?? null,
+      final_text: answered ? last.output_text : output,
+      response_id: answered ? last.id : null,
     };
   } finally {
     clock.stop();
@@ -102,7 +105,7 @@ export async function withToolCalling(
 async function research(
   text: string,
   options: Omit<ToolCallingOptions, keyof CallOptions>,
-  limits: () => CallOptions,
+  limits: () => { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<{ output: string; record?: Invocation }> {
   const chosen = jsonObject(text);
   if (chosen === undefined) return { output: INVALID_ARGUMENTS };
@@ -115,7 +118,11 @@ async function research(
   const args = Object.fromEntries(all) as unknown as DeepResearchArguments;
   let record: Invocation;
   try {
-    record = await sonde.submit('deep_research', args, limits());
+    const { timeoutMs, signal } = limits();
+    record = await sonde.submit('deep_research', args, {
+      timeoutMs: Math.min(SUBMITTING, timeoutMs),
+      signal,
+    });
   } catch (error) {
     if (error instanceof SondeApiError) return { output: RESEARCH_FAILED };
     throw error;

@@ -105,7 +105,7 @@ def create_response_with_tool_calling(
     last: ModelResponse | None = None
     try:
         answer = yield from turn({"previous_response_id": first.id, "input": [output]})
-        last = None if answer.status == "failed" else answer
+        last = answer if answer.output_text.strip() else None
     except SondeError:
         # What was paid for is never lost.
         pass
