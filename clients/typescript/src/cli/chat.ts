@@ -2,7 +2,8 @@ import type { ChatReply, ChatRequest, ToolCall } from '../chat-types.js';
 import type { ChatEvent, MessageDelta } from '../event-types.js';
 import { SondeConnectionError } from '../errors.js';
 import { CANCELLING } from './interrupt.js';
-import { ANY_TIME, type WithSonde } from './run.js';
+import { ANY_TIME, heldSeconds, type WithSonde } from './run.js';
+import { RESEARCH_FAILED } from '../tool-calling.js';
 
 /** A chat with Sonde, in which the model decides whether to research. */
 export async function chat(run: WithSonde): Promise<number> {
@@ -27,7 +28,9 @@ async function awaited(run: WithSonde, told: Told): Promise<ChatReply> {
     await sonde.chats.cancel(await sonde.chat(request, options), CANCELLING);
   };
   const limits = { ...ANY_TIME, signal };
-  const reply = await sonde.chat(request, { ...limits, idempotencyKey });
+  const waitSeconds = heldSeconds(run.flags);
+  const options = { ...limits, idempotencyKey, waitSeconds };
+  const reply = await sonde.chat(request, options);
   if (reply.status !== 'queued' && reply.status !== 'running') return reply;
   told.record(reply);
   interrupt.cancel = () => sonde.chats.cancel(reply, CANCELLING);
@@ -141,12 +144,15 @@ class Told {
         output.say(`waits for an answer: ${question}`);
       return 5;
     }
-    if (status === 'completed' && !error && !guardrail) return 0;
+    const researchFailed = content === RESEARCH_FAILED;
+    if (status === 'completed' && !error && !guardrail && !researchFailed)
+      return 0;
     if (status === 'cancelled') output.say('sonde: the chat was cancelled');
     else if (guardrail)
       output.say(`sonde: the chat was refused: ${guardrail.name}`);
-    else if (status === 'completed')
-      output.say(`sonde: the chat ended early: ${error!.code}`);
+    else if (status === 'completed' && error)
+      output.say(`sonde: the chat ended early: ${error.code}`);
+    else if (researchFailed) output.say('sonde: the research failed');
     else output.say(`sonde: the chat failed: ${error?.message ?? status}`);
     return 1;
   }

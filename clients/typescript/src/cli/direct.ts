@@ -74,8 +74,11 @@ export async function toolCalling(run: WithModel & WithSonde): Promise<number> {
   output.note('tool_call_id', result.tool_call_id);
   output.note('upstream_response_id', result.upstream_response_id);
   output.write(flags.json ? JSON.stringify(result) : result.final_text);
-  if (result.final_text !== RESEARCH_FAILED) return 0;
-  output.say('sonde: the research failed');
+  if (result.final_text === RESEARCH_FAILED)
+    output.say('sonde: the research failed');
+  else if (result.final_text.trim() === '')
+    output.say('sonde: the response ended without a text');
+  else return 0;
   return 1;
 }
 

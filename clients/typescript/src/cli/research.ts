@@ -1,6 +1,6 @@
 import type { Invocation } from '../types.js';
 import { CANCELLING } from './interrupt.js';
-import { ANY_TIME, type WithSonde } from './run.js';
+import { ANY_TIME, heldSeconds, type WithSonde } from './run.js';
 
 const TOOL = 'deep_research';
 
@@ -30,7 +30,8 @@ async function awaited(run: WithSonde): Promise<Invocation> {
     const options = { ...CANCELLING, idempotencyKey, waitSeconds: 0 };
     await sonde.cancel(await sonde.invoke(TOOL, args, options), CANCELLING);
   };
-  const options = { ...ANY_TIME, idempotencyKey, signal };
+  const waitSeconds = heldSeconds(run.flags);
+  const options = { ...ANY_TIME, idempotencyKey, waitSeconds, signal };
   const record = await sonde.invoke(TOOL, args, options);
   begun(run, record);
   return isFinal(record) ? record : sonde.wait(record, { ...ANY_TIME, signal });

@@ -21,3 +21,11 @@ export type WithModel = Run & { model: ModelClient };
 
 /** `signal` alone ends a call; that of its own is no shorter than any `--timeout`. */
 export const ANY_TIME = { timeoutMs: 86_400_000 };
+
+/**
+ * How many seconds Sonde is to hold the reply to a run in the foreground: half of `--timeout`, so that the unfinished
+ * record, which says how to find what goes on, is there before that has passed.
+ */
+export function heldSeconds({ timeout }: Flags): number {
+  return Math.floor(Number(timeout) / 2);
+}

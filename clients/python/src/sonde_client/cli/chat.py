@@ -17,9 +17,10 @@ from .. import (
     ToolCall,
 )
 from .._record import BadRecord
+from .._tool_calling import RESEARCH_FAILED
 from .interrupt import CANCEL_SECONDS
 from .output import as_json
-from .run import ANY_TIME, SondeRun
+from .run import ANY_TIME, SondeRun, held_seconds
 
 
 async def chat(run: SondeRun) -> int:
@@ -44,7 +45,7 @@ async def _awaited(run: SondeRun, told: _Told) -> ChatReply:
         await run.sonde.chats.cancel(begun, timeout=CANCEL_SECONDS)
 
     run.interrupt.cancel = cancel
-    reply = await say(timeout=ANY_TIME)
+    reply = await say(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
     if reply.status not in ("queued", "running"):
         return reply
     run.interrupt.cancel = partial(run.sonde.chats.cancel, reply, timeout=CANCEL_SECONDS)
@@ -175,9 +176,12 @@ class _Told:
                 output.say(f"waits for an answer: {question.question}")
             return 5
         fault = _fault_of(reply)
-        if fault is None:
+        if fault is not None:
+            output.say(f"sonde: the chat {fault}")
+        elif reply.content == RESEARCH_FAILED:
+            output.say("sonde: the research failed")
+        else:
             return 0
-        output.say(f"sonde: the chat {fault}")
         return 1
 
     def _call(self, call: ToolCall) -> None:

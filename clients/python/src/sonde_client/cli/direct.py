@@ -47,7 +47,8 @@ async def response(run: ModelRun) -> int:
         timeout=ANY_TIME,
     )
     output.note("response_id", reply.id)
-    if flags.background:
+    # An endpoint that knows no background has answered already, and keeps nothing.
+    if reply.status in ("queued", "in_progress"):
         cancel = partial(run.model.cancel_response, reply.id, timeout=CANCEL_SECONDS)
         run.interrupt.cancel = cancel
         reply = await run.model.wait_for_response(reply.id, timeout=ANY_TIME)
@@ -90,9 +91,12 @@ async def tool_calling(run: ModelRun, sonde: AsyncSondeClient) -> int:
         output.write_json(asdict(result))
     else:
         output.write(result.final_text)
-    if result.final_text != RESEARCH_FAILED:
+    if result.final_text == RESEARCH_FAILED:
+        output.say("sonde: the research failed")
+    elif not result.final_text.strip():
+        output.say("sonde: the response ended without a text")
+    else:
         return 0
-    output.say("sonde: the research failed")
     return 1
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import Invocation
 from .interrupt import CANCEL_SECONDS
-from .run import ANY_TIME, SondeRun
+from .run import ANY_TIME, SondeRun, held_seconds
 
 _TOOL = "deep_research"
 _FINAL = ("completed", "incomplete", "failed", "cancelled")
@@ -41,7 +41,7 @@ async def _awaited(run: SondeRun) -> Invocation:
         await run.sonde.cancel(record, timeout=CANCEL_SECONDS)
 
     run.interrupt.cancel = cancel
-    record = await invoke(timeout=ANY_TIME)
+    record = await invoke(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
     _begun(run, record)
     if record.status in _FINAL:
         return record

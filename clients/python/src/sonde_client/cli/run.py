@@ -13,6 +13,14 @@ ANY_TIME = 90_000.0
 """`--timeout` alone ends a call: its own limit is longer than any of those."""
 
 
+def held_seconds(flags: Flags) -> int:
+    """How long Sonde is to hold the reply to a run in the foreground: half of `--timeout`.
+
+    So the unfinished record, which says how to find what goes on, is there before that has passed.
+    """
+    return int(flags.seconds // 2)
+
+
 @dataclass(frozen=True)
 class Run:
     flags: Flags

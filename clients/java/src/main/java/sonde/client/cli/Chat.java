@@ -44,9 +44,10 @@ final class Chat {
         // Its id is not known before it has ended; the same again, without waiting, tells it.
         run.interrupt().cancelBy(() ->
                 sonde.chats().cancel(sonde.chat(request, options.waitAtMost(Duration.ZERO))));
-        ChatReply reply = sonde.chat(request, options);
+        ChatReply reply = sonde.chat(request, options.waitAtMost(run.held()));
         if (reply.isSettled()) return reply;
         run.interrupt().cancelBy(() -> sonde.chats().cancel(reply));
+        told.record(reply);
         return sonde.chats().wait(reply, Run.ANY_TIME);
     }
 

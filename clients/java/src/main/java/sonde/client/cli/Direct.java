@@ -1,6 +1,7 @@
 package sonde.client.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Set;
 import sonde.client.CompletionOptions;
 import sonde.client.ModelCompletion;
 import sonde.client.ModelResponse;
@@ -11,7 +12,8 @@ import sonde.client.ToolCallingResult;
 /** Runs against the model endpoint. Each returns its exit code. */
 final class Direct {
     private static final String CALLED = "[deep_research was called automatically]";
-    private static final String FAILED = "deep_research failed. Please retry later.";
+
+    private static final Set<String> UNDER_WAY = Set.of("queued", "in_progress");
 
     private final Run run;
     private final Flags flags;
@@ -45,7 +47,8 @@ final class Direct {
         ModelResponse reply = run.model().createResponse(run.prompt(), options);
         String id = reply.id();
         output.note("response_id", id);
-        if (flags.has("--background")) {
+        // An endpoint that knows no background has answered already, and keeps nothing.
+        if (UNDER_WAY.contains(String.valueOf(reply.status()))) {
             run.interrupt().cancelBy(() -> run.model().cancelResponse(id));
             reply = run.model().waitForResponse(id, Run.ANY_TIME);
         }
@@ -87,8 +90,9 @@ final class Direct {
         output.note("tool_call_id", result.toolCallId());
         output.note("upstream_response_id", result.upstreamResponseId());
         output.write(run.json() ? Run.json(result) : result.finalText());
-        if (!result.finalText().equals(FAILED)) return 0;
-        output.say("sonde: the research failed");
+        if (result.finalText().equals(Run.RESEARCH_FAILED)) output.say("sonde: the research failed");
+        else if (result.finalText().isBlank()) output.say("sonde: the response ended without a text");
+        else return 0;
         return 1;
     }
 }

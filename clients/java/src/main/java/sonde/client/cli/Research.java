@@ -56,7 +56,7 @@ final class Research {
         // Its id is not known before it has ended; the same again, without waiting, tells it.
         run.interrupt().cancelBy(() ->
                 sonde.cancel(sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
-        Invocation invocation = begun(sonde.invoke(TOOL, arguments, options));
+        Invocation invocation = begun(sonde.invoke(TOOL, arguments, options.waitAtMost(run.held())));
         return invocation.isFinal() ? invocation : sonde.wait(invocation, Run.ANY_TIME);
     }
 

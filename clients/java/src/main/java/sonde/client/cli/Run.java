@@ -13,6 +13,9 @@ record Run(Flags flags, String prompt, Output output, Interrupt interrupt, Model
     /** The limit of single calls: the run as a whole has one of its own. */
     static final Duration ANY_TIME = Duration.ofDays(1);
 
+    /** What is said instead of a report, by Sonde and by tool calling alike. */
+    static final String RESEARCH_FAILED = "deep_research failed. Please retry later.";
+
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
@@ -24,6 +27,14 @@ record Run(Flags flags, String prompt, Output output, Interrupt interrupt, Model
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a result cannot be written as JSON", e);
         }
+    }
+
+    /**
+     * How long Sonde is to hold the reply to a run in the foreground: half of `--timeout`, so that the unfinished
+     * record, which says how to find what goes on, is there before that has passed.
+     */
+    Duration held() {
+        return Duration.ofSeconds(flags.timeout().dividedBy(2).toSeconds());
     }
 
     boolean json() {

@@ -63,8 +63,9 @@ final class Told {
         print(reply);
         if (reply.requiredAction() != null) return waits(reply);
         String fault = fault(reply);
-        if (fault == null) return 0;
-        output.say("sonde: the chat " + fault);
+        if (fault != null) output.say("sonde: the chat " + fault);
+        else if (Run.RESEARCH_FAILED.equals(reply.content())) output.say("sonde: the research failed");
+        else return 0;
         return 1;
     }
 
