@@ -22,7 +22,7 @@ import pty
 PROMPT = "짜장면의 역사를 자세히 알려줘"
 RELAY = ["--target", "relay"]
 CHAT = [*RELAY, "--auto-tool-call"]
-# What is said as soon as it can be cancelled; in the foreground nothing is said before the end.
+# What is said as soon as it can be cancelled; in the foreground nothing is said at first.
 RUNS = [
     pytest.param(RELAY, "", id="a research in the foreground"),
     pytest.param([*RELAY, "--background"], "invocation_id", id="a research in the background"),

@@ -23,9 +23,9 @@ export type WithModel = Run & { model: ModelClient };
 export const ANY_TIME = { timeoutMs: 86_400_000 };
 
 /**
- * How many seconds Sonde is to hold the reply to a run in the foreground: half of `--timeout`, so that the unfinished
- * record, which says how to find what goes on, is there before that has passed.
+ * How many seconds Sonde is to hold the reply to a run in the foreground. The unfinished record that comes then says how
+ * to find what goes on, before `--timeout` passes; and a wait for that outlives a restart of the service.
  */
 export function heldSeconds({ timeout }: Flags): number {
-  return Math.floor(Number(timeout) / 2);
+  return Math.min(2, Math.floor(Number(timeout) / 2));
 }

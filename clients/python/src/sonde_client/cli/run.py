@@ -14,11 +14,12 @@ ANY_TIME = 90_000.0
 
 
 def held_seconds(flags: Flags) -> int:
-    """How long Sonde is to hold the reply to a run in the foreground: half of `--timeout`.
+    """How long Sonde is to hold the reply to a run in the foreground.
 
-    So the unfinished record, which says how to find what goes on, is there before that has passed.
+    The unfinished record that comes then says how to find what goes on, before `--timeout` passes;
+    and a wait for that outlives a restart of the service.
     """
-    return int(flags.seconds // 2)
+    return min(2, int(flags.seconds // 2))
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,11 @@ record Run(Flags flags, String prompt, Output output, Interrupt interrupt, Model
     }
 
     /**
-     * How long Sonde is to hold the reply to a run in the foreground: half of `--timeout`, so that the unfinished
-     * record, which says how to find what goes on, is there before that has passed.
+     * How long Sonde is to hold the reply to a run in the foreground. The unfinished record that comes then says how to
+     * find what goes on, before `--timeout` passes; and a wait for that outlives a restart of the service.
      */
     Duration held() {
-        return Duration.ofSeconds(flags.timeout().dividedBy(2).toSeconds());
+        return Duration.ofSeconds(Math.min(2, flags.timeout().dividedBy(2).toSeconds()));
     }
 
     boolean json() {

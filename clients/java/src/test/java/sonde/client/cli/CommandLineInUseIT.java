@@ -1,6 +1,7 @@
 package sonde.client.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -157,7 +158,8 @@ class CommandLineInUseIT {
         Sandbox.until("the research is bought", () -> sandbox.count("creates") > creates);
         interrupt(process);
         assertEquals(130, line.result(process).exit(), line.read("stderr"));
-        assertEquals("", line.read("stderr"));
+        // On a busy machine its id may be known by now.
+        assertFalse(line.read("stderr").contains("sonde: "), line.read("stderr"));
         Sandbox.until("the research is cancelled", () -> sandbox.count("cancels") > cancels);
         assertEquals(creates + 1, sandbox.count("creates"));
     }
