@@ -73,7 +73,7 @@ export class SondeClient {
       this.transport,
       '/api/v1/tool-invocations',
       'invocation_id',
-      ({ status }) => FINAL.includes(status),
+      isFinal,
       invocationEvent,
     );
   }
@@ -216,7 +216,10 @@ export class SondeClient {
   }
 }
 
-const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
+/** Whether nothing of it will change any more. */
+export function isFinal({ status }: Invocation): boolean {
+  return ['completed', 'incomplete', 'failed', 'cancelled'].includes(status);
+}
 
 function asked(key: string | undefined, waitSeconds: number | undefined) {
   printable('idempotencyKey', key);

@@ -26,6 +26,10 @@ _INVOCATIONS = "/api/v1/tool-invocations"
 _CHAT = "/api/v1/chat"
 
 
+FINAL = frozenset({"completed", "incomplete", "failed", "cancelled"})
+"""Of an invocation that has one of these nothing will change any more."""
+
+
 class SondeOperations:
     def __init__(
         self, base_url: str, api_key: str | None, timeout: float, max_retries: int
@@ -38,7 +42,7 @@ class SondeOperations:
             "the invocation",
             "invocation_id",
             Invocation,
-            frozenset({"completed", "incomplete", "failed", "cancelled"}),
+            FINAL,
             _invocation_event,
         )
         self.chats = Records(

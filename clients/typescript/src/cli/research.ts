@@ -1,3 +1,4 @@
+import { isFinal } from '../sonde-client.js';
 import type { Invocation } from '../types.js';
 import { CANCELLING } from './interrupt.js';
 import { ANY_TIME, heldSeconds, type WithSonde } from './run.js';
@@ -79,10 +80,6 @@ function argumentsOf({ prompt, flags }: WithSonde) {
 function unwritten(whole: string, written: string): string {
   if (whole.startsWith(written)) return whole.slice(written.length);
   return whole && `\n\n${whole}`;
-}
-
-function isFinal({ status }: Invocation): boolean {
-  return ['completed', 'incomplete', 'failed', 'cancelled'].includes(status);
 }
 
 function faultOf(record: Invocation): string | undefined {

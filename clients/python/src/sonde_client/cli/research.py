@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from .. import Invocation
+from .._sonde import FINAL
 from .interrupt import CANCEL_SECONDS
 from .run import ANY_TIME, SondeRun, held_seconds
 
 _TOOL = "deep_research"
-_FINAL = ("completed", "incomplete", "failed", "cancelled")
 
 
 async def research(run: SondeRun) -> int:
@@ -43,7 +43,7 @@ async def _awaited(run: SondeRun) -> Invocation:
     run.interrupt.cancel = cancel
     record = await invoke(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
     _begun(run, record)
-    if record.status in _FINAL:
+    if record.status in FINAL:
         return record
     return await run.sonde.wait(record, timeout=ANY_TIME)
 
