@@ -6,7 +6,8 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import { ApiError } from '../wire/api-error';
-import { askOfChat, validateChat } from './chat-request';
+import { askOfChat } from './chat-request';
+import { validateChat } from './chat-rules';
 import { EventStream } from '../wire/event-stream';
 import type { Exchange } from '../wire/http';
 import { sendJson } from '../wire/http';
