@@ -8,10 +8,14 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import type { Ask, Choice } from '../writer/ask';
+import { groundingOf } from './grounded-models';
 import { textOf } from '../writer/conversation';
 
 /** The same question in the words of the Responses API, so that both endpoints decide and write alike. */
 export function askOfChat(params: ChatCompletionCreateParams): Ask {
+  const canSearch =
+    params.web_search_options !== undefined ||
+    groundingOf(params.model) !== undefined;
   return {
     model: '',
     instructions: '',
@@ -30,8 +34,8 @@ export function askOfChat(params: ChatCompletionCreateParams): Ask {
     ),
     choice: choiceOf(params.tool_choice),
     parallel: params.parallel_tool_calls !== false,
-    hosted: [],
-    canSearch: false,
+    hosted: canSearch ? ['web_search'] : [],
+    canSearch,
     mcpServers: [],
     wantsResults: false,
     maxSearches: 0,

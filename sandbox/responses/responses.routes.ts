@@ -11,6 +11,7 @@ import { newRun } from './new-run';
 import { streamRun } from './response-stream';
 import type { Run } from './run';
 import type { SandboxState } from '../state';
+import { checkProtocol, checkRefused } from '../validation/refused-parameters';
 import { validateCreate } from '../validation/validate';
 import { checkNoQuery, retrieveQuery } from '../validation/validate-query';
 import {
@@ -25,6 +26,8 @@ export async function createResponse(
   state: SandboxState,
   armed: Armed,
 ): Promise<void> {
+  checkProtocol(x.body, state.settings);
+  checkRefused(x.body, state.settings);
   const params = validateCreate(x.body, state.settings);
   const own = inputItems(params);
   const context = [...earlierItems(params, state), ...own];

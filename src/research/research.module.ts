@@ -11,6 +11,7 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Admission } from './admission';
 import { Brake } from './brake';
+import { CompletionRun } from './completion.run';
 import { Follow } from './follow';
 import { Line } from './line';
 import { LineWatch } from './line.watch';
@@ -64,6 +65,7 @@ export class ResearchModule {
         Submit,
         TwoPhases,
         Follow,
+        CompletionRun,
         ResponseClient,
         Brake,
         LineWatch,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { ModelCatalog } from '../llm/model.catalog';
-import { profileOf } from '../llm/model-profile';
+import { researchProfileOf } from '../llm/model-profile';
 import { Carriers } from '../tool-invocations/carriers';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -33,7 +33,7 @@ export class ResearchTool implements OnModuleInit {
     const model =
       researchModels.find((name) => !this.catalog.isGone(name)) ??
       researchModels[0];
-    const profile = profileOf(model, modelProfiles);
+    const profile = researchProfileOf(model, modelProfiles);
     if (text_format?.type === 'json_schema' && !profile.jsonSchema)
       refuse(
         'The research model cannot keep to a JSON schema.',
