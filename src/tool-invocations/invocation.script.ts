@@ -157,8 +157,9 @@ end
 
 -- Bytes that an event takes in the log beside its data, about.
 local EVENT_BYTES = 100
--- The log may take this many times the limit of the text, so that a text in small pieces fits.
+-- The log may take this many times the limit of the text, so that a text in small pieces fits; progress may take it once.
 local LOG_FACTOR = 32
+local LEAST_LIMIT = 100000
 -- Progress beyond the limit is thinned to one event in so many ms.
 local THINNED_MS = 10000
 local PROGRESS = { progress = true, tool_progress = true }
@@ -166,6 +167,7 @@ local PROGRESS = { progress = true, tool_progress = true }
 -- kind and data of each event of ARGV[first..last], without the progress that the log has no place for; nil if the log is full
 local function fitting(first, last, limit)
   local events = {}
+  limit = math.max(limit, LEAST_LIMIT)
   local total, progress = tonumber(get('log_bytes')) or 0, tonumber(get('progress_bytes')) or 0
   for i = first, last, 2 do
     local kind, data = ARGV[i], ARGV[i + 1]
