@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { bodyStart, bodyText } from './upstream.body';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
 
@@ -30,6 +31,12 @@ const NO_CLOCK = {
   connect: { timeout: 10_000 },
 };
 
+/** An answer with images takes several MiB. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Of an error only the beginning is read, and not for long: it may never end. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 10_000;
+
 /**
  * The one client of the model endpoint. It never repeats a call by itself: who calls knows what a repetition costs.
  * Below the openai SDK on purpose, whose types it uses: the SDK retries what must not be bought twice, forgets
@@ -38,11 +45,7 @@ const NO_CLOCK = {
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share few connections; streams are held for long and must not stand in their way. */
-  private readonly calls = new Agent({
-    ...NO_CLOCK,
-    connections: 128,
-    maxResponseSize: 64 * 1024 * 1024,
-  });
+  private readonly calls = new Agent({ ...NO_CLOCK, connections: 128 });
   private readonly streams = new Agent({ ...NO_CLOCK });
   private readonly origin: string;
   private readonly base: string;
@@ -112,11 +115,10 @@ export class UpstreamClient implements OnApplicationShutdown {
       throw connectionError(error);
     }
     if (reply.statusCode < 300) return reply;
-    throw replyError(
-      reply.statusCode,
-      reply.headers,
-      await this.text(reply, call.signal),
-    );
+    const { statusCode, headers, body } = reply;
+    const begins = await bodyStart(body, MAX_ERROR_BYTES, MAX_ERROR_MS);
+    call.signal.throwIfAborted();
+    throw replyError(statusCode, headers, begins);
   }
 
   private async text(
@@ -124,7 +126,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     signal: AbortSignal,
   ): Promise<string> {
     try {
-      return await reply.body.text();
+      return await bodyText(reply.body, MAX_BODY_BYTES);
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
