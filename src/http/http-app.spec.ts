@@ -13,14 +13,14 @@ import {
   Req,
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Type } from 'class-transformer';
-import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsObject, IsOptional, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
 import { createHttpApp, MAX_BODY_BYTES } from './http-app';
 import { HttpModule } from './http.module';
 import { KeepRawBody } from './json-body';
+import { Nested } from './nested';
 
 class Turn {
   @IsString() role: string;
@@ -30,8 +30,8 @@ class Input {
   @IsString() message: string;
   @IsOptional() context?: unknown;
   @IsOptional()
-  @ValidateNested({ each: true })
-  @Type(() => Turn)
+  @IsObject({ each: true })
+  @Nested(() => Turn)
   messages?: Turn[];
 }
 
