@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type DynamicModule,
   NotFoundException,
@@ -50,6 +51,7 @@ export async function createHttpApp(
   recognisers: readonly Recogniser[] = [],
   settings: HttpSettings = DEFAULTS,
 ): Promise<NestFastifyApplication> {
+  const routes = new RouteTable();
   const adapter = new FastifyAdapter(<FastifyHttpOptions<Server>>{
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: settings.bodyTimeoutMs + GRACE_MS,
@@ -60,14 +62,15 @@ export async function createHttpApp(
     genReqId: requestIdOf,
     // While closing, requests on open connections are still served: each gets `Connection: close` with its reply.
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (fault, socket) =>
+      answerClientError(fault, socket as Socket, routes),
     frameworkErrors: (thrown, _request, reply) => {
       const { error, status } = toAppError(thrown, recognisers);
       sendProblem(reply, error, status);
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  const routes = new RouteTable(fastify);
+  routes.watch(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { AppError, FieldError } from '../errors';
+import { AppError, type FieldError } from '../errors';
 import { isOpenAiPath, withOpenAiError } from './openai-error';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -30,6 +30,13 @@ export function problemOf(
     errors: error.errors ?? [],
     request_id: requestId,
   };
+}
+
+export function methodNotAllowed(methods: readonly string[]): AppError {
+  return new AppError(
+    'method_not_allowed',
+    `This path takes ${methods.join(', ')}.`,
+  );
 }
 
 /** Answers with the problem and the headers that belong to it. */
