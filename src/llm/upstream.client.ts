@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
 
@@ -12,6 +13,8 @@ export interface UpstreamCall {
   body?: object;
   /** The only clock of a call: the connection has none, so that an upstream may think for an hour. */
   signal: AbortSignal;
+  /** Of the reply; a larger one fails. */
+  maxBytes?: number;
 }
 
 /** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
@@ -64,7 +67,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   /** @throws UpstreamError, or the signal's reason. */
   async json<T>(call: UpstreamCall): Promise<T> {
     const reply = await this.send(this.calls, call, 'application/json');
-    return parseReply<T>(await this.text(reply, call.signal));
+    return parseReply<T>(reply, await this.text(reply, call));
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
@@ -77,7 +80,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     ) {
       return {
         kind: 'json',
-        body: parseReply(await this.text(reply, call.signal)),
+        body: parseReply(reply, await this.text(reply, call)),
       };
     }
     return {
@@ -115,16 +118,18 @@ export class UpstreamClient implements OnApplicationShutdown {
     throw replyError(
       reply.statusCode,
       reply.headers,
-      await this.text(reply, call.signal),
+      await this.text(reply, call),
+      (call.body as { model?: string } | undefined)?.model,
     );
   }
 
   private async text(
-    reply: Dispatcher.ResponseData,
-    signal: AbortSignal,
+    { body }: Dispatcher.ResponseData,
+    { signal, maxBytes }: UpstreamCall,
   ): Promise<string> {
     try {
-      return await reply.body.text();
+      if (maxBytes !== undefined) return await textUpTo(maxBytes, body);
+      return await body.text();
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
@@ -132,7 +137,29 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 }
 
-function parseReply<T>(body: string): T {
+async function textUpTo(
+  maxBytes: number,
+  body: AsyncIterable<Buffer>,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error('The reply is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** @throws UpstreamError; where a page came instead of the API's reply, nothing was begun. */
+function parseReply<T>(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: string,
+): T {
+  if (isWrongUrl(statusCode, headers, body))
+    throw new UpstreamError('upstream_wrong_url', 'none', {
+      status: statusCode,
+    });
   try {
     return JSON.parse(body) as T;
   } catch (error) {
