@@ -22,6 +22,7 @@ describe(loadConfig.name, () => {
     expect(config.upstream).toMatchObject({
       baseUrl: undefined,
       researchModels: ['o3-deep-research'],
+      namedModels: { research: false, chat: false },
       turnTimeoutMs: 30_000,
       promptedModels: [],
       chatEngines: ['agents', 'responses', 'prompt'],
@@ -151,6 +152,16 @@ describe(loadConfig.name, () => {
       { LITELLM_BASE_URL: 'https://me:pw@proxy/v1' },
     ],
     ['LITELLM_BASE_URL', 'query', { LITELLM_BASE_URL: 'http://proxy/?a=1' }],
+    [
+      'LITELLM_BASE_URL',
+      'Example: https://proxy/x/v1',
+      { LITELLM_BASE_URL: 'https://proxy/x/v1/chat/completions/' },
+    ],
+    [
+      'LITELLM_BASE_URL',
+      'ends in /responses',
+      { LITELLM_BASE_URL: 'https://proxy/v1/responses' },
+    ],
     [
       'RELAY_MODEL_PROFILES',
       'research|reasoning|plain',
