@@ -292,6 +292,30 @@ describe(loadConfig.name, () => {
   });
 
   it.each([
+    ['0.5', 500],
+    ['.5', 500],
+    ['30.', 30_000],
+    ['1e2', 100_000],
+  ])('takes %s for seconds', (given, ms) => {
+    const { upstream } = loadConfig({ RELAY_TIMEOUT_SECONDS: given });
+    expect(upstream.turnTimeoutMs).toBe(ms);
+  });
+
+  it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
+    const { invocations } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
+    expect(invocations.maxUnfinished).toBe(1024);
+  });
+
+  it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(
+    'does not take %s for a whole number',
+    (given) => {
+      expect(() => loadConfig({ RELAY_MAX_INVOCATIONS: given })).toThrow(
+        /^RELAY_MAX_INVOCATIONS is /,
+      );
+    },
+  );
+
+  it.each([
     { RELAY_WEBHOOK_SECRETS: `bob:${SECRET}` },
     { RELAY_WEBHOOK_SECRETS: `*:${SECRET}=` },
     { ...SIGNED, RELAY_WEBHOOK_URLS: `alice=http://a.example/?${SECRET}` },

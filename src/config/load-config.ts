@@ -62,7 +62,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
-      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
+      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 0.1, 3600),
     },
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
