@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -31,6 +32,7 @@ import {
 } from '../tool-invocations/invocation.request';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { recordFrames } from './chat.frames';
+import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './chat.examples';
 import { ChatRecords } from './chat.records';
 import { ChatDto } from './chat-response.dto';
 import { chatView } from './chat.view';
@@ -115,6 +117,7 @@ export class ChatsController {
   }
 
   @Post('approvals')
+  @ApiBody({ type: ApprovalsDto, examples: APPROVALS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({
     summary: 'Approve or refuse calls that wait for it; the chat goes on',
@@ -135,6 +138,7 @@ export class ChatsController {
   }
 
   @Post('answers')
+  @ApiBody({ type: AnswersDto, examples: ANSWERS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({ summary: 'Answer what the model asked; the chat goes on' })
   @ApiAcceptedResponse({ type: ChatDto })

@@ -29,6 +29,8 @@ export class AppConfig {
   readonly upstream: {
     /** Undefined: the built-in sandbox. Always ends in `/v1`. */
     readonly baseUrl?: string;
+    /** What the built-in sandbox knows; undefined where the upstream is another one. */
+    readonly sandboxTopics?: readonly string[];
     readonly apiKey?: string;
     readonly chatModel: string;
     /** Tried in order; the first that is not gone is used. */
