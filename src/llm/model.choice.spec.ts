@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type FixedReply,
   fixedEndpoint,
   PAGE,
 } from '../../test/support/fixed-endpoint';
+import {
+  DEFAULT_CHAT_MODELS,
+  DEFAULT_RESEARCH_MODELS,
+} from '../config/default-models';
 import { loadConfig } from '../config/load-config';
 import { ModelCatalog } from './model.catalog';
 import { ModelChoice } from './model.choice';
@@ -154,6 +160,14 @@ describe(ModelChoice.name, () => {
     expect(catalog.fault).toBe(code);
     expect(choice.chat).toBe('gpt-4o');
     expect(choice.research[0]).toBe('o3-deep-research');
+  });
+
+  it('documents the defaults in .env.example', () => {
+    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
+    for (const defaults of [DEFAULT_RESEARCH_MODELS, DEFAULT_CHAT_MODELS])
+      expect(example.replace(/\n# /g, ' ')).toContain(
+        defaults.slice(1).join(', '),
+      );
   });
 
   it('asks once for all who wait, and not again at once', async () => {
