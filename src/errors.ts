@@ -54,7 +54,32 @@ export const ERRORS = {
     false,
     'The model endpoint refused the credentials',
   ],
-  model_not_found: [502, false, 'The model is not available'],
+  upstream_quota_exceeded: [
+    502,
+    false,
+    'The quota of the model endpoint is exceeded',
+  ],
+  upstream_wrong_url: [
+    502,
+    false,
+    'The model endpoint answered with a web page: its base URL may be wrong',
+  ],
+  upstream_overloaded: [503, true, 'The model is overloaded'],
+  model_not_found: [
+    502,
+    false,
+    'The model is not available at the model endpoint',
+  ],
+  context_length_exceeded: [
+    422,
+    false,
+    'The request is longer than the model can read',
+  ],
+  content_policy: [
+    422,
+    false,
+    'The model endpoint refused the request by its content policy',
+  ],
   max_turns_exceeded: [
     502,
     false,

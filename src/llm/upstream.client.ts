@@ -3,6 +3,7 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
 import { bodyStart, bodyText } from './upstream.body';
+import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
 
@@ -13,6 +14,8 @@ export interface UpstreamCall {
   body?: object;
   /** The only clock of a call: the connection has none, so that an upstream may think for an hour. */
   signal: AbortSignal;
+  /** Of the reply, 32 MiB by default; a larger one fails. */
+  maxBytes?: number;
 }
 
 /** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
@@ -67,7 +70,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   /** @throws UpstreamError, or the signal's reason. */
   async json<T>(call: UpstreamCall): Promise<T> {
     const reply = await this.send(this.calls, call, 'application/json');
-    return parseReply<T>(await this.text(reply, call.signal));
+    return parseReply<T>(reply, await this.text(reply, call));
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
@@ -80,7 +83,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     ) {
       return {
         kind: 'json',
-        body: parseReply(await this.text(reply, call.signal)),
+        body: parseReply(reply, await this.text(reply, call)),
       };
     }
     return {
@@ -118,15 +121,16 @@ export class UpstreamClient implements OnApplicationShutdown {
     const { statusCode, headers, body } = reply;
     const begins = await bodyStart(body, MAX_ERROR_BYTES, MAX_ERROR_MS);
     call.signal.throwIfAborted();
-    throw replyError(statusCode, headers, begins);
+    const { model } = (call.body ?? {}) as { model?: string };
+    throw replyError(statusCode, headers, begins, model);
   }
 
   private async text(
-    reply: Dispatcher.ResponseData,
-    signal: AbortSignal,
+    { body }: Dispatcher.ResponseData,
+    { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
-      return await bodyText(reply.body, MAX_BODY_BYTES);
+      return await bodyText(body, maxBytes);
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
@@ -134,7 +138,15 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 }
 
-function parseReply<T>(body: string): T {
+/** @throws UpstreamError; where a page came instead of the API's reply, nothing was begun. */
+function parseReply<T>(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: string,
+): T {
+  if (isWrongUrl(statusCode, headers, body))
+    throw new UpstreamError('upstream_wrong_url', 'none', {
+      status: statusCode,
+    });
   try {
     return JSON.parse(body) as T;
   } catch (error) {
