@@ -2,7 +2,10 @@ import { SetMetadata } from '@nestjs/common';
 
 export const API_KEY_RULE = 'sonde:api-key-rule';
 
-/** `if-configured`: anonymous callers are fine on a service without keys. `always`: the route needs to know who asks. */
+/**
+ * `if-configured`: anonymous callers are fine on a service without keys. `always`: only where nobody but the user of this
+ * machine can be one, for the route needs to know who asks.
+ */
 export type ApiKeyRule = 'if-configured' | 'always';
 
 /** Marks a route that an invocation token alone does not open. */

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { cameByLoopback } from '../auth/loopback';
 import type { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Off: nobody could be told from anybody, so the dashboard is not even there. */
 export function boardIsOn(config: AppConfig): boolean {
@@ -39,12 +38,6 @@ function knowsPassword(
   const encoded = /^Basic +([\w+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   const given = Buffer.from(encoded ?? '', 'base64').toString('utf8');
   return timingSafeEqual(digest(given), digest(`${user}:${password}`));
-}
-
-function cameByLoopback({ headers }: FastifyRequest): boolean {
-  if (headers.forwarded ?? headers['x-forwarded-for']) return false;
-  const name = (headers.host ?? '').replace(/:\d+$/, '');
-  return LOOPBACK.test(name);
 }
 
 /** Browsers send the password, or reach the loopback, on behalf of any page; they say which one asked. */
