@@ -3,7 +3,8 @@ import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
-export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+export type ModelProfileName =
+  'research' | 'reasoning' | 'plain' | 'completions';
 
 /** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;

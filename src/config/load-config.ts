@@ -50,8 +50,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ...readModels(env),
       modelProfiles: env.pairs(
         'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain)$/,
-        'research|reasoning|plain',
+        /^(research|reasoning|plain|completions)$/,
+        'research|reasoning|plain|completions',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
       ...readChatEngines(env),
