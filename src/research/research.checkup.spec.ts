@@ -9,6 +9,7 @@ import { loadConfig } from '../config/load-config';
 import { ModelCatalog } from '../llm/model.catalog';
 import { UpstreamClient } from '../llm/upstream.client';
 import { Admission } from './admission';
+import { Brake } from './brake';
 import { Line } from './line';
 import { ResearchCheckup } from './research.checkup';
 import { RESEARCH_QUEUE } from './research.queue';
@@ -22,6 +23,7 @@ describe(ResearchCheckup.name, () => {
   let queue: Queue;
   let admission: Admission;
   let carrier: ResearchCarrier;
+  let brake: Brake;
   let checkup: ResearchCheckup;
   let deliveries: DeliveryCheckup;
 
@@ -43,7 +45,8 @@ describe(ResearchCheckup.name, () => {
     carrier = new ResearchCarrier(queue, admission);
     carriers.register('deep_research', carrier);
     new Line(admission, catalog, carrier, endings, config).onModuleInit();
-    checkup = new ResearchCheckup(admission);
+    brake = new Brake(connections);
+    checkup = new ResearchCheckup(admission, brake, config);
     deliveries = new DeliveryCheckup(carriers, room.reader);
   });
   afterEach(async () => {

@@ -121,7 +121,7 @@ export class ResearchEngine {
           claim.id,
           args,
           journal,
-          run.signal,
+          run,
           grace,
         );
         return await this.adopt(claim.id, bought, journal, grace);

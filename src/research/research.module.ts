@@ -75,7 +75,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup],
+      providers: [...providers, Brake, ResearchCheckup],
       exports: [BullModule],
     };
   }

@@ -116,6 +116,7 @@ export class Fleet {
           status,
           count,
           retry_after_ms: retryAfterMs,
+          ...(status === 503 && { code: 'slow_down' }),
           match: { method, path: '/responses' },
         });
       }
