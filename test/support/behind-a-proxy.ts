@@ -13,12 +13,15 @@ const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const AMBIGUOUS = { status: 'failed', error: { code: 'ambiguous_submit' } };
 
+/** It may have to be installed first. */
+const START_MS = 10 * 60_000;
+
 type Fault = Record<string, unknown>;
 
 /** What has to hold whatever fails behind a proxy that retries, rewrites errors and writes ends of its own. */
 export function describeBehind(
   name: string,
-  start: (sandboxUrl: string) => Promise<Proxy>,
+  start: (sandboxUrl: string, key: string) => Promise<Proxy>,
 ): void {
   describe(`behind ${name}`, () => {
     let stand: Stand;
@@ -26,10 +29,10 @@ export function describeBehind(
 
     beforeAll(async () => {
       stand = await Stand.start({ apis: 0, workers: 0, researchMs: 150 });
-      proxy = await start(stand.sandbox.url);
+      proxy = await start(stand.sandbox.url, stand.env.LITELLM_API_KEY);
       stand.env.LITELLM_BASE_URL = proxy.url;
       await Promise.all([stand.addApi(), stand.addWorker()]);
-    });
+    }, START_MS);
     afterEach(() => stand.reset());
     afterAll(async () => {
       await stand.stop();
