@@ -3,7 +3,6 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../errors';
 import type { EventStream } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff } from '../llm/backoff';
@@ -118,7 +117,8 @@ export class Follow {
       );
     } catch (error) {
       run.signal.throwIfAborted();
-      if (error instanceof AppError || patience.aborted) return ended;
+      // Neither an answer nor the word that there is none.
+      if (error instanceof UpstreamError || patience.aborted) return ended;
       throw error;
     }
   }

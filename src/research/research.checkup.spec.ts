@@ -113,6 +113,14 @@ describe(ResearchCheckup.name, () => {
     expect(await all(checkup.look())).toEqual([]);
   });
 
+  it('finds a pause that the endpoint asked for, and ends it', async () => {
+    await brake.hit('o3-deep-research', 60_000);
+    const [found, ...more] = await mendAll(checkup);
+    expect(more).toEqual([]);
+    expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);
+    expect(await all(checkup.look())).toEqual([]);
+  });
+
   it('lets the reconciler see who stands in the line or has a place without a record', async () => {
     await room.create('ended');
     await admission.join('ended', 1);

@@ -60,7 +60,7 @@ export class RetryingProxy {
   ): Promise<void> {
     const { pathname } = new URL(req.url ?? '/', this.upstream);
     const path = upstreamPath(pathname);
-    const body = await text(req);
+    const body = withPlainIds(await text(req));
     if (path === undefined)
       return sendError(res, 400, 'BadRequestError', 'You passed in model=None');
     const reply = await this.ask(req, path, body).catch(() => undefined);
@@ -108,10 +108,22 @@ function upstreamPath(path: string): string | undefined {
   const [, before, id, after] =
     /^(.*\/responses\/)([^/]+)(.*)$/.exec(path) ?? [];
   if (id === undefined) return path;
-  const encoded = decodeURIComponent(id).replace(/^resp_/, '');
+  const plain = plainName(decodeURIComponent(id));
+  return plain && before + plain + after;
+}
+
+function withPlainIds(body: string): string {
+  if (!body.includes('"previous_response_id"')) return body;
+  return JSON.stringify(JSON.parse(body), (name, value: unknown) =>
+    name === 'previous_response_id' ? plainName(String(value)) : value,
+  );
+}
+
+function plainName(name: string): string | undefined {
+  const encoded = name.replace(/^resp_/, '');
   const plain = Buffer.from(encoded, 'base64').toString();
   if (!plain.startsWith(PREFIX)) return undefined;
-  return before + plain.slice(PREFIX.length).split(';')[0] + after;
+  return plain.slice(PREFIX.length).split(';')[0];
 }
 
 /** Another name in every reply, all of which stand for the same response. */
