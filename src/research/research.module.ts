@@ -80,7 +80,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup, ModelsCheckup],
+      providers: [...providers, Brake, ResearchCheckup, ModelsCheckup],
       exports: [BullModule],
     };
   }
