@@ -80,7 +80,9 @@ function described({ name, description, parameters }: ToolDescription): string {
   return `${name}: ${description}\nIts arguments as JSON Schema: ${JSON.stringify(parameters)}`;
 }
 
-function callText({ function: { name, arguments: args } }: ToolCall): string {
+export function callText({
+  function: { name, arguments: args },
+}: ToolCall): string {
   return JSON.stringify({ tool_name: name, arguments: args });
 }
 
