@@ -13,7 +13,11 @@ export interface UpstreamFault {
   param?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The whole reply, if it is short. */
+  body?: string;
 }
+
+const SHORT_BODY = 2_000;
 
 export class UpstreamError extends AppError {
   constructor(
@@ -73,6 +77,7 @@ export function replyError(
     param: text(error?.param),
     message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
+    ...(body.length <= SHORT_BODY && { body }),
   };
   // An endpoint that explains itself in the shape of the API has refused; a bare 5xx may come from anything between.
   const refused = status < 500 ? status !== 408 : shape?.error !== undefined;
