@@ -15,7 +15,11 @@ export interface UpstreamFault {
   param?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The whole reply, if it is short. */
+  body?: string;
 }
+
+const SHORT_BODY = 2_000;
 
 export class UpstreamError extends AppError {
   constructor(
@@ -103,6 +107,7 @@ export function replyError(
     param: text(error?.param),
     message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
+    ...(body.length <= SHORT_BODY && { body }),
   };
   const named = shape?.id !== undefined || error?.id !== undefined;
   const effect = effectOf(fault, headers, named);
