@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -41,6 +42,7 @@ import {
 import { Opened } from '../tool-invocations/record-access';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { recordFrames } from './chat.frames';
+import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './chat.examples';
 import { ChatRecords } from './chat.records';
 import { ChatDto } from './chat-response.dto';
 import { chatView } from './chat.view';
@@ -131,6 +133,7 @@ export class ChatsController {
   }
 
   @Post('approvals')
+  @ApiBody({ type: ApprovalsDto, examples: APPROVALS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({
     summary: 'Approve or refuse calls that wait for it; the chat goes on',
@@ -148,6 +151,7 @@ export class ChatsController {
   }
 
   @Post('answers')
+  @ApiBody({ type: AnswersDto, examples: ANSWERS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({ summary: 'Answer what the model asked; the chat goes on' })
   @ApiAcceptedResponse({ type: ChatDto })

@@ -3,7 +3,8 @@ import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
-export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+export type ModelProfileName =
+  'research' | 'reasoning' | 'plain' | 'completions';
 
 /** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
@@ -39,10 +40,17 @@ export class AppConfig {
   readonly upstream: {
     /** Undefined: the built-in sandbox. Always ends in `/v1`. */
     readonly baseUrl?: string;
+    /** What the built-in sandbox knows; undefined where the upstream is another one. */
+    readonly sandboxTopics?: readonly string[];
     readonly apiKey?: string;
     readonly chatModel: string;
     /** Tried in order; the first that is not gone is used. */
     readonly researchModels: readonly string[];
+    /** Whether the operator named them. Those that are not named are chosen by what the endpoint offers, see `ModelChoice`. */
+    readonly namedModels: {
+      readonly research: boolean;
+      readonly chat: boolean;
+    };
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
     readonly promptedModels: readonly string[];

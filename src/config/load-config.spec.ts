@@ -51,6 +51,7 @@ describe(loadConfig.name, () => {
     expect(config.upstream).toMatchObject({
       baseUrl: undefined,
       researchModels: ['o3-deep-research'],
+      namedModels: { research: false, chat: false },
       turnTimeoutMs: 30_000,
       promptedModels: [],
       chatEngines: ['agents', 'responses', 'prompt'],
@@ -195,6 +196,16 @@ describe(loadConfig.name, () => {
     ],
     ['LITELLM_BASE_URL', 'query', { LITELLM_BASE_URL: 'http://proxy/?a=1' }],
     [
+      'LITELLM_BASE_URL',
+      'Example: https://proxy/x/v1',
+      { LITELLM_BASE_URL: 'https://proxy/x/v1/chat/completions/' },
+    ],
+    [
+      'LITELLM_BASE_URL',
+      'ends in /responses',
+      { LITELLM_BASE_URL: 'https://proxy/v1/responses' },
+    ],
+    [
       'RELAY_MODEL_PROFILES',
       'research|reasoning|plain',
       { RELAY_MODEL_PROFILES: 'my-model:fast' },
@@ -322,6 +333,30 @@ describe(loadConfig.name, () => {
     expect(load).toThrow(/^(?!.*hunter2)/);
     expect(load).toThrow(ConfigError);
   });
+
+  it.each([
+    ['0.5', 500],
+    ['.5', 500],
+    ['30.', 30_000],
+    ['1e2', 100_000],
+  ])('takes %s for seconds', (given, ms) => {
+    const { upstream } = loadConfig({ RELAY_TIMEOUT_SECONDS: given });
+    expect(upstream.turnTimeoutMs).toBe(ms);
+  });
+
+  it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
+    const { invocations } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
+    expect(invocations.maxUnfinished).toBe(1024);
+  });
+
+  it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(
+    'does not take %s for a whole number',
+    (given) => {
+      expect(() => loadConfig({ RELAY_MAX_INVOCATIONS: given })).toThrow(
+        /^RELAY_MAX_INVOCATIONS is /,
+      );
+    },
+  );
 
   it.each([
     { RELAY_WEBHOOK_SECRETS: `bob:${SECRET}` },

@@ -15,6 +15,7 @@ import { readHostedTools } from './hosted-tools';
 import { isLoopback, readHttp } from './http-settings';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
+import { readBaseUrl, readModels } from './upstream-settings';
 import { readWebhooks } from './webhook-settings';
 
 const DAYS = 24 * 60 * 60;
@@ -40,25 +41,23 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const agents = readAgents(env);
   const hosted = readHostedTools(env);
   checkHostedTools(agents, hosted, env);
-  const researchModel = env.text('LITELLM_MODEL', 'o3-deep-research');
   return deepFreeze<AppConfig>({
     http: readHttp(env, host, apiKeys.size > 0),
     auth: { apiKeys, admin: readAdmin(env) },
     upstream: {
       baseUrl: readBaseUrl(env),
       apiKey: env.optional('LITELLM_API_KEY'),
-      chatModel: env.text('LITELLM_CHAT_MODEL', 'gpt-4o'),
-      researchModels: env.list('RELAY_RESEARCH_MODELS', [researchModel]),
+      ...readModels(env),
       modelProfiles: env.pairs(
         'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain)$/,
-        'research|reasoning|plain',
+        /^(research|reasoning|plain|completions)$/,
+        'research|reasoning|plain|completions',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
-      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
+      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 0.1, 3600),
     },
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
@@ -165,24 +164,6 @@ function readGuardrails(env: Environment): AppConfig['guardrails'] {
       );
   }
   return modes as Map<BuiltInGuardrail, GuardrailMode>;
-}
-
-function readBaseUrl(env: Environment): string | undefined {
-  const example = 'https://api.openai.com/v1';
-  return env.parsed(
-    'LITELLM_BASE_URL',
-    (value) => {
-      const url = URL.canParse(value) ? new URL(value) : undefined;
-      if (!url || !/^https?:$/.test(url.protocol))
-        throw new Error('is not an http(s) URL');
-      if (url.username || url.password)
-        throw new Error('holds credentials; use LITELLM_API_KEY');
-      if (url.search || url.hash) throw new Error('has a query or a fragment');
-      const path = url.pathname.replace(/\/+$/, '');
-      return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
-    },
-    example,
-  );
 }
 
 function readWebhookSecrets(env: Environment): string[] {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { MessageDelta } from '../message/delta';
+import { newCallId } from '../message/call.arguments';
 import type { Message } from '../message/message';
 import { textOf } from '../message/part.text';
 import type { CompletionsEngine } from './completions.engine';
@@ -92,7 +92,7 @@ export class PromptEngine {
         usage,
         calls: () =>
           read.calls.map(({ name, arguments: args }) => ({
-            callId: `call_${randomUUID()}`,
+            callId: newCallId(),
             name,
             arguments: args,
           })),
