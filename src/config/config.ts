@@ -121,5 +121,7 @@ export class AppConfig {
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;
+  /** A worker writes it every few seconds. */
+  readonly heartbeatFile?: string;
   readonly logLevel: string;
 }
