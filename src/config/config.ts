@@ -20,10 +20,20 @@ export class AppConfig {
     readonly host: string;
     readonly port: number;
     readonly loopback: boolean;
+    /** Host names that are served besides those of the loopback; `*` is any. */
+    readonly allowedHosts: readonly string[];
+    /** Pages of these origins may read replies in a browser. */
+    readonly corsOrigins: readonly string[];
+    /** Bytes of all request bodies that are arriving at a time. */
+    readonly bodyMemoryBytes: number;
+    /** For one request body to arrive. */
+    readonly bodyTimeoutMs: number;
+    /** Who may read `/docs` and `/openapi.json`. */
+    readonly docs: 'public' | 'key' | 'off';
   };
   readonly auth: {
-    /** Caller name -> SHA-256 of its key, hex. Empty: anonymous. */
-    readonly apiKeys: ReadonlyMap<string, string>;
+    /** Caller name -> SHA-256 of its keys, hex: several while one replaces another. Empty: anonymous. */
+    readonly apiKeys: ReadonlyMap<string, readonly string[]>;
     readonly admin?: { readonly user: string; readonly password: string };
   };
   readonly upstream: {

@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { checkHostedTools, readAgents } from './agents';
+import { readApiKeys } from './api-keys';
 import {
   AppConfig,
   type BuiltInGuardrail,
@@ -12,6 +12,7 @@ import {
 } from './config';
 import { Environment } from './environment';
 import { readHostedTools } from './hosted-tools';
+import { isLoopback, readHttp } from './http-settings';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
 import { readBaseUrl, readModels } from './upstream-settings';
@@ -28,15 +29,9 @@ const BASE64 =
 export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const env = new Environment(source);
   const host = env.text('RELAY_HOST', '127.0.0.1');
-  const apiKeys = env.pairs(
-    'RELAY_API_KEYS',
-    /^[0-9a-f]{64}$/i,
-    'sha256hex',
-    'alice:9f86d081…0f00a08',
-  );
-  const loopback = isLoopback(host);
+  const apiKeys = readApiKeys(env);
   const anonymous = env.flag('RELAY_ALLOW_ANONYMOUS', false);
-  if (!loopback && apiKeys.size === 0 && !anonymous) {
+  if (!isLoopback(host) && apiKeys.size === 0 && !anonymous) {
     env.fail(
       'RELAY_HOST',
       `is "${host}", which others can reach, and no API keys are set`,
@@ -47,7 +42,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const hosted = readHostedTools(env);
   checkHostedTools(agents, hosted, env);
   return deepFreeze<AppConfig>({
-    http: { host, port: env.integer('RELAY_PORT', 8080, 0, 65535), loopback },
+    http: readHttp(env, host, apiKeys.size > 0),
     auth: { apiKeys, admin: readAdmin(env) },
     upstream: {
       baseUrl: readBaseUrl(env),
@@ -192,11 +187,6 @@ function readableFolder(path: string): string {
   } catch {
     throw new Error('is not a folder that can be read');
   }
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 function deepFreeze<T>(value: T): T {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { bodyStart, bodyText } from './upstream.body';
 import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
@@ -33,6 +34,12 @@ const NO_CLOCK = {
   connect: { timeout: 10_000 },
 };
 
+/** An answer with images takes several MiB. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Of an error only the beginning is read, and not for long: it may never end. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 10_000;
+
 /**
  * The one client of the model endpoint. It never repeats a call by itself: who calls knows what a repetition costs.
  * Below the openai SDK on purpose, whose types it uses: the SDK retries what must not be bought twice, forgets
@@ -41,11 +48,7 @@ const NO_CLOCK = {
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share few connections; streams are held for long and must not stand in their way. */
-  private readonly calls = new Agent({
-    ...NO_CLOCK,
-    connections: 128,
-    maxResponseSize: 64 * 1024 * 1024,
-  });
+  private readonly calls = new Agent({ ...NO_CLOCK, connections: 128 });
   private readonly streams = new Agent({ ...NO_CLOCK });
   private readonly origin: string;
   private readonly base: string;
@@ -115,40 +118,24 @@ export class UpstreamClient implements OnApplicationShutdown {
       throw connectionError(error);
     }
     if (reply.statusCode < 300) return reply;
-    throw replyError(
-      reply.statusCode,
-      reply.headers,
-      await this.text(reply, call),
-      (call.body as { model?: string } | undefined)?.model,
-    );
+    const { statusCode, headers, body } = reply;
+    const begins = await bodyStart(body, MAX_ERROR_BYTES, MAX_ERROR_MS);
+    call.signal.throwIfAborted();
+    const { model } = (call.body ?? {}) as { model?: string };
+    throw replyError(statusCode, headers, begins, model);
   }
 
   private async text(
     { body }: Dispatcher.ResponseData,
-    { signal, maxBytes }: UpstreamCall,
+    { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
-      if (maxBytes !== undefined) return await textUpTo(maxBytes, body);
-      return await body.text();
+      return await bodyText(body, maxBytes);
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
     }
   }
-}
-
-async function textUpTo(
-  maxBytes: number,
-  body: AsyncIterable<Buffer>,
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('The reply is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** @throws UpstreamError; where a page came instead of the API's reply, nothing was begun. */

@@ -4,16 +4,19 @@ import type { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
+/** Whoever sends one of these speaks for another. */
+const FORWARDING =
+  /^(forwarded|via|x-forwarded(-.+)?|x-real-ip|x-original-.+|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip)$/;
 
-/** Off: nobody could be told from anybody, so the dashboard is not even there. */
-export function boardIsOn(config: AppConfig): boolean {
-  return config.auth.admin !== undefined || config.http.loopback;
+/** Off: without a password anyone could open it, so the dashboard does not exist. */
+export function boardIsOn({ auth, http }: AppConfig): boolean {
+  return auth.admin !== undefined || (http.loopback && auth.apiKeys.size === 0);
 }
 
 /**
- * Refuses who may not see the dashboard. With an administrator configured: whoever does not know the password. Without
- * one: whoever did not come to this machine by its loopback name, which a web page with its own name in front of
- * 127.0.0.1 and a reverse proxy do not.
+ * Refuses who may not see the dashboard. With an administrator configured: a request without the password. Without one:
+ * a request that another machine or a reverse proxy sent, or that came by another name than that of the loopback.
  */
 export function checkBoardAccess(
   request: FastifyRequest,
@@ -25,7 +28,7 @@ export function checkBoardAccess(
         'unauthorized',
         'The dashboard needs the user and password of its administrator.',
       );
-  } else if (!cameByLoopback(request)) {
+  } else if (!isLocal(request)) {
     throw new AppError('not_found', 'There is nothing at this path.');
   }
   if (!/^(GET|HEAD)$/.test(request.method) && crossesOrigins(request))
@@ -41,10 +44,13 @@ function knowsPassword(
   return timingSafeEqual(digest(given), digest(`${user}:${password}`));
 }
 
-function cameByLoopback({ headers }: FastifyRequest): boolean {
-  if (headers.forwarded ?? headers['x-forwarded-for']) return false;
+function isLocal({ headers, raw }: FastifyRequest): boolean {
   const name = (headers.host ?? '').replace(/:\d+$/, '');
-  return LOOPBACK.test(name);
+  return (
+    LOOPBACK_ADDRESS.test(raw.socket.remoteAddress ?? '') &&
+    LOOPBACK.test(name) &&
+    !Object.keys(headers).some((header) => FORWARDING.test(header))
+  );
 }
 
 /** Browsers send the password, or reach the loopback, on behalf of any page; they say which one asked. */
