@@ -40,6 +40,11 @@ export const ERRORS = {
   capacity_exceeded: [503, true, 'Too many unfinished invocations'],
   server_busy: [503, true, 'Too many requests are arriving at once'],
   queue_unavailable: [503, true, 'The queue is unavailable'],
+  record_too_new: [
+    503,
+    true,
+    'This needs a newer version of the service, which another process may be',
+  ],
   shutting_down: [503, true, 'The server is going away'],
   webhook_not_handled: [503, true, 'The event could not be looked into'],
 
@@ -144,9 +149,14 @@ export type WebhookFault =
   | 'webhook_unsigned'
   | `webhook_status_${number}`;
 
+/** Not so of a code that only another version of the service knows. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
 /** Whether a text is a code of ours and nothing else, so that it may be shown to an operator. */
 export function isCode(text: string): boolean {
-  return Object.hasOwn(ERRORS, text) || WEBHOOK_FAULT.test(text);
+  return isErrorCode(text) || WEBHOOK_FAULT.test(text);
 }
 
 /** One fault of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */

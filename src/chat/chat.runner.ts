@@ -102,6 +102,7 @@ export class ChatRunner {
           maxTurns: this.config.upstream.maxTurns,
           ...(!this.guardrails.guardsOutput && { tell: start.tell }),
           notes,
+          now: () => this.caller.now(),
           gone,
         },
         turns,

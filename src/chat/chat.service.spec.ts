@@ -35,6 +35,7 @@ const tool = defineTool(deepResearch, {});
 
 /** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
 class Invocations {
+  readonly now = Date.now;
   submitted: Submission[] = [];
   ends: (Partial<InvocationRecord> | AppError)[] = [];
   /** Called when a wait for a running one begins, which then ends by its signal alone. */

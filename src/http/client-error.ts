@@ -12,8 +12,8 @@ const FAULTS: Record<string, [status: number, detail: string]> = {
 
 interface ClientError extends Error {
   code?: string;
-  /** What was received. */
-  rawPacket?: Buffer;
+  /** What was received: a Buffer, whatever Fastify's types say. */
+  rawPacket?: unknown;
 }
 
 /** Answers bytes that never became a request: there is no reply object yet, only the socket. */
@@ -59,7 +59,8 @@ function methodsInstead(
   routes: RouteTable,
 ): string[] | undefined {
   if (code !== 'HPE_INVALID_METHOD') return undefined;
-  const line = rawPacket?.toString('latin1', 0, 4_096) ?? '';
+  if (!Buffer.isBuffer(rawPacket)) return undefined;
+  const line = rawPacket.toString('latin1', 0, 4_096);
   const [, path] = /^[A-Z]{1,32} (\/\S*) HTTP\/1\.[01]\r\n/.exec(line) ?? [];
   const methods = path === undefined ? [] : routes.methodsOf(path);
   return methods.length > 0 ? methods : undefined;

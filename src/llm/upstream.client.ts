@@ -14,7 +14,7 @@ export interface UpstreamCall {
   body?: object;
   /** The only clock of a call: the connection has none, so that an upstream may think for an hour. */
   signal: AbortSignal;
-  /** Of the reply; a larger one fails. */
+  /** Of the reply, 32 MiB by default; a larger one fails. */
   maxBytes?: number;
 }
 

@@ -1,13 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { cameByLoopback } from '../auth/loopback';
 import type { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
-const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
-/** Whoever sends one of these speaks for another. */
-const FORWARDING =
-  /^(forwarded|via|x-forwarded(-.+)?|x-real-ip|x-original-.+|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /** Off: without a password anyone could open it, so the dashboard does not exist. */
 export function boardIsOn({ auth, http }: AppConfig): boolean {
@@ -28,7 +23,7 @@ export function checkBoardAccess(
         'unauthorized',
         'The dashboard needs the user and password of its administrator.',
       );
-  } else if (!isLocal(request)) {
+  } else if (!cameByLoopback(request)) {
     throw new AppError('not_found', 'There is nothing at this path.');
   }
   if (!/^(GET|HEAD)$/.test(request.method) && crossesOrigins(request))
@@ -42,15 +37,6 @@ function knowsPassword(
   const encoded = /^Basic +([\w+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   const given = Buffer.from(encoded ?? '', 'base64').toString('utf8');
   return timingSafeEqual(digest(given), digest(`${user}:${password}`));
-}
-
-function isLocal({ headers, raw }: FastifyRequest): boolean {
-  const name = (headers.host ?? '').replace(/:\d+$/, '');
-  return (
-    LOOPBACK_ADDRESS.test(raw.socket.remoteAddress ?? '') &&
-    LOOPBACK.test(name) &&
-    !Object.keys(headers).some((header) => FORWARDING.test(header))
-  );
 }
 
 /** Browsers send the password, or reach the loopback, on behalf of any page; they say which one asked. */

@@ -17,6 +17,14 @@ export async function endingOf(
   response: Response,
   journal: RunJournal,
 ): Promise<Finish> {
+  const ending = await readEnding(response, journal);
+  return { ...ending, model: response.model };
+}
+
+async function readEnding(
+  response: Response,
+  journal: RunJournal,
+): Promise<Finish> {
   const fields = await settle(response, journal);
   const usable = journal.text.trim() !== '';
   switch (response.status) {

@@ -1,3 +1,4 @@
+import { RECORD_SCHEMA } from './invocation.keys';
 import { WAITING_OPERATIONS } from './waiting.script';
 
 /**
@@ -23,6 +24,12 @@ local MOVES = {
 
 local function get(field)
   return redis.call('HGET', record, field) or ''
+end
+
+-- A newer version of the service wrote it; only its workers know how to carry it on.
+local function too_new()
+  local status = get('status')
+  return (tonumber(get('schema')) or 1) > ${RECORD_SCHEMA} or not (FINAL[status] or MOVES[status])
 end
 
 local function set(first, last)
@@ -80,7 +87,7 @@ local op = {}
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
   set(3, #ARGV)
-  redis.call('HSET', record, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
+  redis.call('HSET', record, 'schema', ${RECORD_SCHEMA}, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
   move('queued')
   return { 'ok', now }
 end
@@ -101,15 +108,17 @@ function op.claim()
   local status = get('status')
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if too_new() then return { 'too_new' } end
   if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
-  if get('worker') ~= '' then redis.call('HINCRBY', record, 'crashes', 1) end
+  local lost = get('worker') ~= '' and 1 or 0
+  redis.call('HINCRBY', record, 'crashes', lost)
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
   -- One that has waited for a human was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
-  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '' }
+  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost }
 end
 
 -- fence, lease in ms
@@ -233,6 +242,13 @@ function op.cancel()
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
   if status == 'running' then return { held() and 'requested' or 'unheld' } end
+  -- How one ends whose status is not known here, is up to its own workers; one that nobody holds can be removed all the same.
+  if not MOVES[status] then
+    if held() then return { 'requested' } end
+    if not remove then return { 'unheld' } end
+    forget()
+    return { 'final' }
+  end
   redis.call('HSET', record, 'error_code', 'cancelled')
   finish('cancelled', 'error', ARGV[4], ARGV[3])
   return { 'cancelled' }

@@ -113,10 +113,7 @@ export class ToolInvocationsController {
     @Query() query: ListInvocationsQueryDto,
     @Caller() caller: CallerIdentity,
   ): Promise<InvocationListDto> {
-    const { records, nextCursor } = await this.listing.page(
-      caller.name!,
-      query,
-    );
+    const { records, nextCursor } = await this.listing.page(caller.name, query);
     return {
       data: records.map((record) => toInvocationDto(record)),
       has_more: nextCursor !== null,
