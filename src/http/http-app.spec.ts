@@ -257,6 +257,12 @@ describe(createHttpApp.name, () => {
     },
   );
 
+  it('takes a slash at the end of a path for none', async () => {
+    expect((await fetch(`${url}/things/7/`)).status).toBe(200);
+    const wrong = await problem('/things/7/', { method: 'DELETE' });
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  });
+
   it('tells a wrong method from an unknown path', async () => {
     expect(await problem('/nowhere?x=1')).toMatchObject({
       status: 404,
