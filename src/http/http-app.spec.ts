@@ -333,19 +333,21 @@ describe(createHttpApp.name, () => {
   describe('with settings of its own', () => {
     const ORIGIN = 'https://app.example';
     let served: NestFastifyApplication;
-    beforeEach(async () => {
+    beforeEach(() => serve(30_000));
+    afterEach(() => served.close());
+
+    async function serve(bodyTimeoutMs: number): Promise<void> {
       const settings = {
         allowedHosts: ['sonde.example'],
         corsOrigins: [ORIGIN],
         anonymous: false,
         bodyMemoryBytes: 1_000_000,
-        bodyTimeoutMs: 200,
+        bodyTimeoutMs,
       };
       served = await createHttpApp(Rooms, [], settings);
       await served.listen(0, '127.0.0.1');
       url = await served.getUrl();
-    });
-    afterEach(() => served.close());
+    }
 
     /** Sends the head of a POST and `body`, which may be less than it declares. */
     const send = (length: number, body: string, path = '/things'): Socket => {
@@ -361,6 +363,8 @@ describe(createHttpApp.name, () => {
       ((await once(socket, 'data')) as string[])[0];
 
     it('ends a body that arrives too slowly, and its connection', async () => {
+      await served.close();
+      await serve(200);
       const socket = send(1_000, '{"message":');
       expect(await replyTo(socket)).toMatch(
         /^HTTP\/1\.1 408 (.|\r\n)*connection: close(.|\r\n)*request_timeout/,
