@@ -3,7 +3,8 @@ import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
-export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+export type ModelProfileName =
+  'research' | 'reasoning' | 'plain' | 'completions';
 
 /** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
@@ -120,5 +121,7 @@ export class AppConfig {
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;
+  /** A worker writes it every few seconds. */
+  readonly heartbeatFile?: string;
   readonly logLevel: string;
 }

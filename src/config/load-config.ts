@@ -50,8 +50,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ...readModels(env),
       modelProfiles: env.pairs(
         'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain)$/,
-        'research|reasoning|plain',
+        /^(research|reasoning|plain|completions)$/,
+        'research|reasoning|plain|completions',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
       ...readChatEngines(env),
@@ -108,6 +108,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     hosted,
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
+    heartbeatFile: env.optional('RELAY_HEARTBEAT_FILE'),
     logLevel: env.oneOf(
       'RELAY_LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -12,6 +12,7 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Admission } from './admission';
 import { Brake } from './brake';
+import { CompletionRun } from './completion.run';
 import { Follow } from './follow';
 import { Line } from './line';
 import { LineWatch } from './line.watch';
@@ -67,6 +68,7 @@ export class ResearchModule {
         Submit,
         TwoPhases,
         Follow,
+        CompletionRun,
         ResponseClient,
         Brake,
         LineWatch,
@@ -78,7 +80,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup, ModelsCheckup],
+      providers: [...providers, Brake, ResearchCheckup, ModelsCheckup],
       exports: [BullModule],
     };
   }
