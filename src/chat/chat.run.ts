@@ -39,6 +39,8 @@ export interface ChatRunParts {
   /** Told what the models say. */
   tell?: (delta: MessageDelta) => void;
   notes?: ChatNotes;
+  /** By the clock that ids go by. */
+  now?: () => number;
   gone: AbortSignal;
 }
 
@@ -145,7 +147,7 @@ export class ChatRun {
         ids.add(callId);
         return { ...call, callId };
       }),
-      atMs: Date.now(),
+      atMs: this.parts.now?.() ?? Date.now(),
       ...sum(before, asked),
       results: [],
     };

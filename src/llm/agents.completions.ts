@@ -1,10 +1,11 @@
-import type { Model } from '@openai/agents';
+import type { AgentInputItem, Model } from '@openai/agents';
 import type OpenAI from 'openai';
 import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
 import type { Part } from '../message/message';
+import { AgentsInput } from './agents.input';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
 import { textsIn } from './assistant.message';
@@ -28,15 +29,18 @@ interface Written {
 export class AgentsOverCompletions {
   /** Call -> its images, which the SDK leaves out. */
   private readonly shown = new Map<string, ChatCompletionUserMessageParam>();
+  private readonly before: AgentsInput<ChatCompletionMessageParam>;
 
   constructor(
     private readonly engine: CompletionsEngine,
     private readonly request: ModelRequest,
     private readonly run: AgentsRun,
-  ) {}
+  ) {
+    this.before = new AgentsInput(toCompletionMessages(request.input));
+  }
 
-  input(): object[] {
-    return toCompletionMessages(this.request.input);
+  input(): AgentInputItem[] {
+    return this.before.references();
   }
 
   model(sdk: AgentsSdk): Model {
@@ -59,7 +63,9 @@ export class AgentsOverCompletions {
     const { model } = this.request;
     const body = {
       model,
-      messages: this.withImages(messages.map(withPlainText)),
+      messages: this.withImages(
+        messages.map((message) => withPlainText(this.before.resolve(message))),
+      ),
       ...(tools.length > 0 && { tools }),
       ...(last && tools.length > 0 && { tool_choice: 'none' }),
     };

@@ -124,7 +124,7 @@ export class ResearchEngine {
           claim.id,
           args,
           journal,
-          run.signal,
+          run,
           grace,
         );
         return await this.adopt(claim.id, bought, journal, grace);
