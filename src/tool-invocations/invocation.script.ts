@@ -126,6 +126,14 @@ function op.release()
   return { 'ok' }
 end
 
+-- data of the event, progress: what keeps a run from being begun; noted once, and only before that
+function op.note_wait()
+  if get('status') ~= 'queued' or get('waited') == '1' then return { 'no' } end
+  redis.call('HSET', record, 'waited', '1', 'progress', ARGV[4])
+  emit('queued', 'progress', ARGV[3])
+  return { 'ok' }
+end
+
 -- for how many ms somebody will surely read its events
 function op.follow()
   local status = get('status')
