@@ -115,6 +115,39 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
+  it('are left out first where everything with them is refused without a reason', async () => {
+    await sandbox.fault({
+      kind: 'status',
+      status: 400,
+      message: 'Bad Request',
+      match: { body: '"web_search"' },
+      count: 0,
+    });
+    const { failure } = await ask('Hello!', ['web_search']);
+    expect(failure).toBeNull();
+    expect((await bodies()).map(typesIn)).toEqual([
+      ['function', 'web_search'],
+      ['function'],
+    ]);
+  });
+
+  it('are offered once where all tools are refused without a reason', async () => {
+    await sandbox.fault({
+      kind: 'status',
+      status: 422,
+      message: 'Unprocessable Entity',
+      match: { body: '"tools":[' },
+      count: 0,
+    });
+    const { failure } = await ask('Hello!', ['web_search']);
+    expect(failure).toBeNull();
+    expect((await bodies()).map(typesIn)).toEqual([
+      ['function', 'web_search'],
+      ['function'],
+      undefined,
+    ]);
+  });
+
   it('are offered beside the functions, and say what the answer rests on', async () => {
     const { answer, message } = await stream(KIMCHI, ['web_search']);
     const whole = await ask(KIMCHI, ['web_search']);

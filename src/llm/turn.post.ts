@@ -52,6 +52,7 @@ function repeated<Event, Reply extends object>(
     clock,
     async () => {
       if (!telling.streams) return replyIn<Reply>(await upstream.json(call));
+      telling.retakeTurn();
       const body = { ...post.body, stream: true };
       const streamed = await upstream.stream<Event>({ ...call, body });
       if (streamed.kind === 'json') return replyIn<Reply>(streamed.body);

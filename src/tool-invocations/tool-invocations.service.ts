@@ -23,6 +23,7 @@ import {
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
+import { logCancelled } from './run.log';
 import { timeLimit } from './time-limit';
 
 /** How work is asked for that may be asked for twice. */
@@ -56,6 +57,11 @@ export class ToolInvocationsService {
     private readonly bell: InvocationBell,
   ) {}
 
+  /** By the clock of Redis. */
+  now(): number {
+    return this.callers.now();
+  }
+
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
   async submit(submission: Submission): Promise<Accepted> {
     const tool = this.registry.get(submission.tool);
@@ -70,7 +76,7 @@ export class ToolInvocationsService {
     prefix: IdPrefix,
     { id: known, idempotency, ...more }: Keyed,
   ): Promise<Accepted> {
-    const id = known ?? freshId(prefix);
+    const id = known ?? freshId(prefix, this.now());
     const acceptance = { ...more, derived: known !== undefined };
     if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
@@ -125,10 +131,11 @@ export class ToolInvocationsService {
     if (!id.startsWith(prefix)) throw notFound(prefix);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
-    if (!owns && !tokenMatches(token, record.tokenHashes)) {
-      throw new AppError('invalid_invocation_token');
-    }
-    return record;
+    if (owns || tokenMatches(token, record.tokenHashes)) return record;
+    // A caller with a key of its own is not told that the record of another exists.
+    throw caller.name === undefined
+      ? new AppError('invalid_invocation_token')
+      : notFound(id);
   }
 
   /** @throws AppError `invocation_not_found` or `chat_not_found`. */
@@ -207,7 +214,7 @@ export class ToolInvocationsService {
 
   async remove(record: InvocationRecord): Promise<void> {
     await this.end(record, { remove: true });
-    if (record.caller) await this.callers.remove(record.caller, record.id);
+    await this.callers.remove(record.caller, record.id);
   }
 
   /** What opens `record` opens these too. */
@@ -238,6 +245,10 @@ export class ToolInvocationsService {
     if (outcome === 'requested') await this.bell.ring('cancel', record.id);
     else if (outcome === 'unheld')
       await this.carriers.of(record.tool).hasten(record.id);
-    else await this.endings.settle(record.id);
+    else {
+      if (outcome === 'cancelled')
+        logCancelled(record.id, record.tool, record.caller);
+      await this.endings.settle(record.id);
+    }
   }
 }
