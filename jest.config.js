@@ -2,6 +2,7 @@ const project = (displayName, testMatch) => ({
   displayName,
   rootDir: __dirname,
   testMatch,
+  modulePathIgnorePatterns: ['<rootDir>/data/'],
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': 'ts-jest' },
 });

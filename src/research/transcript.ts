@@ -53,9 +53,12 @@ export class Transcript {
   }
 
   /** What a response that goes on tells beyond what was passed on. Its text may still change, so that waits. */
-  look({ output = [] }: Response): Folded {
+  look(response: Response): Folded {
     this.folded = { events: [], text: '' };
-    const steps = output.filter(isFinished).map(stepOf).filter(isPresent);
+    const steps = (response.output ?? [])
+      .filter(isFinished)
+      .map(stepOf)
+      .filter(isPresent);
     for (const step of steps.slice(this.state.steps)) this.progress(step);
     return this.folded;
   }

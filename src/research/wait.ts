@@ -18,3 +18,8 @@ export function waitAfter({ code }: UpstreamError): Wait {
 export function describeWait(why: Wait, ms: number): string {
   return `${WAITS[why]}; the next try is in ${Math.ceil(ms / 1000)} s`;
 }
+
+/** Of a run that has no place among those of its model yet. */
+export function describeLine(ahead: number): string {
+  return `The model runs as many as it may; ${ahead} more wait in front`;
+}

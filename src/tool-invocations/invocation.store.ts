@@ -102,6 +102,13 @@ export class InvocationStore {
     await this.script.run('release', id, fence, dueMs);
   }
 
+  /** Tells once what keeps a run from being begun. */
+  async noteWait(id: string, detail: string): Promise<void> {
+    const data = JSON.stringify({ kind: 'waiting', detail });
+    const progress = { searches: 0, pages_opened: 0, last_step: detail };
+    await this.script.run('note_wait', id, data, JSON.stringify(progress));
+  }
+
   /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
   async follow(
     id: string,

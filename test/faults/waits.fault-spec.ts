@@ -9,17 +9,20 @@ const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const DAYS_115 = 9_999_999;
 
+/** No fault, and no pause that one has asked for. */
+async function calm(stand: Stand): Promise<void> {
+  await stand.reset();
+  for (const name of ['o3-deep-research', 'asking'])
+    await stand.redis.call('DEL', `sonde:brake:${name}`);
+}
+
 describe('an endpoint that asks to wait', () => {
   let stand: Stand;
 
   beforeAll(async () => {
     stand = await Stand.start();
   });
-  afterEach(async () => {
-    await stand.reset();
-    for (const key of ['o3-deep-research', 'asking'])
-      await stand.redis.call('DEL', `sonde:brake:${key}`);
-  });
+  afterEach(() => calm(stand));
   afterAll(() => stand.stop());
 
   const posts = async () =>
@@ -101,7 +104,7 @@ describe('a run that waits for the endpoint', () => {
     await Promise.all(
       stand.workers.splice(0).map((one) => one.stop('SIGKILL')),
     );
-    await stand.reset();
+    await calm(stand);
   });
   afterAll(() => stand.stop());
 

@@ -119,9 +119,13 @@ async function install(): Promise<string> {
   const python = join(programs, 'python');
   await run('python3', ['-m', 'venv', home]);
   await run(python, ['-m', 'pip', 'install', '--quiet', INSTALLER]);
+  const options = ['--quiet', '--no-cache', '--python', python];
   await run(join(programs, 'uv'), [
-    ...['pip', 'install', '--quiet', '--no-cache'],
-    ...['--python', python, '-r', REQUIREMENTS],
+    'pip',
+    'install',
+    ...options,
+    '-r',
+    REQUIREMENTS,
   ]);
   writeFileSync(stamp, '');
   return programs;
