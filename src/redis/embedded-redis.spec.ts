@@ -23,7 +23,8 @@ describe(startEmbeddedRedis.name, () => {
   afterEach(async () => {
     await Promise.all(running.splice(0).map((redis) => redis.stop()));
     await rm(dataDir, { recursive: true });
-    for (const path of sockets) await rm(dirname(path), { recursive: true });
+    for (const path of sockets)
+      await rm(dirname(path), { recursive: true, force: true });
     sockets.clear();
   });
 
@@ -84,6 +85,30 @@ describe(startEmbeddedRedis.name, () => {
     ).rejects.toThrow(
       /^RELAY_DATA_DIR: another process is using the data in .*\. Example: /,
     );
+  });
+
+  it('says so too when it is started in another temporary folder, and is found there', async () => {
+    const redis = await start();
+    const other = await mkdtemp(join(tmpdir(), 'sonde-spec-'));
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = other;
+    const second = () => startEmbeddedRedis({ dataDir, predecessorMs: 0 });
+    const refusal = /^RELAY_DATA_DIR: another process is using the data/;
+    try {
+      expect(await findEmbeddedRedis(dataDir)).toEqual(redis.target);
+      await expect(second()).rejects.toThrow(refusal);
+      // Nor where it cannot be asked, as from another container.
+      await writeFile(join(dataDir, 'in-use'), join(other, 'unreachable.sock'));
+      await expect(second()).rejects.toThrow(refusal);
+      await redis.stop();
+      const next = await start();
+      expect(socketOf(next.target)).toContain(other);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      await Promise.all(running.splice(0).map((one) => one.stop()));
+      await rm(other, { recursive: true });
+    }
   });
 
   it('passes on what Redis said when that ends at its start', async () => {
