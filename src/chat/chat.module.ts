@@ -16,6 +16,7 @@ import { ChatController } from './chat.controller';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
+import { ChatRemains } from './chat.remains';
 import { ChatRunner } from './chat.runner';
 import { ChatService } from './chat.service';
 import { ChatsController } from './chats.controller';
@@ -33,7 +34,14 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     ToolInvocationsModule,
     ToolsModule,
   ],
-  providers: [Agents, ChatCarrier, ChatRecords, ChatRunner, ToolCaller],
+  providers: [
+    Agents,
+    ChatCarrier,
+    ChatRecords,
+    ChatRemains,
+    ChatRunner,
+    ToolCaller,
+  ],
   exports: [
     BullModule,
     GuardrailsModule,

@@ -58,6 +58,11 @@ local function forget()
   redis.call('PEXPIRE', record, 3600000)
 end
 
+-- It is to be removed, but not before what is kept on its account.
+local function unpurged()
+  return get('deleted') == '1' and get('purged') ~= '1'
+end
+
 local function finish(status, kind, data, retention)
   if not move(status) then return false end
   redis.call('HSET', record, 'completed_ms', now, 'expires_ms', now + retention, 'worker', '')
@@ -189,8 +194,15 @@ function op.finish()
   elseif fenced(ARGV[3]) then
     return { 'fenced' }
   end
+  if unpurged() then return { 'deleted' } end
   set(8, #ARGV)
   finish(ARGV[4], ARGV[6], ARGV[7], ARGV[5])
+  return { 'ok' }
+end
+
+-- Nothing is kept on its account any more.
+function op.purged()
+  if get('status') ~= '' then redis.call('HSET', record, 'purged', '1') end
   return { 'ok' }
 end
 

@@ -33,6 +33,9 @@ export interface Finish {
   tokens?: number;
 }
 
+export type FinishOutcome =
+  'ok' | 'final' | 'fenced' | 'held' | 'missing' | 'deleted';
+
 /** Changes records, their event logs and output texts, always through the one script. */
 @Injectable()
 export class InvocationStore {
@@ -168,12 +171,20 @@ export class InvocationStore {
       : (outcome as 'fenced' | 'final' | 'too_large');
   }
 
-  /** `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. */
+  /** From now on a run that was deleted may end. */
+  async purged(id: string): Promise<void> {
+    await this.script.run('purged', id);
+  }
+
+  /**
+   * `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. `deleted`: not before what is kept on
+   * its account is gone.
+   */
   async finish(
     id: string,
     fence: string | undefined,
     { status, error, fields = {} }: Finish,
-  ): Promise<'ok' | 'final' | 'fenced' | 'held' | 'missing'> {
+  ): Promise<FinishOutcome> {
     const [outcome] = await this.script.run(
       'finish',
       id,
@@ -187,7 +198,7 @@ export class InvocationStore {
         ? ['error_code', error.code, 'error_message', error.message]
         : []),
     );
-    return outcome as 'ok' | 'final' | 'fenced' | 'held' | 'missing';
+    return outcome as FinishOutcome;
   }
 
   /** Lets go of a run until a human has decided. `fence` undefined: before anybody has begun it. Safe to repeat. */

@@ -102,7 +102,7 @@ describe('the doctor of a running service', () => {
     ].flat();
     expect(await run()).toEqual({
       code: 1,
-      lines: [...damage, '5 findings, 0 mended'],
+      lines: [...damage, '6 findings, 0 mended'],
     });
     expect(await run('--fix')).toEqual({
       code: 0,
@@ -130,12 +130,12 @@ describe('the doctor of a running service', () => {
       'Redis',
       expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
       'Queues',
-      '  No worker is connected to it (4): research, tools, chats, alarms - cannot be mended here',
+      '  No worker is connected to it (5): research, tools, chats, alarms, response-deletions - cannot be mended here',
       'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
-      '5 findings, 0 mended',
+      '6 findings, 0 mended',
     ]);
   });
 });
