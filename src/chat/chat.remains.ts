@@ -12,9 +12,6 @@ import type { ChatReply } from './chat-response.dto';
 import type { KeptCall, Turn } from './chat.turn';
 import { invocationIdOf, resultField, turnField } from './kept.chat';
 
-/** What the endpoint calls an answer that it does not keep. */
-const NOT_KEPT = /^chatcmpl/;
-
 /** Tells what is to go with a chat: what its tools did, and the responses that its model was given to keep. */
 @Injectable()
 export class ChatRemains implements OnModuleInit {
@@ -44,8 +41,6 @@ export function remainsOf(id: string, fields: StoredFields): Remains {
   responses.push(storedObject<ChatReply>(fields.response)?.response_id);
   return {
     invocations,
-    responses: responses.filter(
-      (one): one is string => !!one && !NOT_KEPT.test(one),
-    ),
+    responses: responses.filter((one) => typeof one === 'string'),
   };
 }

@@ -88,27 +88,23 @@ describe(startEmbeddedRedis.name, () => {
   });
 
   it('says so too when it is started in another temporary folder, and is found there', async () => {
-    const redis = await start();
     const other = await mkdtemp(join(tmpdir(), 'sonde-spec-'));
-    const before = process.env.TMPDIR;
-    process.env.TMPDIR = other;
+    const child = startInChild(dataDir, { TMPDIR: other });
+    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+    const { path } = JSON.parse(line.toString()) as { path: string };
+    expect(path).toContain(other);
+    const target = { kind: 'socket', path, db: 0 };
+    expect(await findEmbeddedRedis(dataDir)).toEqual(target);
     const second = () => startEmbeddedRedis({ dataDir, predecessorMs: 0 });
     const refusal = /^RELAY_DATA_DIR: another process is using the data/;
-    try {
-      expect(await findEmbeddedRedis(dataDir)).toEqual(redis.target);
-      await expect(second()).rejects.toThrow(refusal);
-      // Nor where it cannot be asked, as from another container.
-      await writeFile(join(dataDir, 'in-use'), join(other, 'unreachable.sock'));
-      await expect(second()).rejects.toThrow(refusal);
-      await redis.stop();
-      const next = await start();
-      expect(socketOf(next.target)).toContain(other);
-    } finally {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
-      await Promise.all(running.splice(0).map((one) => one.stop()));
-      await rm(other, { recursive: true });
-    }
+    await expect(second()).rejects.toThrow(refusal);
+    // Nor where it cannot be asked, as from another container.
+    await writeFile(join(dataDir, 'in-use'), join(other, 'unreachable.sock'));
+    await expect(second()).rejects.toThrow(refusal);
+    child.kill('SIGKILL');
+    const next = await start();
+    expect(await ask(next.target, (client) => client.get('run'))).toBe('kept');
+    await rm(other, { recursive: true });
   });
 
   it('passes on what Redis said when that ends at its start', async () => {
@@ -157,7 +153,10 @@ function isAlive(pid: number): boolean {
 }
 
 /** A process of its own that starts a server, writes a key and says where it is. */
-function startInChild(dataDir: string): ChildProcess {
+function startInChild(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const script = `
     const ts = require('typescript');
     const { readFileSync } = require('node:fs');
@@ -175,5 +174,6 @@ function startInChild(dataDir: string): ChildProcess {
   return spawn(process.execPath, ['-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: process.cwd(),
+    env: { ...process.env, ...env },
   });
 }

@@ -31,6 +31,8 @@ const JOB_OPTIONS = {
   removeOnFail: { age: 86_400, count: 1_000 },
   stackTraceLimit: 0,
 };
+/** A chat completion: the endpoint keeps none that it is not asked to keep. */
+const NOT_KEPT = /^chat(cmpl|:)/;
 const PATIENCE_MS = 20_000;
 /** The response is not there, or the endpoint deletes none. */
 const NOTHING_TO_DELETE = [404, 405, 410, 501];
@@ -58,7 +60,8 @@ export class ResponseDeletions implements OnModuleInit {
 
   /** Safe to repeat: the same response is the same job. */
   private async add(responses: string[]): Promise<void> {
-    const jobs = responses.map((response_id) => ({
+    const kept = responses.filter((id) => !NOT_KEPT.test(id));
+    const jobs = kept.map((response_id) => ({
       name: DELETION_QUEUE,
       data: { response_id },
       opts: { ...JOB_OPTIONS, jobId: nameOf(response_id) },

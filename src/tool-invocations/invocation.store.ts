@@ -3,7 +3,12 @@ import { AppConfig } from '../config/config';
 import type { ErrorCode } from '../errors';
 import { RedisConnections } from '../redis/redis-connections';
 import type { Awaiting, AwaitOutcome, DecideOutcome } from './awaiting';
-import { type Claim, type ClaimOutcome, toClaimOutcome } from './claim';
+import {
+  type Claim,
+  type ClaimOutcome,
+  type FinishOutcome,
+  toClaimOutcome,
+} from './claim';
 import type { FinalStatus, LostAdoption, RunEvent } from './invocation';
 import { type InvocationRecord, toRecord } from './invocation.record';
 import { RecordScript } from './record.script';
@@ -32,9 +37,6 @@ export interface Finish {
   model?: string;
   tokens?: number;
 }
-
-export type FinishOutcome =
-  'ok' | 'final' | 'fenced' | 'held' | 'missing' | 'deleted';
 
 /** Changes records, their event logs and output texts, always through the one script. */
 @Injectable()
@@ -176,10 +178,7 @@ export class InvocationStore {
     await this.script.run('purged', id);
   }
 
-  /**
-   * `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. `deleted`: not before what is kept on
-   * its account is gone.
-   */
+  /** `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. */
   async finish(
     id: string,
     fence: string | undefined,
