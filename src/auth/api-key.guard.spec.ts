@@ -40,6 +40,7 @@ class Routes {
 
 const KEY = 'sk-alice';
 const HASH = createHash('sha256').update(KEY).digest('hex');
+const NEXT = createHash('sha256').update('sk-next').digest('hex');
 const OTHER = createHash('sha256').update('sk-bob').digest('hex');
 
 describe(ApiKeyGuard.name, () => {
@@ -98,7 +99,16 @@ describe(ApiKeyGuard.name, () => {
   }
 
   describe('with keys configured', () => {
-    beforeEach(() => serve(`bob:${OTHER},alice:${HASH.toUpperCase()}`));
+    beforeEach(() =>
+      serve(`bob:${OTHER},alice:${HASH.toUpperCase()},bob:${NEXT}`),
+    );
+
+    it('knows a caller by any of its keys', async () => {
+      expect(await get('api/v1/buy', 'Bearer sk-bob')).toEqual({ name: 'bob' });
+      expect(await get('api/v1/buy', 'Bearer sk-next')).toEqual({
+        name: 'bob',
+      });
+    });
 
     it.each(['read', 'buy', 'list'])(
       'names the caller of a right key to %s',

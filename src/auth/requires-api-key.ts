@@ -1,6 +1,5 @@
-import { SetMetadata } from '@nestjs/common';
-
-export const API_KEY_RULE = 'sonde:api-key-rule';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyContextConfig } from 'fastify';
 
 /**
  * `if-configured`: anonymous callers are fine on a service without keys. `always`: only where nobody but the user of this
@@ -8,7 +7,14 @@ export const API_KEY_RULE = 'sonde:api-key-rule';
  */
 export type ApiKeyRule = 'if-configured' | 'always';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    apiKey?: ApiKeyRule;
+  }
+}
+
 /** Marks a route that an invocation token alone does not open. */
 export const RequiresApiKey = (
   rule: ApiKeyRule = 'if-configured',
-): MethodDecorator & ClassDecorator => SetMetadata(API_KEY_RULE, rule);
+): MethodDecorator =>
+  RouteConfig({ apiKey: rule } satisfies FastifyContextConfig);

@@ -74,6 +74,7 @@ export class ChatRunner {
     let calls: ToolCalls | undefined;
     let end: ChatEnd | undefined;
     try {
+      await this.agents.ready();
       const request = await this.checked(start.request, guarded);
       const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);

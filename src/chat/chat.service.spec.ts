@@ -22,6 +22,7 @@ import type { Acceptance } from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
@@ -177,7 +178,7 @@ describe(ChatService.name, () => {
           new CompletionsEngine(upstream, config),
           config,
         ),
-        new Agents(config),
+        new Agents(config, namedModels(config)),
         registry,
         new ToolCaller(service, config),
         guardrails,

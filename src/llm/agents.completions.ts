@@ -7,6 +7,7 @@ import type {
 import type { Part } from '../message/message';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
+import { textsIn } from './assistant.message';
 import { resultMessages } from './called.turn';
 import type { CompletionsEngine } from './completions.engine';
 import { toCompletionMessages } from './completions.messages';
@@ -58,7 +59,7 @@ export class AgentsOverCompletions {
     const { model } = this.request;
     const body = {
       model,
-      messages: this.withImages(messages),
+      messages: this.withImages(messages.map(withPlainText)),
       ...(tools.length > 0 && { tools }),
       ...(last && tools.length > 0 && { tool_choice: 'none' }),
     };
@@ -97,6 +98,15 @@ export class AgentsOverCompletions {
         : message;
     });
   }
+}
+
+/** The SDK copies the other fields of a message into each of its parts, where no endpoint takes them. */
+function withPlainText(
+  message: ChatCompletionMessageParam,
+): ChatCompletionMessageParam {
+  return message.role === 'assistant' && Array.isArray(message.content)
+    ? { ...message, content: textsIn(message.content).join('') || null }
+    : message;
 }
 
 function messageOf(calls: readonly FunctionCall[], text: string) {

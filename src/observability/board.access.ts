@@ -4,15 +4,14 @@ import { cameByLoopback } from '../auth/loopback';
 import type { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 
-/** Off: nobody could be told from anybody, so the dashboard is not even there. */
-export function boardIsOn(config: AppConfig): boolean {
-  return config.auth.admin !== undefined || config.http.loopback;
+/** Off: without a password anyone could open it, so the dashboard does not exist. */
+export function boardIsOn({ auth, http }: AppConfig): boolean {
+  return auth.admin !== undefined || (http.loopback && auth.apiKeys.size === 0);
 }
 
 /**
- * Refuses who may not see the dashboard. With an administrator configured: whoever does not know the password. Without
- * one: whoever did not come to this machine by its loopback name, which a web page with its own name in front of
- * 127.0.0.1 and a reverse proxy do not.
+ * Refuses who may not see the dashboard. With an administrator configured: a request without the password. Without one:
+ * a request that another machine or a reverse proxy sent, or that came by another name than that of the loopback.
  */
 export function checkBoardAccess(
   request: FastifyRequest,

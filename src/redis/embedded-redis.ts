@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +27,8 @@ const LOCK = 'in-use';
  * free when nothing writes there any more; where there is no flock, the socket that the file names is all there is to ask.
  */
 const GUARD = `
-PATH="$PATH:/opt/homebrew/bin:/usr/local/bin"
+PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$1"
+shift
 server=$(command -v redis-server || command -v valkey-server) || exit ${NOT_FOUND}
 lock=$1 socket=$2
 shift 2
@@ -99,6 +101,7 @@ async function spawnOn(
       '-c',
       GUARD,
       'sonde-redis',
+      privateServer(),
       join(data, LOCK),
       path,
       ...serverOptions(path, data),
@@ -134,6 +137,14 @@ export async function findEmbeddedRedis(
       return { kind: 'socket', path, db: 0 };
   }
   return undefined;
+}
+
+/** Where script/bootstrap unpacks a server for users who cannot install one: at the root of the project. */
+function privateServer(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json')) && folder !== '/')
+    folder = dirname(folder);
+  return join(folder, '.redis/bin');
 }
 
 function serverOptions(path: string, data: string): string[] {

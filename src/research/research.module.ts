@@ -2,6 +2,7 @@ import { BullModule, Processor } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { LlmModule } from '../llm/llm.module';
+import { ModelWatch } from '../llm/model.watch';
 import { workerOptions } from '../tool-invocations/invocation.queue';
 import {
   InvocationStoreModule,
@@ -11,9 +12,11 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Admission } from './admission';
 import { Brake } from './brake';
+import { CompletionRun } from './completion.run';
 import { Follow } from './follow';
 import { Line } from './line';
 import { LineWatch } from './line.watch';
+import { ModelsCheckup } from './models.checkup';
 import { PublicPhase } from './public.phase';
 import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
@@ -54,7 +57,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchHealth],
+      providers: [...providers, ModelWatch, ResearchHealth],
     };
   }
 
@@ -70,11 +73,13 @@ export class ResearchModule {
       imports: [...imports, InvocationWorkerModule, ToolInvocationsModule],
       providers: [
         ...providers,
+        ModelWatch,
         ResearchProcessor,
         ResearchEngine,
         Submit,
         TwoPhases,
         Follow,
+        CompletionRun,
         ResponseClient,
         ResponseDeletionProcessor,
         Brake,
@@ -87,7 +92,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup],
+      providers: [...providers, Brake, ResearchCheckup, ModelsCheckup],
       exports: [BullModule],
     };
   }

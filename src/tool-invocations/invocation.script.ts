@@ -1,3 +1,4 @@
+import { APPEND_OPERATION } from './append.script';
 import { RECORD_SCHEMA } from './invocation.keys';
 import { WAITING_OPERATIONS } from './waiting.script';
 
@@ -169,21 +170,7 @@ function op.adopt_lost()
   return { 'adopted', holds }
 end
 
--- fence, expected seq, byte limit, new text, number of events, kind, data, ..., field, value, ...
-function op.append()
-  if fenced(ARGV[3]) then return { 'fenced' } end
-  if get('status') ~= 'running' then return { 'final' } end
-  local events = tonumber(ARGV[7])
-  local seq, expected = tonumber(get('seq')), tonumber(ARGV[4])
-  -- The same write again, after a reply that was lost on the way: it is already there.
-  if seq ~= expected then return { 'ok', seq } end
-  if redis.call('STRLEN', text) + #ARGV[6] > tonumber(ARGV[5]) then return { 'too_large' } end
-  if #ARGV[6] > 0 then redis.call('APPEND', text, ARGV[6]) end
-  for i = 8, 7 + events * 2, 2 do emit('running', ARGV[i], ARGV[i + 1]) end
-  set(8 + events * 2, #ARGV)
-  return { 'ok', seq + events }
-end
-
+${APPEND_OPERATION}
 -- fence or '' (nobody runs it), status, retention in ms, kind and data of the last event, field, value, ...
 function op.finish()
   local status = get('status')

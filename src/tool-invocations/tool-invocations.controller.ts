@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -30,6 +31,7 @@ import {
   readMode,
   readWebhook,
 } from './invocation.request';
+import { INVOKE_EXAMPLES } from './invoke-tool.examples';
 import { InvokeToolDto } from './invoke-tool.dto';
 import {
   InvocationListDto,
@@ -60,6 +62,7 @@ export class ToolInvocationsController {
     required: false,
     description: '`respond-async`, or `wait=N` to shorten the wait.',
   })
+  @ApiBody({ type: InvokeToolDto, examples: INVOKE_EXAMPLES })
   @ApiOkResponse({ type: InvocationDto, description: 'It has ended.' })
   @ApiAcceptedResponse({ type: InvocationDto, description: 'It goes on.' })
   async invoke(

@@ -128,10 +128,11 @@ export class ToolInvocationsService {
     if (!id.startsWith(prefix)) throw notFound(prefix);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
-    if (!owns && !tokenMatches(token, record.tokenHashes)) {
-      throw new AppError('invalid_invocation_token');
-    }
-    return record;
+    if (owns || tokenMatches(token, record.tokenHashes)) return record;
+    // A caller with a key of its own is not told that the record of another exists.
+    throw caller.name === undefined
+      ? new AppError('invalid_invocation_token')
+      : notFound(id);
   }
 
   /** @throws AppError `invocation_not_found` or `chat_not_found`. */
