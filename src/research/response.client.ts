@@ -95,6 +95,15 @@ export class ResponseClient {
   }
 
   /**
+   * Has the upstream forget it.
+   * @throws UpstreamError, or the signal's reason.
+   */
+  async remove(upstreamId: string, signal: AbortSignal): Promise<void> {
+    const path = pathOf(upstreamId);
+    await this.upstream.json({ method: 'DELETE', path, signal });
+  }
+
+  /**
    * Its stream, from after event `seq` or from the start; undefined if there was no answer in time.
    * @throws UpstreamError
    */

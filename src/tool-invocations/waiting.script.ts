@@ -42,6 +42,7 @@ function op.await()
   -- The same again, after a reply that was lost on the way: it waits already, or has gone on since.
   if status == 'requires_action' then return { 'ok' } end
   if status == 'queued' and get('awaited') ~= '' then return { 'queued' } end
+  if unpurged() then return { 'deleted' } end
   set(8, #ARGV)
   if get('cancel') == '1' then
     redis.call('HSET', record, 'error_code', 'cancelled')
