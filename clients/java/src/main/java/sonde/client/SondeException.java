@@ -6,7 +6,7 @@ package sonde.client;
  * interrupt flag set again.
  */
 public abstract sealed class SondeException extends RuntimeException
-        permits SondeApiException, SondeConnectionException, SondeProtocolException, SondeUsageException {
+        permits IncompleteMessageException, SondeApiException, SondeConnectionException, SondeProtocolException, SondeUsageException {
     private static final long serialVersionUID = 1L;
 
     /** @serial what was asked for */
