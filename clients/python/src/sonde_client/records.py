@@ -178,6 +178,7 @@ class ChatReply(Record):
     response_id: str | None = None
     usage: Usage | None = one(Usage)
     agent: str | None = None
+    message: dict[str, Any] | None = None
     contents: list[dict[str, Any]] | None = None
     citations: list[Citation] | None = many(Citation)
     sources: list[Source] | None = many(Source)

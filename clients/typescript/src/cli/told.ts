@@ -1,5 +1,6 @@
 import type { ChatReply, ToolCall } from '../chat-types.js';
-import type { ChatEvent, MessageDelta } from '../event-types.js';
+import type { MessageDelta } from '../delta.js';
+import type { ChatEvent } from '../event-types.js';
 import { RESEARCH_FAILED } from '../tool-calling.js';
 import { underWay as runUnderWay } from './research.js';
 import type { WithSonde } from './run.js';
