@@ -23,6 +23,8 @@ export interface CalledTool {
   /** URLs that it was made from. */
   consulted?: readonly string[];
   invocation: { id: string; token: string; status: Status } | null;
+  /** Of one that is unfinished: it is to stop, or its time is up. */
+  ending?: boolean;
 }
 
 export type Asked = Pick<

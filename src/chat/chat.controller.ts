@@ -32,7 +32,7 @@ import type { ChatOrigin } from './chat.runner';
 import { ChatService } from './chat.service';
 import { ChatDto, ChatResponseDto } from './chat-response.dto';
 import { chatView } from './chat.view';
-import { type Keeping, readKeeping } from './keeping';
+import { type Keeping, readKeeping, readWait } from './keeping';
 
 @ApiTags('chat')
 @Controller('api/v1/chat')
@@ -58,7 +58,7 @@ export class ChatController {
     name: 'Prefer',
     required: false,
     description:
-      '`respond-async`, which is as `background`, or `wait=N` to wait N seconds at the most.',
+      '`respond-async`, which is as `background`, or `wait=N` to wait for tools N seconds at the most.',
   })
   @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
@@ -83,7 +83,8 @@ export class ChatController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatResponseDto | undefined> {
-    const origin = { caller, requestId: request.id };
+    const waitMs = readWait(headers);
+    const origin = { caller, requestId: request.id, waitMs };
     const kept = readKeeping(body, headers);
     if (kept) return this.keep(body, origin, kept, request, reply);
     const gone = clientGone(request, reply);

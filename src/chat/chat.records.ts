@@ -52,11 +52,13 @@ export class ChatRecords {
    */
   submit(submission: ChatSubmission): Promise<Accepted> {
     const { request, origin, ...rest } = submission;
+    const { caller, requestId } = origin;
     // For its faults: they are told now or never.
     chatInput(request);
     return this.invocations.accept({ name: CHAT }, { ...request }, 'chat_', {
       ...rest,
-      ...origin,
+      caller,
+      requestId,
       priority: request.priority,
       listed: false,
     });
@@ -68,7 +70,7 @@ export class ChatRecords {
    */
   async park(
     request: ChatRequest,
-    origin: ChatOrigin,
+    { caller, requestId }: ChatOrigin,
     { turns, waits, reply }: WaitingChat,
   ): Promise<ParkedChat> {
     const { record, token } = await this.invocations.accept(
@@ -76,7 +78,8 @@ export class ChatRecords {
       { ...request },
       'chat_',
       {
-        ...origin,
+        caller,
+        requestId,
         mode: 'foreground',
         priority: request.priority,
         listed: false,

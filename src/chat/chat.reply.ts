@@ -177,8 +177,9 @@ function failure(tool: string): string {
   return `${tool} failed. Please retry later.`;
 }
 
-function stillRunning({ toolName, invocation }: CalledTool): string {
-  return `${toolName} is not finished yet and goes on. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
+function stillRunning({ toolName, invocation, ending }: CalledTool): string {
+  const state = ending ? 'is about to end' : 'is not finished yet and goes on';
+  return `${toolName} ${state}. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
 }
 
 /** Without its class, so that more can stand beside it. */

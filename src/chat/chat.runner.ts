@@ -19,12 +19,15 @@ import { type Decision, saidIn, withSaid } from './human';
 import { Offer } from './offer';
 import { type ChatContext, ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
+import { ToolWait } from './tool.wait';
 
 /** Whom a chat is for. */
 export interface ChatOrigin {
   caller: CallerIdentity;
   /** `X-Request-Id`. */
   requestId?: string;
+  /** How long its client asks to be held at the most. */
+  waitMs?: number;
 }
 
 /** A chat, from wherever it has got to. */
@@ -63,7 +66,7 @@ export class ChatRunner {
    * @throws the reason of `gone`, or what keeps a call from being made for now.
    */
   async carry(start: ChatStart): Promise<ChatEnd> {
-    const { origin, turns, gone, until, durable, notes } = start;
+    const { origin, turns, gone, notes } = start;
     const consulted = new Set<string>();
     const guarded = {
       tenant: origin.caller.name,
@@ -85,7 +88,7 @@ export class ChatRunner {
         budget: new CallBudget(this.config.tools),
         caller: this.caller,
         guardrails: this.guardrails,
-        context: { request, ...origin, until, durable },
+        context: this.contextOf(start, request),
         guarded,
         decisions,
         notes,
@@ -120,6 +123,19 @@ export class ChatRunner {
       // An engine may be gone before the calls are that it asked for.
       await calls?.settled();
     }
+  }
+
+  private contextOf(
+    { origin, until, durable }: ChatStart,
+    request: ChatRequest,
+  ): ChatContext {
+    const { caller, requestId, waitMs = Infinity } = origin;
+    const context = { request, caller, requestId, until };
+    if (durable) return { ...context, durable };
+    const { maxWaitMs } = this.config.invocations;
+    const isAsked = waitMs < maxWaitMs;
+    const wait = new ToolWait(isAsked ? waitMs : maxWaitMs, isAsked);
+    return { ...context, wait };
   }
 
   private async checked(

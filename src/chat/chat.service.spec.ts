@@ -18,6 +18,7 @@ import type {
   Submission,
   ToolInvocationsService,
 } from '../tool-invocations/tool-invocations.service';
+import { timeLimit } from '../tool-invocations/time-limit';
 import type { Acceptance } from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
@@ -68,6 +69,14 @@ class Invocations {
 
   async remove({ id }: { id: string }) {
     this.removed.push(id);
+  }
+
+  hold(_: string, ms: number, until: AbortSignal) {
+    return timeLimit(ms, until);
+  }
+
+  async isEnding() {
+    return false;
   }
 
   async settled(id: string, until: AbortSignal) {
@@ -178,7 +187,7 @@ describe(ChatService.name, () => {
         ),
         new Agents(config),
         registry,
-        new ToolCaller(service, config),
+        new ToolCaller(service),
         guardrails,
         config,
       ),

@@ -76,7 +76,7 @@ export class ChatsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
-    const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
+    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
     await this.chats.open(id, caller, token);
     const waiting = whileWanted(request, reply, this.shutdown);
     return chatView(await this.invocations.wait(id, timeoutMs, waiting));

@@ -78,6 +78,8 @@ export class AppConfig {
   /** Those of the built-in guardrails that are on, in the order in which they are named. */
   readonly guardrails: ReadonlyMap<BuiltInGuardrail, GuardrailMode>;
   readonly invocations: {
+    /** How long a caller is held at the most; the run itself may take longer. */
+    readonly maxWaitMs: number;
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
     readonly retentionMs: number;

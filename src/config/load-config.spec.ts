@@ -29,10 +29,28 @@ describe(loadConfig.name, () => {
       webhookSecrets: [],
     });
     expect(config.research).toMatchObject({
-      timeoutMs: 300_000,
+      timeoutMs: 3_600_000,
       ambiguousSubmit: 'fail',
     });
   });
+
+  it.each([
+    [{}, 3600, 300],
+    [{ RELAY_RESEARCH_TIMEOUT_SECONDS: '600' }, 600, 600],
+    [{ RELAY_CHAT_WAIT_SECONDS: '60' }, 3600, 60],
+    [
+      { RELAY_CHAT_WAIT_SECONDS: '60', RELAY_RESEARCH_TIMEOUT_SECONDS: '600' },
+      600,
+      60,
+    ],
+  ])(
+    'with %j lets a run take %d s and holds a caller for %d s',
+    (set, run, held) => {
+      const { research, invocations } = loadConfig(set);
+      expect(research.timeoutMs).toBe(run * 1000);
+      expect(invocations.maxWaitMs).toBe(held * 1000);
+    },
+  );
 
   it('reads which models are told of their tools in the prompt', () => {
     const names = 'gpt-oss-40, my-llama*';
@@ -163,6 +181,11 @@ describe(loadConfig.name, () => {
     ],
     ['OPENAI_WEBHOOK_SECRET', 'base64', { OPENAI_WEBHOOK_SECRET: 'whsec_' }],
     ['RELAY_TIMEOUT_SECONDS', 'seconds', { RELAY_TIMEOUT_SECONDS: '1m' }],
+    [
+      'RELAY_CHAT_WAIT_SECONDS',
+      'outside 1..86400',
+      { RELAY_CHAT_WAIT_SECONDS: '86401' },
+    ],
     [
       'RELAY_RESEARCH_TIMEOUT_SECONDS',
       'outside 1..',

@@ -66,7 +66,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
     },
     research: {
-      timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
+      timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 3600, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 10_000, 1, 100_000),
       memoryBytes:
         env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
@@ -97,6 +97,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     },
     guardrails: readGuardrails(env),
     invocations: {
+      maxWaitMs: readMaxWait(env),
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
       maxOutputBytes: env.integer(
         'RELAY_MAX_STREAM_BYTES',
@@ -120,6 +121,13 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       'info',
     ),
   });
+}
+
+/** Where only the limit of a run is set, a caller waits as long: once that was one setting. */
+function readMaxWait(env: Environment): number {
+  const run = env.optional('RELAY_RESEARCH_TIMEOUT_SECONDS');
+  const fallback = run === undefined ? 300 : Number(run);
+  return env.seconds('RELAY_CHAT_WAIT_SECONDS', fallback, 1, DAYS);
 }
 
 function readAdmin(env: Environment): AppConfig['auth']['admin'] {

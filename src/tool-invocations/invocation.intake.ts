@@ -40,6 +40,13 @@ export interface Acceptance {
   awaiting?: Awaiting;
 }
 
+/** How work is asked for that may be asked for twice. */
+export interface Keyed extends Omit<Acceptance, 'derived'> {
+  /** The same again finds the same. */
+  id?: string;
+  idempotency?: { key: string; body: unknown };
+}
+
 export interface Accepted {
   record: InvocationRecord;
   /** Opens the record; said only here. */

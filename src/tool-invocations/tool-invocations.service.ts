@@ -17,20 +17,13 @@ import { freshId, type IdPrefix, notFound } from './invocation.id';
 import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import {
-  type Acceptance,
   type Accepted,
   InvocationIntake,
+  type Keyed,
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
-import { timeLimit } from './time-limit';
-
-/** How work is asked for that may be asked for twice. */
-interface Keyed extends Omit<Acceptance, 'derived'> {
-  /** The same again finds the same. */
-  id?: string;
-  idempotency?: { key: string; body: unknown };
-}
+import { isEnding, timeLimit, waitLimit } from './time-limit';
 
 export interface Submission extends Omit<Keyed, 'dueMs'> {
   tool: string;
@@ -138,21 +131,32 @@ export class ToolInvocationsService {
     return record;
   }
 
-  /** As `settled`, or as it is after `timeoutMs`, at most the research time limit. */
+  /** As `settled`, or as it is after `timeoutMs`, for which a caller asks, or after the longest that one is held. */
   async wait(
     id: string,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<InvocationRecord> {
-    const limit = timeLimit(
-      Math.min(timeoutMs, this.config.research.timeoutMs),
-      signal,
-    );
+    const { maxWaitMs } = this.config.invocations;
+    const limit =
+      timeoutMs < maxWaitMs
+        ? timeLimit(timeoutMs, signal)
+        : this.hold(id, maxWaitMs, signal);
     try {
       return await this.settled(id, limit.signal);
     } finally {
       limit.clear();
     }
+  }
+
+  /** See `waitLimit`. */
+  hold(id: string, ms: number, signal: AbortSignal) {
+    return waitLimit(ms, signal, () => this.reader.readEndsInMs(id));
+  }
+
+  /** Whether a run is to stop, or its time limit is about to pass. */
+  async isEnding(id: string): Promise<boolean> {
+    return isEnding(await this.reader.readEndsInMs(id));
   }
 
   /** The record once it is final or requires action, or as it is when `signal` ends the wait. */
