@@ -31,6 +31,10 @@ export class AppConfig {
     readonly baseUrl?: string;
     readonly apiKey?: string;
     readonly chatModel: string;
+    /** Those that a request may choose, the chat model first. */
+    readonly chatModels: readonly string[];
+    /** Names of request headers that are passed on, in lower case. */
+    readonly forwardedHeaders: readonly string[];
     /** Tried in order; the first that is not gone is used. */
     readonly researchModels: readonly string[];
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
@@ -66,6 +70,8 @@ export class AppConfig {
     /** Calls in one chat request, of one tool and of all. */
     readonly maxCallsPerTool: number;
     readonly maxCalls: number;
+    /** Runs of research in one chat request. */
+    readonly maxResearch: number;
     /** Its `*.tool.js` are loaded beside the service's own. */
     readonly folder?: string;
   };

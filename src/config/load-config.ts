@@ -11,6 +11,12 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
+import {
+  checkChatModels,
+  readChatModels,
+  readForwardedHeaders,
+  readMaxWait,
+} from './chat-settings';
 import { readHostedTools } from './hosted-tools';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
@@ -46,20 +52,25 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const hosted = readHostedTools(env);
   checkHostedTools(agents, hosted, env);
   const researchModel = env.text('LITELLM_MODEL', 'o3-deep-research');
+  const chatModels = readChatModels(env);
+  const modelProfiles = env.pairs(
+    'RELAY_MODEL_PROFILES',
+    /^(research|reasoning|plain)$/,
+    'research|reasoning|plain',
+    'my-o3:research,my-llama:plain',
+  ) as Map<string, ModelProfileName>;
+  checkChatModels(env, chatModels, agents, modelProfiles);
   return deepFreeze<AppConfig>({
     http: { host, port: env.integer('RELAY_PORT', 8080, 0, 65535), loopback },
     auth: { apiKeys, admin: readAdmin(env) },
     upstream: {
       baseUrl: readBaseUrl(env),
       apiKey: env.optional('LITELLM_API_KEY'),
-      chatModel: env.text('LITELLM_CHAT_MODEL', 'gpt-4o'),
+      chatModel: chatModels[0],
+      chatModels,
       researchModels: env.list('RELAY_RESEARCH_MODELS', [researchModel]),
-      modelProfiles: env.pairs(
-        'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain)$/,
-        'research|reasoning|plain',
-        'my-o3:research,my-llama:plain',
-      ) as Map<string, ModelProfileName>,
+      modelProfiles,
+      forwardedHeaders: readForwardedHeaders(env),
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
@@ -89,6 +100,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_TOOL_CONCURRENCY', 100, 1, 10_000),
       maxCallsPerTool: env.integer('RELAY_MAX_CALLS_PER_TOOL', 40, 1, 1_000),
       maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
+      maxResearch: env.integer('RELAY_MAX_RESEARCH_PER_CHAT', 3, 0, 1_000),
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
     agents,
@@ -121,13 +133,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       'info',
     ),
   });
-}
-
-/** Where only the limit of a run is set, a caller waits as long: once that was one setting. */
-function readMaxWait(env: Environment): number {
-  const run = env.optional('RELAY_RESEARCH_TIMEOUT_SECONDS');
-  const fallback = run === undefined ? 300 : Number(run);
-  return env.seconds('RELAY_CHAT_WAIT_SECONDS', fallback, 1, DAYS);
 }
 
 function readAdmin(env: Environment): AppConfig['auth']['admin'] {

@@ -1,4 +1,5 @@
 import type { ModelProfileName } from '../config/config';
+import { profileName } from '../config/chat-settings';
 import type { HostedKind } from '../config/hosted-tools';
 
 /** What may be sent to a model. */
@@ -38,11 +39,5 @@ export function profileOf(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,
 ): ModelProfile {
-  return PROFILES[configured.get(model) ?? guess(model)];
-}
-
-function guess(model: string): ModelProfileName {
-  const name = model.slice(model.lastIndexOf('/') + 1);
-  if (/deep-research/.test(name)) return 'research';
-  return /^(o[1-9]|gpt-[5-9])/.test(name) ? 'reasoning' : 'plain';
+  return PROFILES[profileName(model, configured)];
 }

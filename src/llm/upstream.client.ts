@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { forwardedHeaders } from './forwarded.headers';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
 
@@ -103,7 +104,7 @@ export class UpstreamClient implements OnApplicationShutdown {
         origin: this.origin,
         path: this.base + call.path,
         method: call.method,
-        headers: { ...this.headers, accept },
+        headers: { ...forwardedHeaders(), ...this.headers, accept },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal: call.signal,
       });
