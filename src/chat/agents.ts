@@ -10,6 +10,8 @@ export interface Agent {
   /** Null where none are configured: there is one, with every tool. */
   readonly name: string | null;
   readonly model: string;
+  /** A request may choose another one, for it has none of its own. */
+  readonly takesModel: boolean;
   readonly instructions: string | null;
   /** Names of tools that the endpoint runs itself. */
   readonly hosted: readonly string[];
@@ -28,6 +30,7 @@ export class Agents {
     this.all.set(null, {
       name: null,
       model: upstream.chatModel,
+      takesModel: true,
       instructions: null,
       hosted: hosted.chat,
       handoffs: [],
@@ -37,6 +40,7 @@ export class Agents {
       this.all.set(one.name, {
         name: one.name,
         model: one.model ?? upstream.chatModel,
+        takesModel: one.model === undefined,
         instructions: one.instructions,
         hosted: one.hostedTools,
         handoffs: one.handoffs.map((name) =>
@@ -50,6 +54,11 @@ export class Agents {
   /** Who takes the first turn. */
   get first(): Agent {
     return this.get(this.config.agents?.start ?? null);
+  }
+
+  /** Names of the tools of the endpoint that any of them may use. */
+  get hosted(): string[] {
+    return [...this.all.values()].flatMap(({ hosted }) => hosted);
   }
 
   /** One that is no longer configured is the first one. */

@@ -19,7 +19,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
+import { AppConfig } from '../config/config';
 import { clientGone } from '../http/client-gone';
+import { readForwarded } from '../http/forwarded.headers';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../tool-invocations/invocation';
@@ -41,6 +43,7 @@ export class ChatController {
     private readonly chat: ChatService,
     private readonly records: ChatRecords,
     private readonly invocations: ToolInvocationsService,
+    private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -84,7 +87,9 @@ export class ChatController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatResponseDto | undefined> {
     const waitMs = readWait(headers);
-    const origin = { caller, requestId: request.id, waitMs };
+    const { forwardedHeaders } = this.config.upstream;
+    const forwarded = readForwarded(headers, forwardedHeaders);
+    const origin = { caller, requestId: request.id, waitMs, forwarded };
     const kept = readKeeping(body, headers);
     if (kept) return this.keep(body, origin, kept, request, reply);
     const gone = clientGone(request, reply);

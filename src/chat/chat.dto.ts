@@ -16,6 +16,7 @@ import {
 } from 'class-validator';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
+import { ChatOptionsDto } from './options.dto';
 
 const DELIVERABLE_FORMATS = [
   'markdown_brief',
@@ -35,7 +36,7 @@ export class DocumentDto {
   text: string;
 }
 
-export class ChatRequestDto {
+export class ChatRequestDto extends ChatOptionsDto {
   /** Required unless `messages` is given. */
   @ValidateIf(
     ({ message, messages }: ChatRequestDto) =>

@@ -13,6 +13,7 @@ import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './agents';
 import { ChatCarrier } from './chat.carrier';
 import { ChatController } from './chat.controller';
+import { ChatOptions } from './chat.options';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
@@ -33,11 +34,19 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     ToolInvocationsModule,
     ToolsModule,
   ],
-  providers: [Agents, ChatCarrier, ChatRecords, ChatRunner, ToolCaller],
+  providers: [
+    Agents,
+    ChatCarrier,
+    ChatOptions,
+    ChatRecords,
+    ChatRunner,
+    ToolCaller,
+  ],
   exports: [
     BullModule,
     GuardrailsModule,
     ToolInvocationsModule,
+    ChatOptions,
     ChatRecords,
     ChatRunner,
   ],

@@ -6,12 +6,15 @@ import { GuardrailTripped } from '../guardrails/guardrail.tripped';
 import { Guardrails } from '../guardrails/guardrails';
 import { ModelPort } from '../llm/model.port';
 import type { MessageDelta } from '../message/delta';
+import type { ImagePart } from '../message/message';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Agents } from './agents';
-import { CallBudget } from './call.budget';
+import { CallBudget, maxResearchOf } from './call.budget';
+import { RESEARCH } from './called.tool';
 import type { ChatRequest } from './chat.dto';
 import { chatInput } from './chat.input';
 import type { ChatNotes } from './chat.notes';
+import { answerMessage } from './chat.message';
 import { NO_ANSWER, trippedReply } from './chat.reply';
 import { type ChatEnd, ChatRun } from './chat.run';
 import type { Turn } from './chat.turn';
@@ -28,6 +31,10 @@ export interface ChatOrigin {
   requestId?: string;
   /** How long its client asks to be held at the most. */
   waitMs?: number;
+  /** Headers that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Names of tools that are not for it, whatever it asks for. */
+  without?: readonly string[];
 }
 
 /** A chat, from wherever it has got to. */
@@ -82,10 +89,11 @@ export class ChatRunner {
       const input = chatInput(request);
       if (!this.guardrails.isEmpty)
         for (const url of urlsIn(input)) consulted.add(url);
-      const offer = new Offer(this.registry, request, decisions);
+      const without = this.withoutOf(origin, request);
+      const offer = new Offer(this.registry, request, decisions, without);
       calls = new ToolCalls({
         offer,
-        budget: new CallBudget(this.config.tools),
+        budget: new CallBudget(this.config.tools, request),
         caller: this.caller,
         guardrails: this.guardrails,
         context: this.contextOf(start, request),
@@ -104,6 +112,11 @@ export class ChatRunner {
           maxTurns: this.config.upstream.maxTurns,
           ...(!this.guardrails.guardsOutput && { tell: start.tell }),
           notes,
+          options: {
+            model: request.model,
+            toolChoice: request.tool_choice ?? 'auto',
+            headers: origin.forwarded,
+          },
           gone,
         },
         turns,
@@ -125,12 +138,20 @@ export class ChatRunner {
     }
   }
 
+  private withoutOf(
+    { without = [] }: ChatOrigin,
+    request: ChatRequest,
+  ): readonly string[] {
+    const mayResearch = maxResearchOf(request, this.config.tools) > 0;
+    return mayResearch ? without : [...without, RESEARCH];
+  }
+
   private contextOf(
     { origin, until, durable }: ChatStart,
     request: ChatRequest,
   ): ChatContext {
-    const { caller, requestId, waitMs = Infinity } = origin;
-    const context = { request, caller, requestId, until };
+    const { caller, requestId, forwarded, waitMs = Infinity } = origin;
+    const context = { request, caller, requestId, forwarded, until };
     if (durable) return { ...context, durable };
     const { maxWaitMs } = this.config.invocations;
     const isAsked = waitMs < maxWaitMs;
@@ -172,8 +193,16 @@ export class ChatRunner {
     const { asked, ...passed } = await this.guardrails.output(said, guarded);
     const waits = end.waits && withSaid(end.waits, asked);
     const reply = { ...end.reply, ...passed, required_action: waits };
-    // Its places are those of the text that was given up.
-    if (passed.content !== content) reply.citations = null;
+    // Its places are those of a text that was given up.
+    const places = research_summary === null ? 'content' : 'research_summary';
+    if (passed[places] !== end.reply[places]) reply.citations = null;
+    // What the model thought was not looked at.
+    if (reply.message) {
+      const images = reply.message.contents.filter(
+        ({ type }) => type !== 'text',
+      );
+      reply.message = answerMessage(reply.content ?? '', images as ImagePart[]);
+    }
     if (reply.status === 'completed' && reply.content)
       tell?.({
         role: 'assistant',

@@ -26,6 +26,7 @@ import { ToolRegistry } from '../tools/tool.registry';
 import { Agents } from './agents';
 import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
+import { ChatOptions } from './chat.options';
 import { ChatRecords } from './chat.records';
 import { ChatRunner } from './chat.runner';
 import { ChatService } from './chat.service';
@@ -178,6 +179,8 @@ describe(ChatService.name, () => {
     upstream = new UpstreamClient(config);
     guardrails = new Guardrails(config);
     const service = invocations as unknown as ToolInvocationsService;
+    const agents = new Agents(config);
+    const options = new ChatOptions(config, agents, registry);
     chat = new ChatService(
       new ChatRunner(
         new ModelPort(
@@ -185,14 +188,15 @@ describe(ChatService.name, () => {
           new CompletionsEngine(upstream, config),
           config,
         ),
-        new Agents(config),
+        agents,
         registry,
         new ToolCaller(service),
         guardrails,
         config,
       ),
-      new ChatRecords(service),
+      new ChatRecords(service, options),
       guardrails,
+      options,
     );
   });
   afterEach(async () => {
@@ -205,6 +209,10 @@ describe(ChatService.name, () => {
     const reply = await ask('Hello!');
     expect(reply).toEqual({
       content: expect.stringContaining('Hello'),
+      message: {
+        role: 'assistant',
+        contents: [{ type: 'text', text: expect.stringContaining('Hello') }],
+      },
       tool_called: false,
       tool_name: null,
       research_summary: null,
@@ -411,6 +419,7 @@ describe(ChatService.name, () => {
     await sandbox.fault({ kind: 'status', status: 401, message: 'sk-123' });
     expect(await ask(QUESTION)).toEqual({
       content: CHAT_FAILED,
+      message: null,
       tool_called: false,
       tool_name: null,
       research_summary: null,

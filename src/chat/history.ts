@@ -20,7 +20,7 @@ export function checkHistory(messages: readonly MessageDto[]): void {
       });
     }
     (message.tool_calls ?? []).forEach(({ id }, call) =>
-      unanswered.set(id, `${at}.tool_calls.${call}.id`),
+      unanswered.set(id ?? '', `${at}.tool_calls.${call}.id`),
     );
   });
   for (const path of unanswered.values()) {

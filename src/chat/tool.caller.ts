@@ -25,6 +25,8 @@ export interface ChatContext {
   request: ChatRequest;
   caller: CallerIdentity;
   requestId?: string;
+  /** Headers that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
   /** Ends the wait for a tool; the tool goes on. */
   until: AbortSignal;
   /** Of a chat whose client waits. */
@@ -79,6 +81,8 @@ export class ToolCaller {
         priority: context.request.priority,
         caller: context.caller,
         requestId: context.requestId,
+        forwarded: context.forwarded,
+        toolContext: context.request.tool_context ?? undefined,
         openedBy: context.durable?.openedBy,
         needed: context.durable !== undefined,
       });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
+import { withForwarded } from '../llm/forwarded.headers';
 import { UpstreamError } from '../llm/upstream.error';
 import { ended } from '../tool-invocations/ended';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
@@ -50,10 +51,15 @@ export class ResearchEngine {
     // They may be large, and a run may take an hour.
     claim.fields = {};
     let upstreamId: string | undefined = fields.upstream_id;
+    const forwarded = fields.forwarded
+      ? (JSON.parse(fields.forwarded) as Record<string, string>)
+      : undefined;
     try {
       const bought = upstreamId
         ? { upstreamId, background: true }
-        : await this.begin(claim, fields, journal, run);
+        : await withForwarded(forwarded, () =>
+            this.begin(claim, fields, journal, run),
+          );
       if (!('upstreamId' in bought)) return bought;
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();

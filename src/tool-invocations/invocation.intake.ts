@@ -24,6 +24,10 @@ export interface Acceptance {
   caller: CallerIdentity;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
+  /** Headers of that request that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Given to the tool besides its arguments. */
+  toolContext?: Readonly<Record<string, unknown>>;
   /** When it is to begin, if not at once. */
   dueMs?: number;
   /** Hashes of tokens that open it, besides its own. */
@@ -88,6 +92,7 @@ export class InvocationIntake {
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
     const { listed = true, derived, needed, awaiting } = submission;
+    const { forwarded, toolContext } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
     await this.unfinished.reserve(id, needed);
@@ -105,6 +110,8 @@ export class InvocationIntake {
         caller: caller.name ?? '',
         priority,
         request_id: requestId,
+        ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
+        ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
         due_ms: String(dueMs ?? ''),
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
