@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { ALARM_QUEUE } from './alarms/alarm.queue';
 import { AlarmsModule } from './alarms/alarms.module';
-import { ChatModule } from './chat/chat.module';
+import { ChatApiModule } from './chat/chat-api.module';
 import { CHAT_QUEUE } from './chat/chat.queue';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
@@ -44,7 +44,7 @@ export class ApiModule {
         McpModule.forApi(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
-        ChatModule.forApi(),
+        ChatApiModule,
         AlarmsModule.forApi(),
         WebhooksModule.forApi(),
       ],

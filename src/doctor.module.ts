@@ -11,6 +11,7 @@ import { QueueCheckup } from './observability/queue.checkup';
 import { readOnlyQueueOptions } from './queue-options';
 import { RedisCheckup } from './redis/redis.checkup';
 import { RedisModule } from './redis/redis.module';
+import { ModelsCheckup } from './research/models.checkup';
 import { ResearchCheckup } from './research/research.checkup';
 import { ResearchModule } from './research/research.module';
 import { RESEARCH_QUEUE } from './research/research.queue';
@@ -34,6 +35,7 @@ export const CHECKUPS = [
   ResearchCheckup,
   InvocationCheckup,
   CallerCheckup,
+  ModelsCheckup,
 ];
 
 /**

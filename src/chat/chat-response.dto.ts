@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../errors';
 import type { Message } from '../message/message';
 import { ApiProperty } from '@nestjs/swagger';
 import { MessageDto } from './message.dto';
@@ -69,8 +68,7 @@ export class GuardrailDto {
 
 export class ChatErrorDto {
   /** @example upstream_timeout */
-  @ApiProperty({ type: String })
-  code: ErrorCode;
+  code: string;
 
   /** Safe to show. */
   message: string;

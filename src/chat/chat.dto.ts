@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -9,11 +8,11 @@ import {
   IsOptional,
   IsString,
   IsTimeZone,
-  MaxLength,
   MinLength,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
+import { Nested } from '../http/nested';
+import { MaxLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
@@ -52,8 +51,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   @IsArray()
   @ArrayMaxSize(1_000)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => MessageDto)
+  @Nested(() => MessageDto)
   messages?: MessageDto[];
 
   /** Of the research that the model asks for: which of several waiting invocations is begun first. */
@@ -76,8 +74,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => DocumentDto)
+  @Nested(() => DocumentDto)
   documents?: DocumentDto[];
 
   /** False: no tools are offered to the model. */

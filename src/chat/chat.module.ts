@@ -12,14 +12,11 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './agents';
 import { ChatCarrier } from './chat.carrier';
-import { ChatController } from './chat.controller';
 import { ChatOptions } from './chat.options';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
 import { ChatRunner } from './chat.runner';
-import { ChatService } from './chat.service';
-import { ChatsController } from './chats.controller';
 import { DurableChat } from './durable.chat';
 import { ToolCaller } from './tool.caller';
 
@@ -52,15 +49,6 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   ],
 })
 export class ChatModule {
-  static forApi(): DynamicModule {
-    return {
-      module: ChatApiModule,
-      imports: [ChatModule],
-      controllers: [ChatController, ChatsController],
-      providers: [ChatService],
-    };
-  }
-
   static forWorker({ chat, research }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
     Processor(CHAT_QUEUE, {
@@ -83,9 +71,6 @@ export class ChatModule {
     };
   }
 }
-
-@Module({})
-class ChatApiModule {}
 
 @Module({})
 class ChatWorkerModule {}

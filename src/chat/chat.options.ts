@@ -55,7 +55,8 @@ export class ChatOptions {
   /** The same for all callers. */
   private allowance(): ChatAllowance {
     const { upstream, tools } = this.config;
-    return { models: upstream.chatModels, maxResearch: tools.maxResearch };
+    const models = [this.agents.chatModel, ...upstream.chatModels];
+    return { models, maxResearch: tools.maxResearch };
   }
 
   private checkChoice(

@@ -50,6 +50,8 @@ export interface ChatRunParts {
   tell?: (delta: MessageDelta) => void;
   notes?: ChatNotes;
   options?: TurnOptions;
+  /** By the clock that ids go by. */
+  now?: () => number;
   gone: AbortSignal;
 }
 
@@ -160,7 +162,7 @@ export class ChatRun {
         ids.add(callId);
         return { ...call, callId };
       }),
-      atMs: Date.now(),
+      atMs: this.parts.now?.() ?? Date.now(),
       ...sum(before, asked),
       results: [],
       foreignText: this.parts.offer.hasForeignText(this.agent, this.turns),

@@ -84,6 +84,7 @@ export class ChatRunner {
     let calls: ToolCalls | undefined;
     let end: ChatEnd | undefined;
     try {
+      await this.agents.ready();
       const request = await this.checked(start.request, guarded);
       const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);
@@ -117,6 +118,7 @@ export class ChatRunner {
             toolChoice: request.tool_choice ?? 'auto',
             headers: origin.forwarded,
           },
+          now: () => this.caller.now(),
           gone,
         },
         turns,

@@ -14,15 +14,16 @@ import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
 import { deepResearch } from '../research/research.arguments';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import type {
-  Submission,
-  ToolInvocationsService,
-} from '../tool-invocations/tool-invocations.service';
+import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeLimit } from '../tool-invocations/time-limit';
-import type { Acceptance } from '../tool-invocations/invocation.intake';
+import type {
+  Acceptance,
+  Submission,
+} from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
@@ -36,6 +37,7 @@ const tool = defineTool(deepResearch, {});
 
 /** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
 class Invocations {
+  readonly now = Date.now;
   submitted: Submission[] = [];
   ends: (Partial<InvocationRecord> | AppError)[] = [];
   /** Called when a wait for a running one begins, which then ends by its signal alone. */
@@ -179,7 +181,7 @@ describe(ChatService.name, () => {
     upstream = new UpstreamClient(config);
     guardrails = new Guardrails(config);
     const service = invocations as unknown as ToolInvocationsService;
-    const agents = new Agents(config);
+    const agents = new Agents(config, namedModels(config));
     const options = new ChatOptions(config, agents, registry);
     chat = new ChatService(
       new ChatRunner(

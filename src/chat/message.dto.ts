@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   Allow,
   ArrayMaxSize,
@@ -10,12 +9,11 @@ import {
   IsOptional,
   IsString,
   Matches,
-  MaxLength,
   MinLength,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
-import { Verbatim } from '../http/validation';
+import { Nested } from '../http/nested';
+import { MaxLength } from '../http/text-length';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
@@ -70,18 +68,15 @@ export class PartDto {
 
   @ValidateIf(hasType('image'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => ImageDto)
+  @Nested(() => ImageDto)
   image?: ImageDto;
 
   @ValidateIf(hasType('function'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => FunctionTextDto)
+  @Nested(() => FunctionTextDto)
   function?: FunctionTextDto;
 
   @Allow()
-  @Verbatim()
   @ApiProperty({
     description: 'Any JSON.',
     required: false,
@@ -98,7 +93,6 @@ export class CalledFunctionDto {
   name: string;
 
   @IsObject()
-  @Verbatim()
   arguments: Record<string, unknown>;
 }
 
@@ -114,8 +108,7 @@ export class MessageToolCallDto {
   id?: string;
 
   @IsObject()
-  @ValidateNested()
-  @Type(() => CalledFunctionDto)
+  @Nested(() => CalledFunctionDto)
   function: CalledFunctionDto;
 }
 
@@ -132,8 +125,7 @@ export class MessageDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => PartDto)
+  @Nested(() => PartDto)
   contents: PartDto[];
 
   /** Not sent to the model. */
@@ -146,8 +138,7 @@ export class MessageDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => MessageToolCallDto)
+  @Nested(() => MessageToolCallDto)
   tool_calls?: MessageToolCallDto[];
 
   /** Of a `tool` message: the `id` of the call that it answers, if that has one. */

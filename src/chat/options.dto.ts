@@ -1,21 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
   IsInt,
   IsOptional,
   IsString,
-  Matches,
   Max,
-  MaxLength,
   Min,
   MinLength,
   ValidateBy,
 } from 'class-validator';
-import { Verbatim } from '../http/validation';
+import { MaxLength } from '../http/text-length';
 import { isObject } from '../message/call.arguments';
 
+const MAX_TOOLS = 128;
 const NAME = /^[\w:-]{1,128}$/;
 /** Of `tool_context`, as JSON: it goes along with every call. */
 const MAX_CONTEXT = 16_384;
@@ -27,10 +24,14 @@ export type ChatToolChoice = 'auto' | 'none' | 'required' | { name: string };
 export class ChatOptionsDto {
   /** The only tools that may be called, hosted ones too. Default: all of them. */
   @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(128)
-  @ArrayUnique()
-  @Matches(NAME, { each: true, message: 'must be names of tools' })
+  @ArrayMaxSize(MAX_TOOLS)
+  @ValidateBy({
+    name: 'areToolNames',
+    validator: {
+      validate: areToolNames,
+      defaultMessage: () => 'must be names of tools, each once',
+    },
+  })
   tools?: string[] | null;
 
   /** Whether the first turn of the model has to call a tool, or which one; later turns decide. `none`: no tools at all. */
@@ -49,7 +50,6 @@ export class ChatOptionsDto {
     nullable: true,
   })
   @IsOptional()
-  @Verbatim()
   @ValidateBy({
     name: 'isToolChoice',
     validator: {
@@ -74,7 +74,6 @@ export class ChatOptionsDto {
     nullable: true,
   })
   @IsOptional()
-  @Verbatim()
   @ValidateBy({
     name: 'isToolContext',
     validator: {
@@ -100,16 +99,31 @@ function isToolChoice(value: unknown): boolean {
   return typeof value.name === 'string' && NAME.test(value.name);
 }
 
+/** Of a list that is too long no name is looked at: its size is a fault of its own. */
+function areToolNames(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (value.length > MAX_TOOLS) return true;
+  const isName = (one: unknown) => typeof one === 'string' && NAME.test(one);
+  return new Set(value).size === value.length && value.every(isName);
+}
+
 function isToolContext(value: unknown): boolean {
   return (
     isObject(value) &&
-    isShallow(value, MAX_DEPTH) &&
+    weightOf(value, MAX_DEPTH, MAX_CONTEXT) <= MAX_CONTEXT &&
     JSON.stringify(value).length <= MAX_CONTEXT
   );
 }
 
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
-  return Object.values(value).every((item) => isShallow(item, levels - 1));
+/** Less than the characters of its JSON, or more than `most`, and then no more of it is looked at. */
+function weightOf(value: unknown, levels: number, most: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (levels === 0) return Infinity;
+  let sum = 1;
+  for (const item of Object.values(value) as unknown[]) {
+    sum += weightOf(item, levels - 1, most - sum);
+    if (sum > most) break;
+  }
+  return sum;
 }

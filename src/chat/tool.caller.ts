@@ -61,6 +61,11 @@ export class ToolCaller {
 
   constructor(private readonly invocations: ToolInvocationsService) {}
 
+  /** By the clock that ids of invocations go by. */
+  now(): number {
+    return this.invocations.now();
+  }
+
   async call(
     { given, ...asked }: CheckedCall,
     context: ChatContext,

@@ -11,8 +11,9 @@ const NEVER_FORWARDED =
 
 /** How long a caller is held. Where only the limit of a run is set, it is as long: once that was one setting. */
 export function readMaxWait(env: Environment): number {
-  const run = env.optional('RELAY_RESEARCH_TIMEOUT_SECONDS');
-  const fallback = run === undefined ? 300 : Number(run);
+  const run = 'RELAY_RESEARCH_TIMEOUT_SECONDS';
+  const isSet = env.optional(run) !== undefined;
+  const fallback = isSet ? env.seconds(run, 0, 1, DAYS) / 1000 : 300;
   return env.seconds('RELAY_CHAT_WAIT_SECONDS', fallback, 1, DAYS);
 }
 
@@ -32,17 +33,9 @@ export function readForwardedHeaders(env: Environment): string[] {
   return [...new Set(names)];
 }
 
-/** The models that a request may choose; the first is that of requests that choose none. */
-export function readChatModels(env: Environment): string[] {
-  const standard = env.text('LITELLM_CHAT_MODEL', 'gpt-4o');
-  const others = env.list('RELAY_CHAT_MODELS', []);
-  return [...new Set([standard, ...others])];
-}
-
 /** A model that only researches takes no functions, so that every chat would fail. */
 export function checkChatModels(
   env: Environment,
-  [standard, ...others]: readonly string[],
   agents: AgentsConfig | undefined,
   profiles: ReadonlyMap<string, ModelProfileName>,
 ): void {
@@ -54,8 +47,9 @@ export function checkChatModels(
       `another model, or RELAY_MODEL_PROFILES=${model}:reasoning if it does take them`,
     );
   };
-  check('LITELLM_CHAT_MODEL', '', standard);
-  for (const model of others) check('RELAY_CHAT_MODELS', '', model);
+  check('LITELLM_CHAT_MODEL', '', env.optional('LITELLM_CHAT_MODEL'));
+  for (const model of env.list('RELAY_CHAT_MODELS', []))
+    check('RELAY_CHAT_MODELS', '', model);
   for (const { name, model } of agents?.agents.values() ?? [])
     check(
       'RELAY_AGENTS_CONFIG',

@@ -9,7 +9,8 @@ interface Entry {
 export class RouteTable {
   private readonly entries = new Map<string, Entry>();
 
-  constructor(fastify: FastifyInstance) {
+  /** Before the routes are added. */
+  watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => this.add(url, method));
   }
 

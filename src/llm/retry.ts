@@ -1,5 +1,6 @@
 import { backoff, pause } from './backoff';
 import type { TurnClock } from './turn.clock';
+import { isFinal } from './upstream.cause';
 import { UpstreamError } from './upstream.error';
 
 const MAX_RETRIES = 2;
@@ -41,14 +42,14 @@ export function pauseBeforeRetry(
 }
 
 /**
- * An empty account answers 429 as well, but waiting does not fill it: that is `upstream_rejected`. What an endpoint has
- * not implemented (501) does not come by waiting either.
+ * An exceeded quota answers 429 as well, but waiting does not fill it. What an endpoint has not implemented (501) does not
+ * come by waiting either.
  */
 function mayPass(error: unknown): error is UpstreamError {
   return (
     error instanceof UpstreamError &&
     !error.definite &&
     error.fault.status !== 501 &&
-    error.code !== 'upstream_rejected'
+    !isFinal(error.code)
   );
 }

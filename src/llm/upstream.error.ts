@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors';
+import { causeOf, isWrongUrl } from './upstream.cause';
 
 /**
  * What a failed call says about the work that was asked for.
@@ -10,6 +11,7 @@ export type Effect = 'none' | 'unknown';
 export interface UpstreamFault {
   status?: number;
   code?: string;
+  type?: string;
   param?: string;
   message?: string;
   retryAfterMs?: number;
@@ -21,8 +23,9 @@ export class UpstreamError extends AppError {
     readonly effect: Effect,
     readonly fault: UpstreamFault = {},
     cause?: unknown,
+    message?: string,
   ) {
-    super(code, undefined, { cause });
+    super(code, message, { cause });
     // Whoever prints this error must not print what the endpoint said.
     Object.defineProperty(this, 'fault', { value: fault, enumerable: false });
   }
@@ -56,11 +59,15 @@ export function connectionError(error: unknown): UpstreamError {
 /** Statuses with which a proxy says that it does not know what became of the request. */
 const LOST_BEHIND_A_PROXY = [408, 502, 504];
 
-/** Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML. */
+/**
+ * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML.
+ * @param model that was asked for: the message names it where it is not there.
+ */
 export function replyError(
   status: number,
   headers: Record<string, unknown>,
   body: string,
+  model?: string,
 ): UpstreamError {
   const shape = parse(body);
   const error =
@@ -70,6 +77,7 @@ export function replyError(
   const fault: UpstreamFault = {
     status,
     code: text(error?.code),
+    type: text(error?.type),
     param: text(error?.param),
     message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
@@ -78,7 +86,14 @@ export function replyError(
   const refused = status < 500 ? status !== 408 : shape?.error !== undefined;
   const effect =
     refused && !LOST_BEHIND_A_PROXY.includes(status) ? 'none' : 'unknown';
-  return new UpstreamError(codeFor(status, fault), effect, fault);
+  const code = isWrongUrl(status, headers, body)
+    ? 'upstream_wrong_url'
+    : codeFor(status, fault);
+  const message =
+    code === 'model_not_found' && model !== undefined
+      ? `The model "${model.slice(0, 200)}" is not available at the model endpoint.`
+      : undefined;
+  return new UpstreamError(code, effect, fault, undefined, message);
 }
 
 const STATUS_OF_CODE: Record<string, number> = {
@@ -104,18 +119,10 @@ export function frameError(frame: object): UpstreamError | null {
 }
 
 function codeFor(status: number, fault: UpstreamFault): ErrorCode {
+  const cause = causeOf({ ...fault, status });
+  if (cause) return cause;
   if (status === 401 || status === 403) return 'upstream_unauthorized';
-  if (status === 404 && fault.code === 'model_not_found')
-    return 'model_not_found';
-  if (
-    status === 404 &&
-    /model .*(does not exist|not found)/i.test(fault.message ?? '')
-  )
-    return 'model_not_found';
-  if (status === 429)
-    return fault.code === 'insufficient_quota'
-      ? 'upstream_rejected'
-      : 'upstream_rate_limited';
+  if (status === 429) return 'upstream_rate_limited';
   if (status === 408 || status === 504) return 'upstream_timeout';
   return status >= 500 || status === 409
     ? 'upstream_error'

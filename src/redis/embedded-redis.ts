@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/environment';
 import type { RedisTarget } from '../config/redis-url';
@@ -22,7 +23,8 @@ const SOCKET = 'redis.sock';
  * whatever way, `kill -9` included, and then ends the server.
  */
 const GUARD = `
-PATH="$PATH:/opt/homebrew/bin:/usr/local/bin"
+PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$1"
+shift
 server=$(command -v redis-server || command -v valkey-server) || exit ${NOT_FOUND}
 exec 3<&0
 "$server" "$@" </dev/null 3<&- &
@@ -67,7 +69,7 @@ export async function startEmbeddedRedis({
   await waitForPredecessor(path, dataDir, predecessorMs);
   const child = spawn(
     'sh',
-    ['-c', GUARD, 'sonde-redis', ...serverOptions(path, data)],
+    ['-c', GUARD, 'sonde-redis', privateServer(), ...serverOptions(path, data)],
     // A group of its own: the terminal's Ctrl-C must not end Redis before the service has put its work down.
     { detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
   );
@@ -95,6 +97,14 @@ export async function findEmbeddedRedis(
   const path = join(folder, SOCKET);
   const state = await probeSocket(path);
   return state === 'ready' ? { kind: 'socket', path, db: 0 } : undefined;
+}
+
+/** Where script/bootstrap unpacks a server for users who cannot install one: at the root of the project. */
+function privateServer(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json')) && folder !== '/')
+    folder = dirname(folder);
+  return join(folder, '.redis/bin');
 }
 
 function serverOptions(path: string, data: string): string[] {

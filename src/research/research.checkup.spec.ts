@@ -7,6 +7,7 @@ import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import { ModelCatalog } from '../llm/model.catalog';
+import { ModelChoice } from '../llm/model.choice';
 import { UpstreamClient } from '../llm/upstream.client';
 import { Admission } from './admission';
 import { Line } from './line';
@@ -39,10 +40,13 @@ describe(ResearchCheckup.name, () => {
     const { connections, carriers, endings } = room;
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
     admission = new Admission(connections, config);
-    const catalog = new ModelCatalog(new UpstreamClient(config));
+    const models = new ModelChoice(
+      new ModelCatalog(new UpstreamClient(config)),
+      config,
+    );
     carrier = new ResearchCarrier(queue, admission);
     carriers.register('deep_research', carrier);
-    new Line(admission, catalog, carrier, endings, config).onModuleInit();
+    new Line(admission, models, carrier, endings).onModuleInit();
     checkup = new ResearchCheckup(admission);
     deliveries = new DeliveryCheckup(carriers, room.reader);
   });

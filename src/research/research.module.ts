@@ -2,6 +2,7 @@ import { BullModule, Processor } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { LlmModule } from '../llm/llm.module';
+import { ModelWatch } from '../llm/model.watch';
 import { workerOptions } from '../tool-invocations/invocation.queue';
 import {
   InvocationStoreModule,
@@ -14,6 +15,7 @@ import { Brake } from './brake';
 import { Follow } from './follow';
 import { Line } from './line';
 import { LineWatch } from './line.watch';
+import { ModelsCheckup } from './models.checkup';
 import { PublicPhase } from './public.phase';
 import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
@@ -43,7 +45,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchHealth],
+      providers: [...providers, ModelWatch, ResearchHealth],
     };
   }
 
@@ -59,6 +61,7 @@ export class ResearchModule {
       imports: [...imports, InvocationWorkerModule, ToolInvocationsModule],
       providers: [
         ...providers,
+        ModelWatch,
         ResearchProcessor,
         ResearchEngine,
         Submit,
@@ -75,7 +78,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup],
+      providers: [...providers, ResearchCheckup, ModelsCheckup],
       exports: [BullModule],
     };
   }

@@ -7,9 +7,10 @@ import type {
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { type HostedOffer, hostedOffer } from '../llm/hosted.tools';
-import { ModelCatalog } from '../llm/model.catalog';
+import { ModelChoice } from '../llm/model.choice';
 import { profileOf } from '../llm/model-profile';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
+import { isFinal } from '../llm/upstream.cause';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
 import { Brake } from './brake';
@@ -49,7 +50,7 @@ export class Submit {
 
   constructor(
     private readonly upstream: UpstreamClient,
-    private readonly catalog: ModelCatalog,
+    private readonly models: ModelChoice,
     private readonly brake: Brake,
     private readonly config: AppConfig,
   ) {}
@@ -67,9 +68,7 @@ export class Submit {
     signal: AbortSignal,
   ): Promise<Bought> {
     for (let attempt = 0; ; attempt += 1) {
-      const [model] = await this.catalog.usable(
-        this.config.upstream.researchModels,
-      );
+      const [model] = (await this.models.known()).research;
       const hosted = this.hostedFor(model, args);
       await this.brake.pass(model, stop);
       try {
@@ -84,7 +83,7 @@ export class Submit {
           throw error;
         await journal.noteAttempt('');
         if (this.canDoWithout(error, model)) continue;
-        if (error.definite || error.code === 'upstream_rejected') throw error;
+        if (error.definite || isFinal(error.code)) throw error;
         const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
         if (error.code === 'upstream_rate_limited')
           await this.brake.hit(model, ms);
@@ -144,12 +143,8 @@ export class Submit {
 
   /** Whether the refusal was of something that another try can leave out: the model, or background mode. */
   private canDoWithout(error: UpstreamError, model: string): boolean {
-    if (error.code === 'model_not_found') {
-      this.catalog.markGone(model);
-      return this.config.upstream.researchModels.some(
-        (other) => !this.catalog.isGone(other),
-      );
-    }
+    if (error.code === 'model_not_found')
+      return this.models.withoutResearch(model);
     const { param, message } = error.fault;
     if (!this.background || error.fault.status !== 400) return false;
     if (param !== 'background' && !/background/i.test(message ?? ''))

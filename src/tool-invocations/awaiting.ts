@@ -23,7 +23,7 @@ export type AwaitOutcome =
 export type DecideOutcome =
   | { kind: 'ok'; left: number }
   | { kind: 'unknown' | 'conflict'; key: string }
-  | { kind: 'not_waiting' | 'final' | 'missing' };
+  | { kind: 'not_waiting' | 'final' | 'missing' | 'too_new' };
 
 /** Why a decision was not taken. `path`: of the decisions in the request. */
 export function decisionRefused(
@@ -34,6 +34,8 @@ export function decisionRefused(
   switch (outcome.kind) {
     case 'missing':
       return notFound(id);
+    case 'too_new':
+      return new AppError('record_too_new');
     case 'not_waiting':
     case 'final':
       return new AppError('not_waiting');

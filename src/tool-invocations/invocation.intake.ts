@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
+import type { FieldError } from '../errors';
 import type { Priority, Tool } from '../tools/tool';
 import type { Awaiting } from './awaiting';
 import { CallerIndex } from './caller.index';
@@ -14,6 +15,8 @@ import { InvocationReader } from './invocation.reader';
 import type { InvocationRecord } from './invocation.record';
 import { InvocationStore } from './invocation.store';
 import { UnfinishedIndex } from './unfinished.index';
+
+const MAX_QUESTION = 1_000;
 
 /** What is noted of an invocation besides its tool and arguments. */
 export interface Acceptance {
@@ -49,6 +52,13 @@ export interface Keyed extends Omit<Acceptance, 'derived'> {
   /** The same again finds the same. */
   id?: string;
   idempotency?: { key: string; body: unknown };
+}
+
+export interface Submission extends Omit<Keyed, 'dueMs'> {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** Found in the request already; named together with those of the arguments. */
+  faults?: FieldError[];
 }
 
 export interface Accepted {
@@ -103,6 +113,7 @@ export class InvocationIntake {
         tool: tool.name,
         mode,
         args: JSON.stringify(args),
+        question: questionIn(args),
         format:
           typeof args.deliverable_format === 'string'
             ? args.deliverable_format
@@ -118,7 +129,8 @@ export class InvocationIntake {
       });
       isNew = created !== undefined;
       const record = created ?? (await this.again(id, claim && hash));
-      if (caller.name && listed) await this.callers.add(caller.name, id, dueMs);
+      if (listed && this.isListed(caller))
+        await this.callers.add(caller.name, id, dueMs);
       const queuePosition = await this.begin(id, tool.name, priority, awaiting);
       if (claim) await this.idempotency.accept(claim);
       return {
@@ -131,6 +143,12 @@ export class InvocationIntake {
       if (!claim && !derived && isNew) this.discard(id, caller.name);
       throw error;
     }
+  }
+
+  /** Those without a name have a listing only where nobody but the user of this machine can be one of them. */
+  private isListed({ name }: CallerIdentity): boolean {
+    const { auth, http } = this.config;
+    return name !== undefined || (http.loopback && auth.apiKeys.size === 0);
   }
 
   /** @param hash of one more token: those that opened it keep their places, unless somebody is told of another. */
@@ -164,7 +182,7 @@ export class InvocationIntake {
     const attempt = async (): Promise<void> => {
       await this.store.cancel(id, { remove: true });
       await this.endings.settle(id);
-      if (caller) await this.callers.remove(caller, id);
+      await this.callers.remove(caller, id);
     };
     const again = (): void => {
       attempt().catch(() => setTimeout(again, 1_000).unref());
@@ -172,4 +190,12 @@ export class InvocationIntake {
     this.log.warn(`Submission ${id} was refused and is being discarded`);
     again();
   }
+}
+
+/** Of a research, so that a listing can show what was asked; the whole of a long one is in its arguments. */
+function questionIn({ research_question: asked }: Record<string, unknown>) {
+  if (typeof asked !== 'string') return '';
+  return asked.length <= MAX_QUESTION
+    ? asked
+    : `${asked.slice(0, MAX_QUESTION - 1).toWellFormed()}…`;
 }

@@ -1,3 +1,4 @@
+import { RECORD_SCHEMA } from './invocation.keys';
 import { WAITING_OPERATIONS } from './waiting.script';
 
 /**
@@ -23,6 +24,12 @@ local MOVES = {
 
 local function get(field)
   return redis.call('HGET', record, field) or ''
+end
+
+-- A newer version of the service wrote it; only its workers know how to carry it on.
+local function too_new()
+  local status = get('status')
+  return (tonumber(get('schema')) or 1) > ${RECORD_SCHEMA} or not (FINAL[status] or MOVES[status])
 end
 
 local function set(first, last)
@@ -80,7 +87,7 @@ local op = {}
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
   set(3, #ARGV)
-  redis.call('HSET', record, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
+  redis.call('HSET', record, 'schema', ${RECORD_SCHEMA}, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
   move('queued')
   return { 'ok', now }
 end
@@ -101,15 +108,17 @@ function op.claim()
   local status = get('status')
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if too_new() then return { 'too_new' } end
   if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
-  if get('worker') ~= '' then redis.call('HINCRBY', record, 'crashes', 1) end
+  local lost = get('worker') ~= '' and 1 or 0
+  redis.call('HINCRBY', record, 'crashes', lost)
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
   -- One that has waited for a human was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
-  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '' }
+  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost }
 end
 
 -- fence, lease in ms
@@ -155,19 +164,56 @@ function op.adopt_lost()
   return { 'adopted', holds }
 end
 
+-- Bytes that an event takes in the log beside its data, about.
+local EVENT_BYTES = 100
+-- The log may take this many times the limit of the text, so that a text in small pieces fits; progress may take it once.
+local LOG_FACTOR = 32
+local LEAST_LIMIT = 100000
+-- Progress beyond the limit is thinned to one event in so many ms.
+local THINNED_MS = 10000
+local PROGRESS = { progress = true, tool_progress = true }
+
+-- kind and data of each event of ARGV[first..last], without the progress that the log has no place for; nil if the log is full
+local function fitting(first, last, limit)
+  local events = {}
+  limit = math.max(limit, LEAST_LIMIT)
+  local total, progress = tonumber(get('log_bytes')) or 0, tonumber(get('progress_bytes')) or 0
+  for i = first, last, 2 do
+    local kind, data = ARGV[i], ARGV[i + 1]
+    local bytes = #data + EVENT_BYTES
+    local fits = true
+    if PROGRESS[kind] then
+      fits = progress + bytes <= limit or now - (tonumber(get('progress_ms')) or 0) >= THINNED_MS
+      if fits then
+        progress = progress + bytes
+        redis.call('HSET', record, 'progress_bytes', progress, 'progress_ms', now)
+      end
+    end
+    if fits then
+      events[#events + 1] = { kind, data }
+      total = total + bytes
+    end
+  end
+  if total > LOG_FACTOR * limit then return nil end
+  redis.call('HSET', record, 'log_bytes', total)
+  return events
+end
+
 -- fence, expected seq, byte limit, new text, number of events, kind, data, ..., field, value, ...
 function op.append()
   if fenced(ARGV[3]) then return { 'fenced' } end
   if get('status') ~= 'running' then return { 'final' } end
-  local events = tonumber(ARGV[7])
+  local count, limit = tonumber(ARGV[7]), tonumber(ARGV[5])
   local seq, expected = tonumber(get('seq')), tonumber(ARGV[4])
   -- The same write again, after a reply that was lost on the way: it is already there.
   if seq ~= expected then return { 'ok', seq } end
-  if redis.call('STRLEN', text) + #ARGV[6] > tonumber(ARGV[5]) then return { 'too_large' } end
+  if redis.call('STRLEN', text) + #ARGV[6] > limit then return { 'too_large' } end
+  local events = fitting(8, 7 + count * 2, limit)
+  if not events then return { 'too_large' } end
   if #ARGV[6] > 0 then redis.call('APPEND', text, ARGV[6]) end
-  for i = 8, 7 + events * 2, 2 do emit('running', ARGV[i], ARGV[i + 1]) end
-  set(8 + events * 2, #ARGV)
-  return { 'ok', seq + events }
+  for _, event in ipairs(events) do emit('running', event[1], event[2]) end
+  set(8 + count * 2, #ARGV)
+  return { 'ok', seq + #events }
 end
 
 -- fence or '' (nobody runs it), status, retention in ms, kind and data of the last event, field, value, ...
@@ -196,6 +242,13 @@ function op.cancel()
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
   if status == 'running' then return { held() and 'requested' or 'unheld' } end
+  -- How one ends whose status is not known here, is up to its own workers; one that nobody holds can be removed all the same.
+  if not MOVES[status] then
+    if held() then return { 'requested' } end
+    if not remove then return { 'unheld' } end
+    forget()
+    return { 'final' }
+  end
   redis.call('HSET', record, 'error_code', 'cancelled')
   finish('cancelled', 'error', ARGV[4], ARGV[3])
   return { 'cancelled' }

@@ -28,6 +28,9 @@ export interface Finish {
   status: FinalStatus;
   error?: { code: ErrorCode; message: string };
   fields?: Record<string, string>;
+  /** For the log. */
+  model?: string;
+  tokens?: number;
 }
 
 /** Changes records, their event logs and output texts, always through the one script. */

@@ -22,8 +22,20 @@ export function isUnderWay(status: Status): status is 'queued' | 'running' {
   return status === 'queued' || status === 'running';
 }
 
+const FINAL: readonly Status[] = [
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+];
+
+/** Not so of a status that only a newer version of the service knows: nothing is concluded from that. */
 export function isFinal(status: Status): status is FinalStatus {
-  return !isUnderWay(status) && status !== 'requires_action';
+  return FINAL.includes(status);
+}
+
+export function isKnown(status: string): status is Status {
+  return STATUSES.some((known) => known === status);
 }
 
 /** Whether the end has been announced to the webhook. */

@@ -29,6 +29,18 @@ export function timeLimit(
   };
 }
 
+/** Does `work` until the limit. */
+export async function within<T>(
+  limit: ReturnType<typeof timeLimit>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(limit.signal);
+  } finally {
+    limit.clear();
+  }
+}
+
 /** A run whose time limit passes so soon ends together with the wait for it. */
 const TIE_MS = 5_000;
 /** What the end of a run may take: the endpoint is asked to stop, and for what there is. */

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -31,6 +32,7 @@ import {
   readMode,
   readWebhook,
 } from './invocation.request';
+import { INVOKE_EXAMPLES } from './invoke-tool.examples';
 import { InvokeToolDto } from './invoke-tool.dto';
 import {
   InvocationListDto,
@@ -61,6 +63,7 @@ export class ToolInvocationsController {
     required: false,
     description: '`respond-async`, or `wait=N` to shorten the wait.',
   })
+  @ApiBody({ type: InvokeToolDto, examples: INVOKE_EXAMPLES })
   @ApiOkResponse({ type: InvocationDto, description: 'It has ended.' })
   @ApiAcceptedResponse({ type: InvocationDto, description: 'It goes on.' })
   async invoke(
@@ -112,10 +115,7 @@ export class ToolInvocationsController {
     @Query() query: ListInvocationsQueryDto,
     @Caller() caller: CallerIdentity,
   ): Promise<InvocationListDto> {
-    const { records, nextCursor } = await this.listing.page(
-      caller.name!,
-      query,
-    );
+    const { records, nextCursor } = await this.listing.page(caller.name, query);
     return {
       data: records.map((record) => toInvocationDto(record)),
       has_more: nextCursor !== null,

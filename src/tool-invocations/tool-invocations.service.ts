@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
-import { AppError, type FieldError } from '../errors';
+import { AppError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
 import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -20,17 +20,12 @@ import {
   type Accepted,
   InvocationIntake,
   type Keyed,
+  type Submission,
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
-import { isEnding, timeLimit, waitLimit } from './time-limit';
-
-export interface Submission extends Omit<Keyed, 'dueMs'> {
-  tool: string;
-  arguments: Record<string, unknown>;
-  /** Found in the request already; named together with those of the arguments. */
-  faults?: FieldError[];
-}
+import { logCancelled } from './run.log';
+import { isEnding, timeLimit, waitLimit, within } from './time-limit';
 
 /** The one way to invoke a tool, for the API and for chat alike. */
 @Injectable()
@@ -49,6 +44,11 @@ export class ToolInvocationsService {
     private readonly bell: InvocationBell,
   ) {}
 
+  /** By the clock of Redis. */
+  now(): number {
+    return this.callers.now();
+  }
+
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
   async submit(submission: Submission): Promise<Accepted> {
     const tool = this.registry.get(submission.tool);
@@ -63,7 +63,7 @@ export class ToolInvocationsService {
     prefix: IdPrefix,
     { id: known, idempotency, ...more }: Keyed,
   ): Promise<Accepted> {
-    const id = known ?? freshId(prefix);
+    const id = known ?? freshId(prefix, this.now());
     const acceptance = { ...more, derived: known !== undefined };
     if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
@@ -118,10 +118,11 @@ export class ToolInvocationsService {
     if (!id.startsWith(prefix)) throw notFound(prefix);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
-    if (!owns && !tokenMatches(token, record.tokenHashes)) {
-      throw new AppError('invalid_invocation_token');
-    }
-    return record;
+    if (owns || tokenMatches(token, record.tokenHashes)) return record;
+    // A caller with a key of its own is not told that the record of another exists.
+    throw caller.name === undefined
+      ? new AppError('invalid_invocation_token')
+      : notFound(id);
   }
 
   /** @throws AppError `invocation_not_found` or `chat_not_found`. */
@@ -142,11 +143,7 @@ export class ToolInvocationsService {
       timeoutMs < maxWaitMs
         ? timeLimit(timeoutMs, signal)
         : this.hold(id, maxWaitMs, signal);
-    try {
-      return await this.settled(id, limit.signal);
-    } finally {
-      limit.clear();
-    }
+    return within(limit, (until) => this.settled(id, until));
   }
 
   /** See `waitLimit`. */
@@ -211,7 +208,7 @@ export class ToolInvocationsService {
 
   async remove(record: InvocationRecord): Promise<void> {
     await this.end(record, { remove: true });
-    if (record.caller) await this.callers.remove(record.caller, record.id);
+    await this.callers.remove(record.caller, record.id);
   }
 
   /** What opens `record` opens these too. */
@@ -242,6 +239,10 @@ export class ToolInvocationsService {
     if (outcome === 'requested') await this.bell.ring('cancel', record.id);
     else if (outcome === 'unheld')
       await this.carriers.of(record.tool).hasten(record.id);
-    else await this.endings.settle(record.id);
+    else {
+      if (outcome === 'cancelled')
+        logCancelled(record.id, record.tool, record.caller);
+      await this.endings.settle(record.id);
+    }
   }
 }

@@ -62,6 +62,7 @@ function op.decide()
   local status = get('status')
   if status == '' or get('deleted') == '1' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if too_new() then return { 'too_new' } end
   if status ~= 'requires_action' then return { 'not_waiting' } end
   local keys = awaited()
   for i = 3, #ARGV, 2 do

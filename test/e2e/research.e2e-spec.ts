@@ -607,9 +607,9 @@ describe('the list of invocations', () => {
     expect(idsOf(await client.get(list, bob))).toHaveLength(1);
   });
 
-  it('opens each of them to the key that submitted it, and to no other', async () => {
+  it('opens each of them to the key that submitted it, and shows it to no other', async () => {
     expect((await client.get(`${list}/${ids[0]}`, alice)).status).toBe(200);
-    expect((await client.get(`${list}/${ids[0]}`, bob)).status).toBe(403);
+    expect((await client.get(`${list}/${ids[0]}`, bob)).status).toBe(404);
     expect((await client.get(`${list}/${ids[0]}`)).status).toBe(403);
   });
 
