@@ -87,7 +87,10 @@ describe(chatInput.name, () => {
     const bare = (message: Turn): Turn => ({
       ...message,
       tool_call_id: undefined,
-      tool_calls: message.tool_calls?.map(({ id: _, ...call }) => call),
+      tool_calls: message.tool_calls?.map(({ type, function: called }) => ({
+        type,
+        function: called,
+      })),
     });
     const messages = [
       turn('user', 'one'),

@@ -1,7 +1,13 @@
-import type { MessageDto } from './message.dto';
+import type { MessageDto, MessageToolCallDto } from './message.dto';
+
+/** One earlier turn, as plain data. */
+type Call = Pick<MessageToolCallDto, keyof MessageToolCallDto>;
+export type EarlierTurn = Omit<MessageDto, 'tool_calls'> & {
+  tool_calls?: Call[];
+};
 
 /** The same messages, in which every call has an id: calls without one are answered in their order, by messages without one. */
-export function withCallIds(messages: readonly MessageDto[]): MessageDto[] {
+export function withCallIds(messages: readonly EarlierTurn[]): EarlierTurn[] {
   const taken = new Set(
     messages.flatMap(({ tool_calls }) =>
       (tool_calls ?? []).map(({ id }) => id),
