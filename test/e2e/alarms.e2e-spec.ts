@@ -345,7 +345,9 @@ describe('an alarm', () => {
 describe('alarms of an installation with room for four invocations', () => {
   let stand: Stand;
   const start = (names: string[]) => ({
-    RELAY_API_KEYS: names.map((name) => `${name}:${hash(name)}`).join(),
+    RELAY_API_KEYS: names
+      .map((name) => `${name}:${hash(`key-of-${name}`)}`)
+      .join(),
     RELAY_MAX_INVOCATIONS: '4',
   });
 
@@ -361,7 +363,7 @@ describe('alarms of an installation with room for four invocations', () => {
     });
 
   it('take the place of others while they wait', async () => {
-    const alice = stand.client().as('alice');
+    const alice = stand.client().as('key-of-alice');
     const times = ['1', '2', '3'];
     for (const message of times)
       expect((await set(alice, inMs(HOUR), message)).body.status).toBe(
@@ -380,7 +382,9 @@ describe('alarms of an installation with room for four invocations', () => {
   });
 
   it('do not ring once their API key is removed', async () => {
-    const [alice, bob] = ['alice', 'bob'].map((key) => stand.client().as(key));
+    const [alice, bob] = ['alice', 'bob'].map((name) =>
+      stand.client().as(`key-of-${name}`),
+    );
     const time = inMs(4_000);
     const [gone, kept] = await Promise.all([set(alice, time), set(bob, time)]);
     await Promise.all(
