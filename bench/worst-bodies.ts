@@ -8,7 +8,7 @@ export interface WorstBody {
 
 const MAX_BYTES = 4 * 1024 * 1024 - 1024;
 /** Just under what one body may hold. */
-const MEMBERS = 49_000;
+const MEMBERS = 24_000;
 
 const CHAT = '/api/v1/chat';
 const INVOCATIONS = '/api/v1/tool-invocations';
@@ -112,7 +112,7 @@ export const WORST_BODIES: readonly WorstBody[] = [
     what: 'as many members as a body may hold',
     path: INVOCATIONS,
     text: Buffer.from(
-      `${research}${Array.from({ length: 24_000 }, (_, i) => `"k${i}":1`).join(',')}}}`,
+      `${research}${Array.from({ length: 12_000 }, (_, i) => `"k${i}":1`).join(',')}}}`,
     ),
   },
 ];

@@ -4,11 +4,11 @@ import { ChatRecords } from '../chat/chat.records';
 import { chatView } from '../chat/chat.view';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { derivedId, timeOf } from '../tool-invocations/invocation.id';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
+import { followUpOf } from './alarm.carrier';
 import { ALARM, SET_ALARM } from './alarm.queue';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
@@ -63,7 +63,7 @@ export class AlarmTool {
       // An alarm never leads to another one.
       origin: { caller: { name: tenant }, requestId, without: [SET_ALARM] },
       mode: 'background',
-      id: derivedId('chat_', timeOf(invocationId), invocationId),
+      id: followUpOf(invocationId),
       openedBy: tokenHashes,
       needed: true,
     });

@@ -8,11 +8,10 @@ import {
   IsOptional,
   IsString,
   IsTimeZone,
-  MinLength,
   ValidateIf,
 } from 'class-validator';
 import { Nested } from '../http/nested';
-import { MaxLength } from '../http/text-length';
+import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';

@@ -16,6 +16,7 @@ import { ChatOptions } from './chat.options';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
+import { ChatRemains } from './chat.remains';
 import { ChatRunner } from './chat.runner';
 import { DurableChat } from './durable.chat';
 import { ToolCaller } from './tool.caller';
@@ -36,6 +37,7 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     ChatCarrier,
     ChatOptions,
     ChatRecords,
+    ChatRemains,
     ChatRunner,
     ToolCaller,
   ],

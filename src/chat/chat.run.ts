@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   addUsage,
   type AskedTurn,
@@ -8,6 +7,7 @@ import {
   type ModelRequest,
 } from '../llm/model.answer';
 import type { ModelPort } from '../llm/model.port';
+import { newCallId } from '../message/call.arguments';
 import { distinctSources } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { Message } from '../message/message';
@@ -158,7 +158,7 @@ export class ChatRun {
       calls: calls.map((call) => {
         // Some servers count their ids anew in every turn, or give none.
         const isNew = call.callId !== '' && !ids.has(call.callId);
-        const callId = isNew ? call.callId : `call_${randomUUID()}`;
+        const callId = isNew ? call.callId : newCallId();
         ids.add(callId);
         return { ...call, callId };
       }),

@@ -6,10 +6,9 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  MinLength,
 } from 'class-validator';
 import { Nested } from '../http/nested';
-import { MaxLength } from '../http/text-length';
+import { MaxLength, MinLength } from '../http/text-length';
 
 class DecisionDto {
   /** Of `required_action`. */

@@ -1,3 +1,4 @@
+import { forwardedIn } from '../llm/forwarded.headers';
 import { derivedId } from '../tool-invocations/invocation.id';
 import type { ChatRequest } from './chat.dto';
 import type { ChatOrigin } from './chat.runner';
@@ -53,13 +54,11 @@ export function readChat(fields: Readonly<Record<string, string>>): KeptChat {
 export function readOrigin(
   fields: Readonly<Record<string, string>>,
 ): ChatOrigin {
-  const { caller, request_id, forwarded, without } = fields;
+  const { caller, request_id, without } = fields;
   return {
     caller: { name: caller || undefined },
     requestId: request_id || undefined,
-    ...(forwarded && {
-      forwarded: JSON.parse(forwarded) as ChatOrigin['forwarded'],
-    }),
+    forwarded: forwardedIn(fields),
     ...(without && { without: JSON.parse(without) as string[] }),
   };
 }

@@ -9,11 +9,10 @@ import {
   IsOptional,
   IsString,
   Matches,
-  MinLength,
   ValidateIf,
 } from 'class-validator';
 import { Nested } from '../http/nested';
-import { MaxLength } from '../http/text-length';
+import { MaxLength, MinLength } from '../http/text-length';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 const PART_TYPES = ['text', 'image', 'function', 'value'] as const;

@@ -3,7 +3,8 @@ import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
-export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+export type ModelProfileName =
+  'research' | 'reasoning' | 'plain' | 'completions';
 
 /** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
@@ -106,6 +107,8 @@ export class AppConfig {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
     readonly retentionMs: number;
+    /** Redis' append-only file is rewritten after deletions, so that it forgets what was deleted. */
+    readonly rewriteAfterDelete: boolean;
   };
   readonly webhooks: {
     /** API key name, or `*` for everyone else -> `whsec_…`; all of them sign. None: no webhooks. */
@@ -128,5 +131,7 @@ export class AppConfig {
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;
+  /** A worker writes it every few seconds. */
+  readonly heartbeatFile?: string;
   readonly logLevel: string;
 }

@@ -48,8 +48,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   checkHostedTools(agents, hosted, env);
   const modelProfiles = env.pairs(
     'RELAY_MODEL_PROFILES',
-    /^(research|reasoning|plain)$/,
-    'research|reasoning|plain',
+    /^(research|reasoning|plain|completions)$/,
+    'research|reasoning|plain|completions',
     'my-o3:research,my-llama:plain',
   ) as Map<string, ModelProfileName>;
   checkChatModels(env, agents, modelProfiles);
@@ -110,6 +110,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         64_000_000,
       ),
       retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
+      rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
     },
     webhooks: readWebhooks(env, apiKeys),
     documents: {
@@ -119,6 +120,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     hosted,
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
+    heartbeatFile: env.optional('RELAY_HEARTBEAT_FILE'),
     logLevel: env.oneOf(
       'RELAY_LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

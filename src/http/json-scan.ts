@@ -2,8 +2,8 @@ import { AppError } from '../errors';
 
 /** Code that walks a body recurses, and must not run out of stack. */
 const MAX_DEPTH = 200;
-/** Values and members of one body. Parsing and walking so many takes a few milliseconds; a million take seconds. */
-export const MAX_MEMBERS = 50_000;
+/** Values and members of one body. Parsing and walking so many takes milliseconds; a million take seconds. */
+export const MAX_MEMBERS = 25_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

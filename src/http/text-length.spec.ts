@@ -1,9 +1,9 @@
-import { maxLength, validateSync } from 'class-validator';
+import { maxLength, minLength, validateSync } from 'class-validator';
 import fc from 'fast-check';
-import { MaxLength } from './text-length';
+import { MaxLength, MinLength } from './text-length';
 
 class Note {
-  @MaxLength(5) text: unknown;
+  @MaxLength(5) @MinLength(2) text: unknown;
 }
 
 function isTaken(text: unknown): boolean {
@@ -18,7 +18,7 @@ describe(MaxLength.name, () => {
       .map((units) => units.join(''));
     fc.assert(
       fc.property(text, (value) => {
-        expect(isTaken(value)).toBe(maxLength(value, 5));
+        expect(isTaken(value)).toBe(maxLength(value, 5) && minLength(value, 2));
       }),
     );
   });

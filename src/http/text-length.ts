@@ -22,6 +22,29 @@ export const MaxLength = (
     options,
   );
 
+/** As `MinLength` of class-validator, in the same way. */
+export const MinLength = (
+  min: number,
+  options?: ValidationOptions,
+): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'minLength',
+      constraints: [min],
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' &&
+          // A pair and a selector are the longest character.
+          (value.length >= 3 * min || charactersOf(value) >= min),
+        defaultMessage: () =>
+          min === 1
+            ? 'must not be empty'
+            : `must be at least ${min} characters long`,
+      },
+    },
+    options,
+  );
+
 function isWithin(text: string, max: number): boolean {
   return text.length <= max || charactersOf(text) <= max;
 }

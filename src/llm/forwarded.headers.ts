@@ -14,3 +14,12 @@ export function withForwarded<T>(
 export function forwardedHeaders(): Readonly<Record<string, string>> {
   return scope.getStore() ?? {};
 }
+
+/** Those that a record holds. */
+export function forwardedIn({
+  forwarded,
+}: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  return forwarded
+    ? (JSON.parse(forwarded) as Record<string, string>)
+    : undefined;
+}

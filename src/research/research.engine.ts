@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { withForwarded } from '../llm/forwarded.headers';
+import { forwardedIn, withForwarded } from '../llm/forwarded.headers';
 import { UpstreamError } from '../llm/upstream.error';
 import { ended } from '../tool-invocations/ended';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
@@ -10,6 +10,7 @@ import { InvocationBell } from '../tool-invocations/invocation.bell';
 import type { Outcome } from '../tool-invocations/invocation.processor';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationStore } from '../tool-invocations/invocation.store';
+import { CompletionRun, isHeldOnly } from './completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
 import type { HeldRun, StopReason } from '../tool-invocations/held-run';
@@ -39,6 +40,7 @@ export class ResearchEngine {
     private readonly reader: InvocationReader,
     private readonly submit: Submit,
     private readonly follow: Follow,
+    private readonly completions: CompletionRun,
     private readonly responses: ResponseClient,
     private readonly bell: InvocationBell,
     private readonly phases: TwoPhases,
@@ -51,19 +53,17 @@ export class ResearchEngine {
     // They may be large, and a run may take an hour.
     claim.fields = {};
     let upstreamId: string | undefined = fields.upstream_id;
-    const forwarded = fields.forwarded
-      ? (JSON.parse(fields.forwarded) as Record<string, string>)
-      : undefined;
     try {
       const bought = upstreamId
         ? { upstreamId, background: true }
-        : await withForwarded(forwarded, () =>
+        : await withForwarded(forwardedIn(fields), () =>
             this.begin(claim, fields, journal, run),
           );
       if (!('upstreamId' in bought)) return bought;
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();
-      const end = await this.follow.toEnd(bought, journal, run);
+      const follow = isHeldOnly(upstreamId) ? this.completions : this.follow;
+      const end = await follow.toEnd(bought, journal, run);
       return end instanceof Parked ? end : await endingOf(end, journal);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
@@ -78,7 +78,7 @@ export class ResearchEngine {
   /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
   async abandon({ id, fields }: Claim): Promise<Finish> {
     if (fields.phase) await this.phases.callOff(id);
-    if (fields.upstream_id)
+    if (fields.upstream_id && !isHeldOnly(fields.upstream_id))
       await this.responses.stop(
         fields.upstream_id,
         AbortSignal.timeout(CANCEL_MS),
@@ -127,7 +127,7 @@ export class ResearchEngine {
           claim.id,
           args,
           journal,
-          run.signal,
+          run,
           grace,
         );
         return await this.adopt(claim.id, bought, journal, grace);
@@ -149,9 +149,11 @@ export class ResearchEngine {
     try {
       const holds = await journal.adopt(bought.upstreamId, signal);
       if (holds === bought.upstreamId) return bought;
+      bought.stream?.close();
       await this.cancelUpstream(bought.upstreamId);
       return { upstreamId: holds, background: true };
     } catch (error) {
+      bought.stream?.close();
       if (error instanceof RunLost) await this.giveAway(id, bought);
       throw error;
     }
@@ -228,7 +230,11 @@ export class ResearchEngine {
     return undefined;
   }
 
-  private cancelUpstream(upstreamId: string) {
+  /** A run that lives in its connection alone ends with that. */
+  private async cancelUpstream(
+    upstreamId: string,
+  ): Promise<Response | undefined> {
+    if (isHeldOnly(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { ModelChoice } from '../llm/model.choice';
-import { profileOf } from '../llm/model-profile';
+import { researchProfileOf } from '../llm/model-profile';
 import { Carriers } from '../tool-invocations/carriers';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -30,7 +30,10 @@ export class ResearchTool implements OnModuleInit {
   private check(args: Record<string, unknown>): void {
     const { text_format, data_sources } = args as ResearchArguments;
     const [model] = this.models.research;
-    const profile = profileOf(model, this.config.upstream.modelProfiles);
+    const profile = researchProfileOf(
+      model,
+      this.config.upstream.modelProfiles,
+    );
     if (text_format?.type === 'json_schema' && !profile.jsonSchema)
       refuse(
         'The research model cannot keep to a JSON schema.',

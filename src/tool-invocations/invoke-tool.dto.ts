@@ -1,13 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  MinLength,
-} from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { Nested } from '../http/nested';
-import { MaxLength } from '../http/text-length';
+import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 
 export class WebhookDto {

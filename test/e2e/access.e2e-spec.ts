@@ -226,7 +226,7 @@ describe('a configuration with a fault', () => {
       const service = Service.spawn('all-in-one', { [name]: value });
       expect(await service.end()).toBe(1);
       expect(service.output).toMatch(
-        new RegExp(`^${name} (is|has|holds) .+\\. Example: .+\\n$`),
+        new RegExp(`^${name} (is|has|holds|names) .+\\. Example: .+\\n$`),
       );
       expect(service.output).not.toContain('s3cret');
     },
