@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { forwardedIn, withForwarded } from '../llm/forwarded.headers';
 import { UpstreamError } from '../llm/upstream.error';
 import { ended } from '../tool-invocations/ended';
 import type { Claim, Finish } from '../tool-invocations/invocation.store';
@@ -56,9 +55,7 @@ export class ResearchEngine {
     try {
       const bought = upstreamId
         ? { upstreamId, background: true }
-        : await withForwarded(forwardedIn(fields), () =>
-            this.begin(claim, fields, journal, run),
-          );
+        : await this.begin(claim, fields, journal, run);
       if (!('upstreamId' in bought)) return bought;
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();
