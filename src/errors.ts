@@ -106,6 +106,11 @@ export const ERRORS = {
   ],
 
   // How a run can end
+  api_key_removed: [
+    403,
+    false,
+    'The API key that it was set with is no longer valid',
+  ],
   chat_timeout: [504, true, 'The time limit of the chat passed'],
   research_timeout: [504, true, 'The research time limit passed'],
   max_output_tokens: [502, false, 'The output token limit was reached'],

@@ -1,5 +1,6 @@
 import { CHAT_FAILED } from '../chat/chat.reply';
 import type { ChatRecords, ChatSubmission } from '../chat/chat.records';
+import { loadConfig } from '../config/load-config';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import type { ToolContext } from '../tools/tool';
@@ -20,6 +21,7 @@ describe(AlarmTool.name, () => {
   let stopped: string[];
   let leaving: AbortController;
   let end: () => InvocationRecord;
+  let tenant: string | undefined;
 
   const ring = () => {
     const chats = {
@@ -38,6 +40,7 @@ describe(AlarmTool.name, () => {
       stop: async (id: string) => void stopped.push(id),
     };
     const context = {
+      tenant,
       invocationId: ID,
       signal: leaving.signal,
       progress: () => undefined,
@@ -45,11 +48,13 @@ describe(AlarmTool.name, () => {
     return new AlarmTool(
       chats as unknown as ChatRecords,
       invocations as unknown as ToolInvocationsService,
+      loadConfig({ RELAY_API_KEYS: `bob:${'a'.repeat(64)}` }),
     ).run({ message: 'Tea!', follow_up: 'How hot is it?' }, context);
   };
 
   beforeEach(() => {
     asked = [];
+    tenant = undefined;
     stopped = [];
     leaving = new AbortController();
     end = () => said('completed', '80 °C.');
@@ -59,6 +64,7 @@ describe(AlarmTool.name, () => {
     expect(await ring()).toBe('Tea!\n\n80 °C.');
     await ring();
     expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
+    expect(asked[0].origin).toMatchObject({ without: ['set_alarm'] });
     expect(asked[0].id).toMatch(/^chat_0198a1b2c3d47/);
     expect(asked[1].id).toBe(asked[0].id);
   });
@@ -81,6 +87,14 @@ describe(AlarmTool.name, () => {
       expect(await ring()).toBe(told);
     },
   );
+
+  it('does not ring for a key that was removed', async () => {
+    tenant = 'alice';
+    await expect(ring()).rejects.toMatchObject({ code: 'api_key_removed' });
+    expect(asked).toEqual([]);
+    tenant = 'bob';
+    expect(await ring()).toMatch('Tea!');
+  });
 
   it('says where to decide what its chat waits for', async () => {
     end = () => said('requires_action', 'This needs your approval: erase.');

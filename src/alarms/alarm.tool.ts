@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatRecords } from '../chat/chat.records';
 import { chatView } from '../chat/chat.view';
+import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
 import { followUpOf } from './alarm.carrier';
-import { ALARM } from './alarm.queue';
+import { ALARM, SET_ALARM } from './alarm.queue';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
 const LIMIT_MS = 24 * 60 * 60 * 1000;
@@ -42,18 +44,24 @@ export class AlarmTool {
   constructor(
     private readonly chats: ChatRecords,
     private readonly invocations: ToolInvocationsService,
+    private readonly config: AppConfig,
   ) {}
 
   async run(
     { message, follow_up, time_zone }: z.infer<typeof alarmArguments>,
     { tenant, requestId, invocationId, signal, progress }: ToolContext,
   ) {
+    const { apiKeys } = this.config.auth;
+    // A process without keys need not know those of the API.
+    if (tenant !== undefined && apiKeys.size > 0 && !apiKeys.has(tenant))
+      throw new AppError('api_key_removed');
     if (follow_up === undefined) return message;
     progress(message);
     const { tokenHashes } = await this.invocations.read(invocationId);
     const { record } = await this.chats.submit({
       request: { message: follow_up, time_zone },
-      origin: { caller: { name: tenant }, requestId },
+      // An alarm never leads to another one.
+      origin: { caller: { name: tenant }, requestId, without: [SET_ALARM] },
       mode: 'background',
       id: followUpOf(invocationId),
       openedBy: tokenHashes,

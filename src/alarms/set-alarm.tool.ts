@@ -6,7 +6,7 @@ import { serverTimeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
 import { alarmTime } from './alarm.time';
-import { ALARM } from './alarm.queue';
+import { ALARM, SET_ALARM } from './alarm.queue';
 import { alarmArguments } from './alarm.tool';
 
 const parameters = alarmArguments.extend({
@@ -24,7 +24,7 @@ const parameters = alarmArguments.extend({
  * may read, follow and cancel it.
  */
 @Tool({
-  name: 'set_alarm',
+  name: SET_ALARM,
   description:
     'Sets an alarm for the user. At the given time its message is announced and, if there is a follow_up, that message is ' +
     'answered as if the user had sent it then. Ask for the current time first if the time is relative.',
@@ -35,7 +35,9 @@ const parameters = alarmArguments.extend({
     message: z.string(),
   }),
   // The same call sets the same alarm.
-  annotations: { idempotentHint: true },
+  annotations: { idempotentHint: true, openWorldHint: false },
+  // A text that the model has read must not make it act later, when nobody looks.
+  needsApproval: (args, { foreignText }) => foreignText && !!args?.follow_up,
 })
 @Injectable()
 export class SetAlarmTool {

@@ -11,6 +11,8 @@ export interface Agent {
   /** Null where none are configured: there is one, with every tool. */
   readonly name: string | null;
   readonly model: string;
+  /** A request may choose another one, for it has none of its own. */
+  readonly takesModel: boolean;
   readonly instructions: string | null;
   /** Names of tools that the endpoint runs itself. */
   readonly hosted: readonly string[];
@@ -35,6 +37,7 @@ export class Agents {
       get model() {
         return models.chat;
       },
+      takesModel: true,
       instructions: null,
       hosted: hosted.chat,
       handoffs: [],
@@ -46,6 +49,7 @@ export class Agents {
         get model() {
           return one.model ?? models.chat;
         },
+        takesModel: one.model === undefined,
         instructions: one.instructions,
         hosted: one.hostedTools,
         handoffs: one.handoffs.map((name) =>
@@ -61,9 +65,19 @@ export class Agents {
     await this.models.known();
   }
 
+  /** The model of those that have none of their own. */
+  get chatModel(): string {
+    return this.models.chat;
+  }
+
   /** Who takes the first turn. */
   get first(): Agent {
     return this.get(this.config.agents?.start ?? null);
+  }
+
+  /** Names of the tools of the endpoint that any of them may use. */
+  get hosted(): string[] {
+    return [...this.all.values()].flatMap(({ hosted }) => hosted);
   }
 
   /** One that is no longer configured is the first one. */

@@ -1,7 +1,17 @@
+import type { Citation, Source } from '../message/citation';
 import type { Part } from '../message/message';
 import type { Status } from '../tool-invocations/invocation';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import type { Tool } from '../tools/tool';
+
+/** The tool whose report is what a chat falls back on, and which costs money. */
+export const RESEARCH = 'deep_research';
+
+export function isResearch({
+  toolName,
+}: Pick<CalledTool, 'toolName'>): boolean {
+  return toolName === RESEARCH;
+}
 
 /** One call of a tool by the model, and what became of it. */
 export interface CalledTool {
@@ -22,7 +32,12 @@ export interface CalledTool {
   report?: string;
   /** URLs that it was made from. */
   consulted?: readonly string[];
+  /** Places of the report that rest on a source, and all sources of it. */
+  citations?: readonly Citation[];
+  sources?: readonly Source[];
   invocation: { id: string; token: string; status: Status } | null;
+  /** Of one that is unfinished: it is to stop, or its time is up. */
+  ending?: boolean;
 }
 
 export type Asked = Pick<
@@ -77,6 +92,8 @@ export function reported(
     report,
     invocation,
     ...(consulted.length > 0 && { consulted }),
+    ...(citations?.length && { citations }),
+    ...(sources?.length && { sources }),
   };
 }
 

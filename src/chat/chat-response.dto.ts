@@ -1,4 +1,6 @@
+import type { Message } from '../message/message';
 import { ApiProperty } from '@nestjs/swagger';
+import { MessageDto } from './message.dto';
 import { STATUSES, type Status } from '../tool-invocations/invocation';
 import { CitationDto, SourceDto } from '../tool-invocations/invocation.dto';
 
@@ -84,10 +86,17 @@ export class ChatResponseDto {
   /** Null while there is none. */
   content: string | null;
 
+  /** The answer in the message format: its text and images as parts, and what the model thought. Null while there is none. */
+  @ApiProperty({ type: () => MessageDto, nullable: true })
+  message: Message | null;
+
   /** Whether a tool was run. */
   tool_called: boolean;
 
-  /** @example deep_research */
+  /**
+   * `deep_research` if that was run, else the first tool that was.
+   * @example deep_research
+   */
   tool_name: string | null;
 
   /** The report of the research. */
@@ -112,10 +121,10 @@ export class ChatResponseDto {
   })
   contents: object[] | null;
 
-  /** Of `content`, where the model searched the web itself; null if it did not. */
+  /** Places of `research_summary`, where there is one; else of `content`, where the model searched the web itself. */
   citations: CitationDto[] | null;
 
-  /** What it consulted then. */
+  /** What the research and the model consulted, cited or not. */
   sources: SourceDto[] | null;
 
   /** Set if it refused the request or the answer; `content` says so. */

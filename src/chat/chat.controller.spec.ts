@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppConfig } from '../config/config';
+import { loadConfig } from '../config/load-config';
 import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
@@ -23,6 +25,7 @@ const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
     { provide: ChatService, useValue: { reply, stream } },
     { provide: ChatRecords, useValue: {} },
     { provide: ToolInvocationsService, useValue: {} },
+    { provide: AppConfig, useValue: loadConfig({}) },
   ],
 })
 class TestModule {}
@@ -156,8 +159,14 @@ describe(ChatController.name, () => {
     ],
     [
       'messages.0.tool_call_id',
-      { messages: [{ role: 'tool', contents: [text('1')] }] },
+      { messages: [{ role: 'tool', tool_call_id: 1, contents: [] }] },
     ],
+    ['tools', { message: 'a', tools: ['a', 'a'] }],
+    ['tools', { message: 'a', tools: Array.from({ length: 129 }, String) }],
+    ['tool_choice', { message: 'a', tool_choice: { name: 'a', more: 1 } }],
+    ['tool_context', { message: 'a', tool_context: [] }],
+    ['max_research', { message: 'a', max_research: 1.5 }],
+    ['model', { message: 'a', model: '' }],
   ])('names %s in %.60j', async (path, body) => {
     expect(await faultsOf(body)).toContain(path);
     expect(reply).not.toHaveBeenCalled();

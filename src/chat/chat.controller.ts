@@ -20,7 +20,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
+import { AppConfig } from '../config/config';
 import { clientGone } from '../http/client-gone';
+import { readForwarded } from '../http/forwarded.headers';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../tool-invocations/invocation';
@@ -34,7 +36,7 @@ import type { ChatOrigin } from './chat.runner';
 import { ChatService } from './chat.service';
 import { ChatDto, ChatResponseDto } from './chat-response.dto';
 import { chatView } from './chat.view';
-import { type Keeping, readKeeping } from './keeping';
+import { type Keeping, readKeeping, readWait } from './keeping';
 
 @ApiTags('chat')
 @Controller('api/v1/chat')
@@ -43,6 +45,7 @@ export class ChatController {
     private readonly chat: ChatService,
     private readonly records: ChatRecords,
     private readonly invocations: ToolInvocationsService,
+    private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -60,7 +63,7 @@ export class ChatController {
     name: 'Prefer',
     required: false,
     description:
-      '`respond-async`, which is as `background`, or `wait=N` to wait N seconds at the most.',
+      '`respond-async`, which is as `background`, or `wait=N` to wait for tools N seconds at the most.',
   })
   @ApiBody({ type: ChatRequestDto, examples: CHAT_EXAMPLES })
   @ApiExtraModels(ChatResponseDto)
@@ -86,7 +89,10 @@ export class ChatController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatResponseDto | undefined> {
-    const origin = { caller, requestId: request.id };
+    const waitMs = readWait(headers);
+    const { forwardedHeaders } = this.config.upstream;
+    const forwarded = readForwarded(headers, forwardedHeaders);
+    const origin = { caller, requestId: request.id, waitMs, forwarded };
     const kept = readKeeping(body, headers);
     if (kept) return this.keep(body, origin, kept, request, reply);
     const gone = clientGone(request, reply);

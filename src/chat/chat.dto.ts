@@ -14,6 +14,7 @@ import { Nested } from '../http/nested';
 import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
+import { ChatOptionsDto } from './options.dto';
 
 const DELIVERABLE_FORMATS = [
   'markdown_brief',
@@ -33,7 +34,7 @@ export class DocumentDto {
   text: string;
 }
 
-export class ChatRequestDto {
+export class ChatRequestDto extends ChatOptionsDto {
   /** Required unless `messages` is given. */
   @ValidateIf(
     ({ message, messages }: ChatRequestDto) =>

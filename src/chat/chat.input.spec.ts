@@ -83,6 +83,41 @@ describe(chatInput.name, () => {
     expect(faultsOf({ messages })).toEqual([]);
   });
 
+  it('takes calls without ids, answered in their order', () => {
+    const bare = (message: Turn): Turn => ({
+      ...message,
+      tool_call_id: undefined,
+      tool_calls: message.tool_calls?.map(({ type, function: called }) => ({
+        type,
+        function: called,
+      })),
+    });
+    const messages = [
+      turn('user', 'one'),
+      bare(calling('a')),
+      calling('call_1'),
+      bare(calling('b')),
+      bare(answering('a')),
+      answering('call_1'),
+      bare(answering('b')),
+    ];
+    const input = chatInput({ messages });
+    expect(
+      input.slice(1, 4).map(({ tool_calls }) => tool_calls![0].id),
+    ).toEqual(['call_2', 'call_1', 'call_3']);
+    expect(input.slice(4).map(({ tool_call_id }) => tool_call_id)).toEqual([
+      'call_2',
+      'call_1',
+      'call_3',
+    ]);
+    expect(faultsOf({ messages: messages.slice(0, -1) })).toEqual([
+      'messages.3.tool_calls.0.id',
+    ]);
+    expect(faultsOf({ messages: [...messages, bare(answering('c'))] })).toEqual(
+      ['messages.7.tool_call_id'],
+    );
+  });
+
   it('names calls without an answer, and answers without a call', () => {
     const messages = [
       turn('user', 'one'),

@@ -3,6 +3,7 @@ import { renderDocuments } from '../message/document';
 import type { Message } from '../message/message';
 import type { ChatRequest } from './chat.dto';
 import { checkHistory } from './history';
+import { withCallIds } from './history.ids';
 
 /**
  * The conversation as the model is told it: the earlier turns, then the user's, with context and documents before it.
@@ -10,8 +11,9 @@ import { checkHistory } from './history';
  * @throws AppError `validation_failed`.
  */
 export function chatInput(request: ChatRequest): Message[] {
-  const messages = (request.messages ?? []) as Message[];
-  if (messages.length > 0) checkHistory(request.messages!);
+  const history = withCallIds(request.messages ?? []);
+  checkHistory(history);
+  const messages = history as Message[];
   const before = background(request);
   const { message } = request;
   if (typeof message === 'string') {

@@ -12,6 +12,7 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './agents';
 import { ChatCarrier } from './chat.carrier';
+import { ChatOptions } from './chat.options';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
@@ -34,6 +35,7 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   providers: [
     Agents,
     ChatCarrier,
+    ChatOptions,
     ChatRecords,
     ChatRemains,
     ChatRunner,
@@ -43,6 +45,7 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     BullModule,
     GuardrailsModule,
     ToolInvocationsModule,
+    ChatOptions,
     ChatRecords,
     ChatRunner,
   ],

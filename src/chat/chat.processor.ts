@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '../config/config';
 import { ended } from '../tool-invocations/ended';
 import type { HeldRun } from '../tool-invocations/held-run';
 import { HeldRuns } from '../tool-invocations/held-runs';
@@ -17,7 +18,9 @@ import {
 import { DurableChat } from './durable.chat';
 
 /** Each of its turns and tools has a clock of its own; what a human takes is not counted. */
-const LIMIT_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** As much as a timer can hold, and more than anybody waits for. */
+const MOST_MS = 14 * DAY_MS;
 
 /** Carries the chats that are on record. Its options come from the configuration, see ChatModule. */
 @Injectable()
@@ -31,6 +34,7 @@ export class ChatProcessor
     endings: InvocationEndings,
     held: HeldRuns,
     private readonly chat: DurableChat,
+    private readonly config: AppConfig,
   ) {
     super(store, reader, endings, held);
   }
@@ -41,7 +45,11 @@ export class ChatProcessor
   }
 
   protected admit(): Promise<Admittance> {
-    return Promise.resolve({ timeLimitMs: LIMIT_MS });
+    const { tools, research } = this.config;
+    const researchMs = tools.maxResearch * research.timeoutMs;
+    return Promise.resolve({
+      timeLimitMs: Math.min(DAY_MS + researchMs, MOST_MS),
+    });
   }
 
   protected run(claim: Claim, run: HeldRun): Promise<Outcome> {

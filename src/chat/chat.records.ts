@@ -7,6 +7,7 @@ import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import type { ChatRequest } from './chat.dto';
 import { chatInput } from './chat.input';
+import { ChatOptions } from './chat.options';
 import { CHAT } from './chat.queue';
 import type { ChatOrigin } from './chat.runner';
 import type { ChatReply } from './chat-response.dto';
@@ -44,7 +45,10 @@ type ParkedChat = ChatReply & { chat_id: string };
 /** The chats that are on record: each is an invocation that no caller of tools can see. */
 @Injectable()
 export class ChatRecords {
-  constructor(private readonly invocations: ToolInvocationsService) {}
+  constructor(
+    private readonly invocations: ToolInvocationsService,
+    private readonly options: ChatOptions,
+  ) {}
 
   /**
    * Accepts a chat. When this returns, a worker will carry it to its end.
@@ -54,9 +58,10 @@ export class ChatRecords {
     const { request, origin, ...rest } = submission;
     // For its faults: they are told now or never.
     chatInput(request);
+    this.options.check(request);
     return this.invocations.accept({ name: CHAT }, { ...request }, 'chat_', {
       ...rest,
-      ...origin,
+      ...kept(origin),
       priority: request.priority,
       listed: false,
     });
@@ -76,11 +81,10 @@ export class ChatRecords {
       { ...request },
       'chat_',
       {
-        ...origin,
+        ...kept(origin, writeTurns(turns)),
         mode: 'foreground',
         priority: request.priority,
         listed: false,
-        fields: writeTurns(turns),
         awaiting: new Awaiting(awaitedCalls(waits), waits, writeReply(reply)),
       },
     );
@@ -124,4 +128,13 @@ export class ChatRecords {
     await this.invocations.decide(record, decisions, list);
     return this.invocations.read(record.id);
   }
+}
+
+/** Of where a chat comes from, what its record holds. */
+function kept(
+  { caller, requestId, forwarded, without }: ChatOrigin,
+  fields: Record<string, string> = {},
+) {
+  const more = without && { without: JSON.stringify(without) };
+  return { caller, requestId, forwarded, fields: { ...fields, ...more } };
 }

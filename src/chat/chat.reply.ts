@@ -1,12 +1,11 @@
 import type { GuardrailTripped } from '../guardrails/guardrail.tripped';
 import type { FunctionCall, ModelAnswer } from '../llm/model.answer';
-import type { CalledTool } from './called.tool';
+import { type CalledTool, isResearch, RESEARCH } from './called.tool';
+import { answerMessage } from './chat.message';
 import type { ChatReply, ChatStatus, ToolCallDto } from './chat-response.dto';
 import { inWords, type RequiredAction } from './human';
+import { BETWEEN, foundBy, orNull, reportsOf } from './research.findings';
 import type { ToolCalls } from './tool.calls';
-
-/** The tool whose report is what a chat falls back on. */
-const RESEARCH = 'deep_research';
 
 export const RESEARCH_FAILED = failure(RESEARCH);
 /** Of tools whose result is the answer, but is no text. */
@@ -43,17 +42,20 @@ export function chatReply(
   const content = failed ? failure(failed) : contentOf(answer, made, direct);
   const isModels = !failed && content === answer.text;
   const { failure: error } = answer;
+  const status = content === CHAT_FAILED ? 'failed' : 'completed';
+  const contents = (isModels && answer.contents) || [];
   return {
     ...replyOf(answer, made),
     content,
+    message:
+      status === 'completed'
+        ? answerMessage(content, contents, answer.thinking)
+        : null,
     ...(failed === RESEARCH && { research_summary: RESEARCH_FAILED }),
     agent,
-    ...(isModels && {
-      contents: answer.contents?.length ? [...answer.contents] : null,
-      citations: answer.citations?.length ? [...answer.citations] : null,
-      sources: answer.sources?.length ? [...answer.sources] : null,
-    }),
-    status: content === CHAT_FAILED ? 'failed' : 'completed',
+    ...(isModels && { contents: orNull(contents) }),
+    ...(!failed && foundBy(made.filter(isResearch), isModels ? answer : null)),
+    status,
     error: error
       ? {
           code: error.code,
@@ -89,6 +91,7 @@ export function trippedReply(
   return {
     ...replyOf(answer, made),
     content: safeText,
+    message: answerMessage(safeText),
     research_summary: null,
     guardrail: { name, stage, tool_name: toolName ?? null },
   };
@@ -107,8 +110,10 @@ function replyOf(
   const run = called.filter(({ outcome }) => outcome !== 'refused');
   return {
     content: null,
+    message: null,
     tool_called: run.length > 0,
-    tool_name: run[0]?.toolName ?? null,
+    // Old clients look for the research, whatever else was called first.
+    tool_name: (run.find(isResearch) ?? run[0])?.toolName ?? null,
     research_summary: reports(run.filter(isResearch)),
     tool_calls: called.map(toolCall),
     response_id: responseId,
@@ -160,25 +165,17 @@ function fatal(calls: readonly CalledTool[]): string | undefined {
 }
 
 function reports(calls: readonly CalledTool[]): string | null {
-  // A call that the model made twice is one invocation.
-  const texts = new Map(
-    calls.flatMap(({ report, invocation }) =>
-      report === undefined ? [] : [[invocation?.id, report]],
-    ),
-  );
-  return texts.size > 0 ? [...texts.values()].join('\n\n') : null;
-}
-
-function isResearch({ toolName }: CalledTool): boolean {
-  return toolName === RESEARCH;
+  const texts = reportsOf(calls).map(({ report }) => report);
+  return texts.length > 0 ? texts.join(BETWEEN) : null;
 }
 
 function failure(tool: string): string {
   return `${tool} failed. Please retry later.`;
 }
 
-function stillRunning({ toolName, invocation }: CalledTool): string {
-  return `${toolName} is not finished yet and goes on. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
+function stillRunning({ toolName, invocation, ending }: CalledTool): string {
+  const state = ending ? 'is about to end' : 'is not finished yet and goes on';
+  return `${toolName} ${state}. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
 }
 
 /** Without its class, so that more can stand beside it. */

@@ -117,7 +117,7 @@ class World {
     const offer = new Offer(registry, REQUEST, decisions);
     const calls = new ToolCalls({
       offer,
-      budget: new CallBudget(config.tools),
+      budget: new CallBudget(config.tools, REQUEST),
       caller: { call: this.call(kept) } as unknown as ToolCaller,
       guardrails: new Guardrails(config),
       context: { request: REQUEST, caller: {}, until: gone },

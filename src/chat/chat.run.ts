@@ -2,7 +2,9 @@ import {
   addUsage,
   type AskedTurn,
   type FunctionCall,
+  joinThinking,
   type ModelAnswer,
+  type ModelRequest,
 } from '../llm/model.answer';
 import type { ModelPort } from '../llm/model.port';
 import { newCallId } from '../message/call.arguments';
@@ -28,6 +30,14 @@ export interface ChatEnd {
   waits: RequiredAction | null;
 }
 
+/** What a request chose for the turns of the models. */
+export interface TurnOptions extends Pick<
+  ModelRequest,
+  'toolChoice' | 'headers'
+> {
+  model?: string | null;
+}
+
 /** What a chat is carried with. */
 export interface ChatRunParts {
   models: ModelPort;
@@ -39,6 +49,7 @@ export interface ChatRunParts {
   /** Told what the models say. */
   tell?: (delta: MessageDelta) => void;
   notes?: ChatNotes;
+  options?: TurnOptions;
   /** By the clock that ids go by. */
   now?: () => number;
   gone: AbortSignal;
@@ -65,8 +76,9 @@ export class ChatRun {
     const last = turns.at(-1);
     this.agent = last ? parts.agents.get(last.agent) : parts.agents.first;
     if (last) {
-      const { responseId, usage, contents, sources } = last;
-      this.answer = { ...NO_ANSWER, responseId, usage, contents, sources };
+      const { responseId, usage, contents, sources, thinking } = last;
+      const found = { responseId, usage, contents, sources, thinking };
+      this.answer = { ...NO_ANSWER, ...found };
     }
   }
 
@@ -87,11 +99,14 @@ export class ChatRun {
   /** One run of a model. True if another one is to go on. */
   private async speak(): Promise<boolean> {
     const { models, offer, input, maxTurns, tell, gone } = this.parts;
+    const { options = {} } = this.parts;
     const { agent, answer } = this;
     const taken = this.turns.length;
     let goesOn = false;
     const run = await models.run({
-      model: agent.model,
+      model: (agent.takesModel && options.model) || agent.model,
+      ...(taken === 0 && { toolChoice: options.toolChoice }),
+      headers: options.headers,
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: offer.functions(agent),
       hosted: offer.hosted(agent),
@@ -150,6 +165,7 @@ export class ChatRun {
       atMs: this.parts.now?.() ?? Date.now(),
       ...sum(before, asked),
       results: [],
+      foreignText: this.parts.offer.hasForeignText(this.agent, this.turns),
     };
   }
 
@@ -174,11 +190,13 @@ export class ChatRun {
 function sum(before: Found, run: Found): Found {
   const contents = [...(before.contents ?? []), ...(run.contents ?? [])];
   const sources = [...(run.sources ?? []), ...(before.sources ?? [])];
+  const thinking = joinThinking(before.thinking, run.thinking ?? '');
   return {
     responseId: run.responseId ?? before.responseId,
     usage: addUsage(before.usage, run),
     ...(contents.length > 0 && { contents }),
     ...(sources.length > 0 && { sources: distinctSources(sources) }),
+    ...(thinking && { thinking }),
   };
 }
 

@@ -6,12 +6,15 @@ import { GuardrailTripped } from '../guardrails/guardrail.tripped';
 import { Guardrails } from '../guardrails/guardrails';
 import { ModelPort } from '../llm/model.port';
 import type { MessageDelta } from '../message/delta';
+import type { ImagePart } from '../message/message';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Agents } from './agents';
-import { CallBudget } from './call.budget';
+import { CallBudget, maxResearchOf } from './call.budget';
+import { RESEARCH } from './called.tool';
 import type { ChatRequest } from './chat.dto';
 import { chatInput } from './chat.input';
 import type { ChatNotes } from './chat.notes';
+import { answerMessage } from './chat.message';
 import { NO_ANSWER, trippedReply } from './chat.reply';
 import { type ChatEnd, ChatRun } from './chat.run';
 import type { Turn } from './chat.turn';
@@ -19,12 +22,19 @@ import { type Decision, saidIn, withSaid } from './human';
 import { Offer } from './offer';
 import { type ChatContext, ToolCaller } from './tool.caller';
 import { ToolCalls } from './tool.calls';
+import { ToolWait } from './tool.wait';
 
 /** Whom a chat is for. */
 export interface ChatOrigin {
   caller: CallerIdentity;
   /** `X-Request-Id`. */
   requestId?: string;
+  /** How long its client asks to be held at the most. */
+  waitMs?: number;
+  /** Headers that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Names of tools that are not for it, whatever it asks for. */
+  without?: readonly string[];
 }
 
 /** A chat, from wherever it has got to. */
@@ -63,7 +73,7 @@ export class ChatRunner {
    * @throws the reason of `gone`, or what keeps a call from being made for now.
    */
   async carry(start: ChatStart): Promise<ChatEnd> {
-    const { origin, turns, gone, until, durable, notes } = start;
+    const { origin, turns, gone, notes } = start;
     const consulted = new Set<string>();
     const guarded = {
       tenant: origin.caller.name,
@@ -80,13 +90,14 @@ export class ChatRunner {
       const input = chatInput(request);
       if (!this.guardrails.isEmpty)
         for (const url of urlsIn(input)) consulted.add(url);
-      const offer = new Offer(this.registry, request, decisions);
+      const without = this.withoutOf(origin, request);
+      const offer = new Offer(this.registry, request, decisions, without);
       calls = new ToolCalls({
         offer,
-        budget: new CallBudget(this.config.tools),
+        budget: new CallBudget(this.config.tools, request),
         caller: this.caller,
         guardrails: this.guardrails,
-        context: { request, ...origin, until, durable },
+        context: this.contextOf(start, request),
         guarded,
         decisions,
         notes,
@@ -102,6 +113,11 @@ export class ChatRunner {
           maxTurns: this.config.upstream.maxTurns,
           ...(!this.guardrails.guardsOutput && { tell: start.tell }),
           notes,
+          options: {
+            model: request.model,
+            toolChoice: request.tool_choice ?? 'auto',
+            headers: origin.forwarded,
+          },
           now: () => this.caller.now(),
           gone,
         },
@@ -122,6 +138,27 @@ export class ChatRunner {
       // An engine may be gone before the calls are that it asked for.
       await calls?.settled();
     }
+  }
+
+  private withoutOf(
+    { without = [] }: ChatOrigin,
+    request: ChatRequest,
+  ): readonly string[] {
+    const mayResearch = maxResearchOf(request, this.config.tools) > 0;
+    return mayResearch ? without : [...without, RESEARCH];
+  }
+
+  private contextOf(
+    { origin, until, durable }: ChatStart,
+    request: ChatRequest,
+  ): ChatContext {
+    const { caller, requestId, forwarded, waitMs = Infinity } = origin;
+    const context = { request, caller, requestId, forwarded, until };
+    if (durable) return { ...context, durable };
+    const { maxWaitMs } = this.config.invocations;
+    const isAsked = waitMs < maxWaitMs;
+    const wait = new ToolWait(isAsked ? waitMs : maxWaitMs, isAsked);
+    return { ...context, wait };
   }
 
   private async checked(
@@ -158,8 +195,16 @@ export class ChatRunner {
     const { asked, ...passed } = await this.guardrails.output(said, guarded);
     const waits = end.waits && withSaid(end.waits, asked);
     const reply = { ...end.reply, ...passed, required_action: waits };
-    // Its places are those of the text that was given up.
-    if (passed.content !== content) reply.citations = null;
+    // Its places are those of a text that was given up.
+    const places = research_summary === null ? 'content' : 'research_summary';
+    if (passed[places] !== end.reply[places]) reply.citations = null;
+    // What the model thought was not looked at.
+    if (reply.message) {
+      const images = reply.message.contents.filter(
+        ({ type }) => type !== 'text',
+      );
+      reply.message = answerMessage(reply.content ?? '', images as ImagePart[]);
+    }
     if (reply.status === 'completed' && reply.content)
       tell?.({
         role: 'assistant',

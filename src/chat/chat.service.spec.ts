@@ -14,11 +14,12 @@ import { ResponsesEngine } from '../llm/responses.engine';
 import { UpstreamClient } from '../llm/upstream.client';
 import { deepResearch } from '../research/research.arguments';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { timeLimit } from '../tool-invocations/time-limit';
 import type {
+  Acceptance,
   Submission,
-  ToolInvocationsService,
-} from '../tool-invocations/tool-invocations.service';
-import type { Acceptance } from '../tool-invocations/invocation.intake';
+} from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -26,6 +27,7 @@ import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
+import { ChatOptions } from './chat.options';
 import { ChatRecords } from './chat.records';
 import { ChatRunner } from './chat.runner';
 import { ChatService } from './chat.service';
@@ -70,6 +72,14 @@ class Invocations {
 
   async remove({ id }: { id: string }) {
     this.removed.push(id);
+  }
+
+  hold(_: string, ms: number, until: AbortSignal) {
+    return timeLimit(ms, until);
+  }
+
+  async isEnding() {
+    return false;
   }
 
   async settled(id: string, until: AbortSignal) {
@@ -171,6 +181,8 @@ describe(ChatService.name, () => {
     upstream = new UpstreamClient(config);
     guardrails = new Guardrails(config);
     const service = invocations as unknown as ToolInvocationsService;
+    const agents = new Agents(config, namedModels(config));
+    const options = new ChatOptions(config, agents, registry);
     chat = new ChatService(
       new ChatRunner(
         new ModelPort(
@@ -178,14 +190,15 @@ describe(ChatService.name, () => {
           new CompletionsEngine(upstream, config),
           config,
         ),
-        new Agents(config, namedModels(config)),
+        agents,
         registry,
-        new ToolCaller(service, config),
+        new ToolCaller(service),
         guardrails,
         config,
       ),
-      new ChatRecords(service),
+      new ChatRecords(service, options),
       guardrails,
+      options,
     );
   });
   afterEach(async () => {
@@ -198,6 +211,10 @@ describe(ChatService.name, () => {
     const reply = await ask('Hello!');
     expect(reply).toEqual({
       content: expect.stringContaining('Hello'),
+      message: {
+        role: 'assistant',
+        contents: [{ type: 'text', text: expect.stringContaining('Hello') }],
+      },
       tool_called: false,
       tool_name: null,
       research_summary: null,
@@ -404,6 +421,7 @@ describe(ChatService.name, () => {
     await sandbox.fault({ kind: 'status', status: 401, message: 'sk-123' });
     expect(await ask(QUESTION)).toEqual({
       content: CHAT_FAILED,
+      message: null,
       tool_called: false,
       tool_name: null,
       research_summary: null,

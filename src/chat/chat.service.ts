@@ -4,6 +4,7 @@ import { Guardrails } from '../guardrails/guardrails';
 import type { ChatRequest } from './chat.dto';
 import type { ChatEvent, TellChat } from './chat.event';
 import { chatInput } from './chat.input';
+import { ChatOptions } from './chat.options';
 import { ChatRecords } from './chat.records';
 import type { ChatEnd } from './chat.run';
 import { type ChatOrigin, ChatRunner, type ChatStart } from './chat.runner';
@@ -26,6 +27,7 @@ export class ChatService {
     private readonly runner: ChatRunner,
     private readonly records: ChatRecords,
     private readonly guardrails: Guardrails,
+    private readonly options: ChatOptions,
   ) {}
 
   /**
@@ -39,7 +41,7 @@ export class ChatService {
     gone: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<ChatReply> {
-    chatInput(request);
+    this.check(request);
     return (await this.carry(request, origin, gone, shutdown)).reply;
   }
 
@@ -54,7 +56,7 @@ export class ChatService {
     gone: AbortSignal,
     shutdown: AbortSignal,
   ): (tell: TellChat) => Promise<void> {
-    chatInput(request);
+    this.check(request);
     return async (tell) => {
       const grace = graceAfter(shutdown);
       const leaving = AbortSignal.any([gone, grace.signal]);
@@ -82,6 +84,11 @@ export class ChatService {
         grace.clear();
       }
     };
+  }
+
+  private check(request: ChatRequest): void {
+    chatInput(request);
+    this.options.check(request);
   }
 
   private faultOf(error: unknown, leaving: AbortSignal): AppError {

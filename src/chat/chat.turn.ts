@@ -18,6 +18,8 @@ export interface Turn extends AskedTurn {
   /** When, in milliseconds; ids of its invocations begin with it. */
   atMs: number;
   results: (KeptCall | undefined)[];
+  /** The model may have read what neither its user nor the operator wrote. Absent: not known. */
+  foreignText?: boolean;
 }
 
 /** The conversation of the turns, as any engine can be told it. What is not done yet is left out. */

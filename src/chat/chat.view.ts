@@ -18,7 +18,8 @@ export function chatView(
   const { error } = record;
   const waits = status === 'requires_action' && kept?.required_action;
   return {
-    ...(holds ? kept : openReply(status)),
+    ...openReply(status),
+    ...(holds && kept),
     ...(waits && { required_action: leftOf(waits, record.undecided) }),
     ...(!holds && status === 'failed' && { content: CHAT_FAILED }),
     ...(error && { error }),

@@ -82,7 +82,7 @@ export class ChatsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
-    const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
+    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
     const waiting = whileWanted(request, reply, this.shutdown);
     return chatView(await this.invocations.wait(record.id, timeoutMs, waiting));
   }

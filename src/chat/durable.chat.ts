@@ -18,7 +18,13 @@ import { ChatRunner } from './chat.runner';
 import type { ChatReply } from './chat-response.dto';
 import type { Turn } from './chat.turn';
 import { awaitedCalls } from './human';
-import { invocationIdOf, readChat, readReply, writeReply } from './kept.chat';
+import {
+  invocationIdOf,
+  readChat,
+  readOrigin,
+  readReply,
+  writeReply,
+} from './kept.chat';
 
 /** Carries a chat that is on record, from whatever point it has reached to its end. No tool that was run is run again. */
 @Injectable()
@@ -44,10 +50,7 @@ export class DurableChat {
       signal.throwIfAborted();
       const { reply, waits } = await this.runner.carry({
         ...chat,
-        origin: {
-          caller: { name: fields.caller || undefined },
-          requestId: fields.request_id || undefined,
-        },
+        origin: readOrigin(fields),
         notes: journal,
         durable: { openedBy: fields.tokens.split(',') },
         gone: signal,

@@ -1,12 +1,12 @@
 import { AppError, type FieldError } from '../errors';
-import type { MessageDto } from './message.dto';
+import type { EarlierTurn } from './history.ids';
 
 /**
  * What the fields of a message alone cannot show: every call has its answer, after it and once. An endpoint would
  * refuse such a history in words that nobody may be shown.
  * @throws AppError `validation_failed`.
  */
-export function checkHistory(messages: readonly MessageDto[]): void {
+export function checkHistory(messages: readonly EarlierTurn[]): void {
   const errors: FieldError[] = [];
   const unanswered = new Map<string, string>();
   messages.forEach((message, index) => {
@@ -20,7 +20,7 @@ export function checkHistory(messages: readonly MessageDto[]): void {
       });
     }
     (message.tool_calls ?? []).forEach(({ id }, call) =>
-      unanswered.set(id, `${at}.tool_calls.${call}.id`),
+      unanswered.set(id ?? '', `${at}.tool_calls.${call}.id`),
     );
   });
   for (const path of unanswered.values()) {
@@ -33,7 +33,7 @@ export function checkHistory(messages: readonly MessageDto[]): void {
 }
 
 function checkRole(
-  { role, contents, tool_calls }: MessageDto,
+  { role, contents, tool_calls }: EarlierTurn,
   at: string,
   errors: FieldError[],
 ): void {

@@ -2,7 +2,7 @@ import { AppError } from '../errors';
 import type { FunctionCall } from '../llm/model.answer';
 import { isObject, parseCallArguments } from '../message/call.arguments';
 import type { ToolDescription } from '../message/tool-description';
-import type { Tool } from '../tools/tool';
+import type { CallOrigin, Tool } from '../tools/tool';
 
 /** What a human said of a call that waited for one. */
 export type Decision =
@@ -46,10 +46,26 @@ export const ASK_USER: ToolDescription = {
   },
 };
 
-export function needsApproval(tool: Tool | undefined): boolean {
+/** Whether a human has to approve a call. */
+export function needsApproval(
+  tool: Tool | undefined,
+  { arguments: written }: Pick<FunctionCall, 'arguments'>,
+  origin: CallOrigin,
+): boolean {
+  if (!tool || tool.trusted) return false;
+  const { needsApproval: rule } = tool;
+  if (tool.annotations.destructiveHint === true || rule === true) return true;
   return (
-    tool?.needsApproval === true || tool?.annotations.destructiveHint === true
+    typeof rule === 'function' && rule(parseCallArguments(written), origin)
   );
+}
+
+/** Whether a call may destroy something, so that it is not made beside another one that may. */
+export function mayDestroy({
+  annotations,
+  needsApproval: rule,
+}: Tool): boolean {
+  return annotations.destructiveHint === true || rule === true;
 }
 
 export function questionOf({ arguments: written }: FunctionCall): string {

@@ -41,8 +41,14 @@ export function readKeeping(
           ],
     );
   }
-  const waitMs = (prefer.waitSeconds ?? Infinity) * 1000;
-  return { background: later, key, waitMs };
+  return { background: later, key, waitMs: readWait(headers) };
+}
+
+/** How long the client prefers to wait at the most. */
+export function readWait({
+  prefer,
+}: Record<string, string | undefined>): number {
+  return (parsePrefer(prefer).waitSeconds ?? Infinity) * 1000;
 }
 
 function refuse(errors: FieldError[]): never {

@@ -1,5 +1,7 @@
+import { forwardedIn } from '../llm/forwarded.headers';
 import { derivedId } from '../tool-invocations/invocation.id';
 import type { ChatRequest } from './chat.dto';
+import type { ChatOrigin } from './chat.runner';
 import type { ToldCall } from './chat.reply';
 import type { ChatReply } from './chat-response.dto';
 import type { KeptCall, Turn } from './chat.turn';
@@ -45,6 +47,19 @@ export function readChat(fields: Readonly<Record<string, string>>): KeptChat {
     request: JSON.parse(fields.args) as ChatRequest,
     turns,
     decisions: readDecisions(fields),
+  };
+}
+
+/** Where it comes from. */
+export function readOrigin(
+  fields: Readonly<Record<string, string>>,
+): ChatOrigin {
+  const { caller, request_id, without } = fields;
+  return {
+    caller: { name: caller || undefined },
+    requestId: request_id || undefined,
+    forwarded: forwardedIn(fields),
+    ...(without && { without: JSON.parse(without) as string[] }),
   };
 }
 

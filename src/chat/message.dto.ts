@@ -99,10 +99,12 @@ export class MessageToolCallDto {
   @Equals('function')
   type: 'function';
 
+  /** Without one, it is answered by the first `tool` message after it that has no `tool_call_id` and answers no other call. */
+  @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(255)
-  id: string;
+  id?: string;
 
   @IsObject()
   @Nested(() => CalledFunctionDto)
@@ -138,8 +140,8 @@ export class MessageDto {
   @Nested(() => MessageToolCallDto)
   tool_calls?: MessageToolCallDto[];
 
-  /** Of a `tool` message: the `id` of the call that it answers. */
-  @ValidateIf(({ role }: MessageDto) => role === 'tool')
+  /** Of a `tool` message: the `id` of the call that it answers, if that has one. */
+  @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(255)

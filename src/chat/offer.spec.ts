@@ -29,6 +29,9 @@ const config = Object.assign({}, loadConfig({}), {
 const all = new Agents(config, namedModels(config));
 const [a, b, anyone] = [all.get('a'), all.get('b'), all.get(null)];
 
+const result = (toolName: string, outcome: string) =>
+  ({ toolName, outcome }) as Turn['results'][number];
+
 describe(Offer.name, () => {
   const offer = (
     request: ChatRequest = {},
@@ -39,6 +42,7 @@ describe(Offer.name, () => {
     const destructiveHint = true;
     for (const [name, annotations] of [
       ['look', {}],
+      ['clock', { openWorldHint: false }],
       ['erase', { destructiveHint }],
       ['transfer_to_b', { destructiveHint }],
     ] as const)
@@ -57,7 +61,8 @@ describe(Offer.name, () => {
     }) as unknown as Turn;
 
   it('is what an agent uses, and to whom it may hand over, each name once', () => {
-    expect(names(offer())).toEqual(['look', 'erase', 'transfer_to_b']);
+    const everything = ['look', 'clock', 'erase', 'transfer_to_b'];
+    expect(names(offer())).toEqual(everything);
     expect(names(offer(), a)).toEqual(['look', 'transfer_to_b']);
     expect(offer().find(a, 'erase')).toBeUndefined();
     expect(offer().find(b, 'erase')).toBeDefined();
@@ -131,5 +136,68 @@ describe(Offer.name, () => {
   it('goes on where an agent is no longer configured, with the first one', () => {
     expect(all.get('gone')).toBe(a);
     expect(all.get(null).uses('anything')).toBe(true);
+  });
+
+  it.each<[boolean, string, ChatRequest]>([
+    [false, 'its message', { message: 'a' }],
+    [
+      false,
+      'the turns of both',
+      { messages: [{ role: 'assistant', contents: [] }] },
+    ],
+    [true, 'documents', { documents: [{ title: 'a', text: 'b' }] }],
+    [true, 'context', { context: ['a'] }],
+    [true, 'results of tools', { messages: [{ role: 'tool', contents: [] }] }],
+  ])('holds foreign text (%s) where a request brings %s', (is, _, request) => {
+    expect(offer(request).hasForeignText(anyone, [])).toBe(is);
+  });
+
+  it.each<[boolean, string, Partial<Turn>]>([
+    [true, 'what a tool gave', { results: [result('look', 'reported')] }],
+    [true, 'why a tool failed', { results: [result('look', 'failed')] }],
+    [
+      true,
+      'what a tool gave that is gone',
+      { results: [result('x', 'reported')] },
+    ],
+    [
+      false,
+      'what a tool of its own gave',
+      { results: [result('clock', 'reported')] },
+    ],
+    [false, 'why a call was refused', { results: [result('look', 'refused')] }],
+    [false, 'what the user said', { results: [result('ask_user', 'told')] }],
+    [true, 'that of an earlier turn', { foreignText: true }],
+    [true, 'nobody knows what', { foreignText: undefined }],
+  ])('holds foreign text (%s) once a turn brought %s', (is, _, more) => {
+    const before = { ...turn(), foreignText: false, ...more };
+    expect(offer().hasForeignText(anyone, [before])).toBe(is);
+  });
+
+  it('holds foreign text where the endpoint itself may search', () => {
+    expect(offer().hasForeignText(a, [])).toBe(true);
+    const none: ChatRequest = { tools: ['look'] };
+    expect(offer(none).hasForeignText(a, [])).toBe(false);
+  });
+
+  it('has what the request lists, and nothing that the chat is not to have', () => {
+    const some = offer({ tools: ['look', 'web_search'] });
+    expect(names(some)).toEqual(['look']);
+    expect(some.hosted(a)).toEqual(['web_search']);
+    expect(offer({ tools: ['look'] }).hosted(a)).toEqual([]);
+    expect(names(offer({ tools: [] }))).toEqual([]);
+    expect(names(offer({ tools: null }))).toContain('erase');
+    const registry = new ToolRegistry(config);
+    registry.register(
+      defineTool(
+        { name: 'look', description: 'Looks.', parameters: z.object({}) },
+        {},
+      ),
+    );
+    const without = new Offer(registry, { tools: ['look'] }, new Map(), [
+      'look',
+    ]);
+    expect(names(without)).toEqual([]);
+    expect(without.find(anyone, 'look')).toBeUndefined();
   });
 });

@@ -22,13 +22,15 @@ export class Offer {
     private readonly request: ChatRequest,
     /** What was said of the calls that waited for it. */
     private readonly decisions: ReadonlyMap<string, Decision>,
+    /** Names of tools that are not for this chat, whatever it asks for. */
+    private readonly without: readonly string[] = [],
   ) {}
 
   /** As the model is told of it. */
   functions(agent: Agent): ToolDescription[] {
     const mayAsk = this.asks && !this.hasAnswered([]);
     return [
-      ...this.tools(agent).map(({ offered }) => offered),
+      ...this.tools(agent).map(described),
       ...agent.handoffs,
       ...(mayAsk ? [ASK_USER] : []),
     ];
@@ -36,11 +38,16 @@ export class Offer {
 
   /** Names of those that the endpoint runs itself. */
   hosted(agent: Agent): readonly string[] {
-    return this.wanted ? agent.hosted : [];
+    return this.wanted ? agent.hosted.filter((name) => this.takes(name)) : [];
+  }
+
+  /** Names of those that are run here. */
+  toolNames(agent: Agent): string[] {
+    return this.tools(agent).map(({ name }) => name);
   }
 
   find(agent: Agent, name: string): Tool | undefined {
-    return this.wanted && isFree(agent, name)
+    return this.wanted && this.takes(name) && isFree(agent, name)
       ? this.registry.callable(name)
       : undefined;
   }
@@ -50,7 +57,8 @@ export class Offer {
   }
 
   /** Those calls of a turn that wait for a human, if any does. */
-  awaited(agent: Agent, { calls, results }: Turn): RequiredAction | null {
+  awaited(agent: Agent, turn: Turn): RequiredAction | null {
+    const { calls, results } = turn;
     const open = calls.filter(
       ({ callId }, at) => !results[at] && !this.decisions.has(callId),
     );
@@ -58,7 +66,7 @@ export class Offer {
       .filter((call) => this.isQuestion(call) && !this.hasAnswered(calls))
       .map((call) => ({ call_id: call.callId, question: questionOf(call) }));
     const approvals = open
-      .filter(({ name }) => needsApproval(this.find(agent, name)))
+      .filter((call) => this.mustBeApproved(agent, call, turn))
       .map((call) => ({
         call_id: call.callId,
         tool_name: call.name,
@@ -68,9 +76,37 @@ export class Offer {
     return none ? null : { approvals, questions };
   }
 
+  mustBeApproved(agent: Agent, call: FunctionCall, turn: Turn): boolean {
+    // Of a turn that another version of the service took, it is not known.
+    const { foreignText = true } = turn;
+    return needsApproval(this.find(agent, call.name), call, { foreignText });
+  }
+
+  /** Whether a turn is taken by a model that may have read what neither its user nor the operator wrote. */
+  hasForeignText(agent: Agent, before: readonly Turn[]): boolean {
+    const isOwn = (name: string): boolean => {
+      const { source, annotations } = this.registry.find(name) ?? {};
+      return source === 'builtin' && annotations?.openWorldHint === false;
+    };
+    return (
+      bringsForeignText(this.request) ||
+      this.hosted(agent).length > 0 ||
+      before.some(
+        ({ foreignText = true, results }) =>
+          foreignText ||
+          results.some(
+            (made) =>
+              made &&
+              (made.outcome === 'reported' || made.outcome === 'failed') &&
+              !isOwn(made.toolName),
+          ),
+      )
+    );
+  }
+
   /** What a model is told that called something else. */
   unknown(agent: Agent): string {
-    const names = this.tools(agent).map(({ name }) => name);
+    const names = this.toolNames(agent);
     if (names.length === 0) return 'There are no tools.';
     return `There is no tool of this name. There is: ${names.join(', ')}.`;
   }
@@ -85,17 +121,45 @@ export class Offer {
 
   private tools(agent: Agent): Tool[] {
     if (!this.wanted) return [];
-    return this.registry.list().filter(({ name }) => isFree(agent, name));
+    return this.registry
+      .list()
+      .filter(({ name }) => this.takes(name) && isFree(agent, name));
+  }
+
+  private takes(name: string): boolean {
+    const { tools } = this.request;
+    return !this.without.includes(name) && (tools?.includes(name) ?? true);
   }
 
   /** There are none where none were to be offered: a model may make up a call all the same. */
   private get wanted(): boolean {
-    return this.request.auto_tool_call !== false;
+    const { auto_tool_call, tool_choice } = this.request;
+    return auto_tool_call !== false && tool_choice !== 'none';
   }
 
   private get asks(): boolean {
     return this.wanted && this.request.clarification === 'auto';
   }
+}
+
+/** Texts that its user need not have written. */
+function bringsForeignText({ documents, context, messages }: ChatRequest) {
+  return (
+    Boolean(documents?.length) ||
+    Boolean(context?.length) ||
+    messages?.some(({ role }) => role === 'tool') === true
+  );
+}
+
+/** Of the schema of a result, as JSON: more is not told. */
+const MAX_RETURNS = 2_000;
+
+/** With what it returns, for which functions have no field of their own. */
+function described({ offered, returns }: Tool): ToolDescription {
+  const schema = returns && JSON.stringify(returns);
+  if (!schema || schema.length > MAX_RETURNS) return offered;
+  const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
+  return { ...offered, description };
 }
 
 /** A tool named like a handoff of the agent cannot be told from it. */

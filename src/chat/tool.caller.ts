@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
-import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import {
@@ -10,8 +9,8 @@ import {
 } from '../tool-invocations/invocation';
 import type { Accepted } from '../tool-invocations/invocation.intake';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
-import { timeLimit } from '../tool-invocations/time-limit';
 import type { Tool } from '../tools/tool';
+import type { ToolWait } from './tool.wait';
 import {
   type Asked,
   type CalledTool,
@@ -26,8 +25,12 @@ export interface ChatContext {
   request: ChatRequest;
   caller: CallerIdentity;
   requestId?: string;
+  /** Headers that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
   /** Ends the wait for a tool; the tool goes on. */
   until: AbortSignal;
+  /** Of a chat whose client waits. */
+  wait?: ToolWait;
   /** The chat waits for its tools however long they take, and its tokens open what they do. */
   durable?: { openedBy: readonly string[] };
 }
@@ -56,10 +59,7 @@ export interface CallWatcher {
 export class ToolCaller {
   private readonly log = new Logger('Chat');
 
-  constructor(
-    private readonly invocations: ToolInvocationsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly invocations: ToolInvocationsService) {}
 
   /** By the clock that ids of invocations go by. */
   now(): number {
@@ -86,6 +86,8 @@ export class ToolCaller {
         priority: context.request.priority,
         caller: context.caller,
         requestId: context.requestId,
+        forwarded: context.forwarded,
+        toolContext: context.request.tool_context ?? undefined,
         openedBy: context.durable?.openedBy,
         needed: context.durable !== undefined,
       });
@@ -107,7 +109,9 @@ export class ToolCaller {
     const { status } = record;
     const invocation = { id, token, status };
     if (!isFinal(status)) {
-      return { ...asked, outcome: 'unfinished', output: [], invocation };
+      const ending = await this.invocations.isEnding(id).catch(() => false);
+      const more = { output: [], invocation, ...(ending && { ending }) };
+      return { ...asked, outcome: 'unfinished', ...more };
     }
     if (isUsable(record)) return reported(asked, invocation, record);
     this.warn(tool, record.error?.code ?? status);
@@ -117,12 +121,10 @@ export class ToolCaller {
   private async end(
     tool: Tool,
     { record }: Accepted,
-    { until, durable }: ChatContext,
+    { until, durable, wait }: ChatContext,
     watcher?: CallWatcher,
   ): Promise<InvocationRecord> {
-    const limit = durable
-      ? undefined
-      : timeLimit(this.config.research.timeoutMs, until);
+    const limit = wait?.limit(this.invocations, record.id, until);
     const signal = limit?.signal ?? until;
     try {
       if (watcher) await this.watch(record.id, watcher, signal);

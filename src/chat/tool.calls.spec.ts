@@ -93,7 +93,7 @@ describe(ToolCalls.name, () => {
     const offer = new Offer(registry, request, decisions);
     const calls = new ToolCalls({
       offer,
-      budget: new CallBudget(config.tools),
+      budget: new CallBudget(config.tools, request),
       caller: caller as unknown as ToolCaller,
       guardrails: new Guardrails(config),
       context: { request, caller: {}, until: gone.signal },

@@ -11,7 +11,7 @@ import type { ChatNotes } from './chat.notes';
 import { isDirect, isSettled } from './chat.reply';
 import { consultedBy } from './consulted';
 import type { Turn } from './chat.turn';
-import { type Decision, isAnswer, needsApproval, refusalOf } from './human';
+import { type Decision, isAnswer, mayDestroy, refusalOf } from './human';
 import type { Offer } from './offer';
 import { completeArguments } from './tool.arguments';
 import type { CallWatcher, ChatContext, ToolCaller } from './tool.caller';
@@ -71,7 +71,7 @@ export class ToolCalls {
       // By name, now: tools come and go with the servers that offer them.
       const tool = this.parts.offer.find(agent, call.name);
       const make = () => this.once(agent, tool, turn, index, at);
-      if (!tool?.annotations.destructiveHint) return make();
+      if (!tool || !mayDestroy(tool)) return make();
       const mine = before.then(make);
       before = mine;
       return mine;
@@ -151,12 +151,13 @@ export class ToolCalls {
     index: number,
     at: number,
   ): Promise<CalledTool> {
-    const { notes } = this.parts;
+    const { notes, offer } = this.parts;
     const watcher = notes?.watch(turn, index, at);
     let begun = false;
     const made = await this.call(
       agent,
       asked,
+      offer.mustBeApproved(agent, turn.calls[at], turn),
       watcher && {
         ...watcher,
         began: async (call) => {
@@ -175,13 +176,14 @@ export class ToolCalls {
   private async call(
     agent: Agent,
     asked: Asked,
+    guarded: boolean,
     watcher?: CallWatcher,
   ): Promise<CalledTool> {
     const { offer, budget, decisions } = this.parts;
     const { tool, callId } = asked;
     this.gone.throwIfAborted();
     if (!tool) return refused(asked, 'UNKNOWN_TOOL', offer.unknown(agent));
-    const refusal = needsApproval(tool) && refusalOf(decisions.get(callId));
+    const refusal = guarded && refusalOf(decisions.get(callId));
     if (refusal) return refused(asked, 'NOT_APPROVED', refusal);
     const call = { ...asked, tool };
     const first = budget.first(call);
@@ -221,10 +223,10 @@ export class ToolCalls {
       made = await caller.call({ ...call, ...passed }, context, watcher);
       const { output, report } = made;
       const told = { output, report };
-      return {
-        ...made,
-        ...(await guardrails.toolOutput(tool.name, told, guarded)),
-      };
+      const seen = await guardrails.toolOutput(tool.name, told, guarded);
+      // Its places are those of the text that was given up.
+      const placeless = seen.report !== report && { citations: undefined };
+      return { ...made, ...seen, ...placeless };
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       this.tripped ??= error;

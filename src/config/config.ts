@@ -44,6 +44,10 @@ export class AppConfig {
     readonly sandboxTopics?: readonly string[];
     readonly apiKey?: string;
     readonly chatModel: string;
+    /** Those that a request may choose besides the chat model. */
+    readonly chatModels: readonly string[];
+    /** Names of request headers that are passed on, in lower case. */
+    readonly forwardedHeaders: readonly string[];
     /** Tried in order; the first that is not gone is used. */
     readonly researchModels: readonly string[];
     /** Whether the operator named them. Those that are not named are chosen by what the endpoint offers, see `ModelChoice`. */
@@ -84,6 +88,8 @@ export class AppConfig {
     /** Calls in one chat request, of one tool and of all. */
     readonly maxCallsPerTool: number;
     readonly maxCalls: number;
+    /** Runs of research in one chat request. */
+    readonly maxResearch: number;
     /** Its `*.tool.js` are loaded beside the service's own. */
     readonly folder?: string;
   };
@@ -96,6 +102,8 @@ export class AppConfig {
   /** Those of the built-in guardrails that are on, in the order in which they are named. */
   readonly guardrails: ReadonlyMap<BuiltInGuardrail, GuardrailMode>;
   readonly invocations: {
+    /** How long a caller is held at the most; the run itself may take longer. */
+    readonly maxWaitMs: number;
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
     readonly retentionMs: number;

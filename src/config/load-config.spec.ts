@@ -59,15 +59,54 @@ describe(loadConfig.name, () => {
       webhookSecrets: [],
     });
     expect(config.research).toMatchObject({
-      timeoutMs: 300_000,
+      timeoutMs: 3_600_000,
       ambiguousSubmit: 'fail',
     });
   });
+
+  it.each([
+    [{}, 3600, 300],
+    [{ RELAY_RESEARCH_TIMEOUT_SECONDS: '600' }, 600, 600],
+    [{ RELAY_CHAT_WAIT_SECONDS: '60' }, 3600, 60],
+    [
+      { RELAY_CHAT_WAIT_SECONDS: '60', RELAY_RESEARCH_TIMEOUT_SECONDS: '600' },
+      600,
+      60,
+    ],
+  ])(
+    'with %j lets a run take %d s and holds a caller for %d s',
+    (set, run, held) => {
+      const { research, invocations } = loadConfig(set);
+      expect(research.timeoutMs).toBe(run * 1000);
+      expect(invocations.maxWaitMs).toBe(held * 1000);
+    },
+  );
 
   it('reads which models are told of their tools in the prompt', () => {
     const names = 'gpt-oss-40, my-llama*';
     const config = loadConfig({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
     expect(config.upstream.promptedModels).toEqual(['gpt-oss-40', 'my-llama*']);
+  });
+
+  it('takes a model of research for chats where it is said that it takes tools', () => {
+    const LITELLM_CHAT_MODEL = 'my-deep-research';
+    const RELAY_MODEL_PROFILES = 'my-deep-research:reasoning';
+    const { upstream } = loadConfig({
+      LITELLM_CHAT_MODEL,
+      RELAY_MODEL_PROFILES,
+    });
+    expect(upstream.chatModel).toBe('my-deep-research');
+  });
+
+  it('reads which models a chat may choose, and which headers go on', () => {
+    const RELAY_CHAT_MODELS = 'gpt-4o, my-llama';
+    const RELAY_FORWARD_HEADERS = 'X-Tenant-Id, x-tenant-id';
+    const { upstream } = loadConfig({
+      RELAY_CHAT_MODELS,
+      RELAY_FORWARD_HEADERS,
+    });
+    expect(upstream.chatModels).toEqual(['gpt-4o', 'my-llama']);
+    expect(upstream.forwardedHeaders).toEqual(['x-tenant-id']);
   });
 
   it('reads which guardrails are on, and what each does', () => {
@@ -146,6 +185,38 @@ describe(loadConfig.name, () => {
       'lacks prompt',
       { RELAY_CHAT_ENGINES: 'agents', DISABLE_NATIVE_TOOLS_FOR_MODELS: 'm' },
     ],
+    ...['authorization', 'Cookie', 'x-api-key', 'Host', 'TE', 'x-my-token']
+      .concat(['content-type', 'x-forwarded-for', 'proxy-x', 'traceparent'])
+      .map((name): [string, string, NodeJS.ProcessEnv] => [
+        'RELAY_FORWARD_HEADERS',
+        'which is never passed on',
+        { RELAY_FORWARD_HEADERS: `x-tenant-id,${name}` },
+      ]),
+    [
+      'RELAY_FORWARD_HEADERS',
+      'which is no header',
+      { RELAY_FORWARD_HEADERS: 'x tenant' },
+    ],
+    [
+      'LITELLM_CHAT_MODEL',
+      'names "openai/o3-deep-research", which researches',
+      { LITELLM_CHAT_MODEL: 'openai/o3-deep-research' },
+    ],
+    [
+      'LITELLM_CHAT_MODEL',
+      'names "mine", which researches',
+      { LITELLM_CHAT_MODEL: 'mine', RELAY_MODEL_PROFILES: 'mine:research' },
+    ],
+    [
+      'RELAY_CHAT_MODELS',
+      'names "o4-mini-deep-research", which researches',
+      { RELAY_CHAT_MODELS: 'gpt-4o-mini,o4-mini-deep-research' },
+    ],
+    [
+      'RELAY_MAX_RESEARCH_PER_CHAT',
+      'outside 0..1000',
+      { RELAY_MAX_RESEARCH_PER_CHAT: '1001' },
+    ],
     ['RELAY_MAX_TURNS', 'outside 1..100', { RELAY_MAX_TURNS: '0' }],
     [
       'RELAY_GUARDRAILS',
@@ -217,6 +288,11 @@ describe(loadConfig.name, () => {
     ],
     ['OPENAI_WEBHOOK_SECRET', 'base64', { OPENAI_WEBHOOK_SECRET: 'whsec_' }],
     ['RELAY_TIMEOUT_SECONDS', 'seconds', { RELAY_TIMEOUT_SECONDS: '1m' }],
+    [
+      'RELAY_CHAT_WAIT_SECONDS',
+      'outside 1..86400',
+      { RELAY_CHAT_WAIT_SECONDS: '86401' },
+    ],
     [
       'RELAY_RESEARCH_TIMEOUT_SECONDS',
       'outside 1..',

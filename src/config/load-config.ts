@@ -11,6 +11,11 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
+import {
+  checkChatModels,
+  readForwardedHeaders,
+  readMaxWait,
+} from './chat-settings';
 import { readHostedTools } from './hosted-tools';
 import { isLoopback, readHttp } from './http-settings';
 import { readMcpServers } from './mcp-servers';
@@ -41,6 +46,13 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const agents = readAgents(env);
   const hosted = readHostedTools(env);
   checkHostedTools(agents, hosted, env);
+  const modelProfiles = env.pairs(
+    'RELAY_MODEL_PROFILES',
+    /^(research|reasoning|plain|completions)$/,
+    'research|reasoning|plain|completions',
+    'my-o3:research,my-llama:plain',
+  ) as Map<string, ModelProfileName>;
+  checkChatModels(env, agents, modelProfiles);
   return deepFreeze<AppConfig>({
     http: readHttp(env, host, apiKeys.size > 0),
     auth: { apiKeys, admin: readAdmin(env) },
@@ -48,19 +60,16 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       baseUrl: readBaseUrl(env),
       apiKey: env.optional('LITELLM_API_KEY'),
       ...readModels(env),
-      modelProfiles: env.pairs(
-        'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain|completions)$/,
-        'research|reasoning|plain|completions',
-        'my-o3:research,my-llama:plain',
-      ) as Map<string, ModelProfileName>,
+      chatModels: env.list('RELAY_CHAT_MODELS', []),
+      modelProfiles,
+      forwardedHeaders: readForwardedHeaders(env),
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
       turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 0.1, 3600),
     },
     research: {
-      timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
+      timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 3600, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 10_000, 1, 100_000),
       memoryBytes:
         env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
@@ -83,6 +92,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_TOOL_CONCURRENCY', 100, 1, 10_000),
       maxCallsPerTool: env.integer('RELAY_MAX_CALLS_PER_TOOL', 40, 1, 1_000),
       maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
+      maxResearch: env.integer('RELAY_MAX_RESEARCH_PER_CHAT', 3, 0, 1_000),
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
     agents,
@@ -91,6 +101,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     },
     guardrails: readGuardrails(env),
     invocations: {
+      maxWaitMs: readMaxWait(env),
       maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
       maxOutputBytes: env.integer(
         'RELAY_MAX_STREAM_BYTES',

@@ -33,7 +33,9 @@ describe('RELAY_MCP_CONFIG', () => {
         timeoutSeconds: 3600,
         connectTimeoutSeconds: 5,
         tools: ['search'],
+        trusted: ['search'],
       },
+      open: { url: 'https://open.example.com/mcp', trusted: '*' },
       old: { command: 'old', disabled: true },
     };
     expect(read({ mcpServers, theme: 'dark' })).toEqual([
@@ -53,7 +55,17 @@ describe('RELAY_MCP_CONFIG', () => {
         timeoutMs: 3_600_000,
         connectTimeoutMs: 5_000,
         tools: ['search'],
+        trusted: ['search'],
         url: 'https://wiki.example.com/mcp',
+        headers: {},
+      },
+      {
+        name: 'open',
+        kind: 'http',
+        timeoutMs: 60_000,
+        connectTimeoutMs: 10_000,
+        trusted: ['*'],
+        url: 'https://open.example.com/mcp',
         headers: {},
       },
     ]);

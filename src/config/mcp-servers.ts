@@ -21,6 +21,8 @@ interface McpServer {
   readonly connectTimeoutMs: number;
   /** The only ones that are taken, in the server's own names. Undefined: all. */
   readonly tools?: readonly string[];
+  /** Those that models may call without approval, in the server's own names; `*` is all of them. */
+  readonly trusted?: readonly string[];
 }
 
 /** A program that is started, and spoken to over its standard input and output. */
@@ -52,6 +54,11 @@ const seconds = (most: number) =>
     .min(1, `is outside 1..${most} seconds`)
     .max(most, `is outside 1..${most} seconds`);
 
+const trusted = z.union(
+  [z.literal('*').transform((all) => [all]), z.array(text)],
+  'is neither a list of texts nor "*"',
+);
+
 const server = z
   .strictObject(
     {
@@ -70,6 +77,7 @@ const server = z
       timeoutSeconds: seconds(86_400).default(60),
       connectTimeoutSeconds: seconds(600).default(10),
       tools: texts.optional(),
+      trusted: trusted.optional(),
       disabled: z.boolean('is not true or false').default(false),
     },
     { error: 'is not an object' },
@@ -104,6 +112,7 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
         timeoutMs: given.timeoutSeconds * 1000,
         connectTimeoutMs: given.connectTimeoutSeconds * 1000,
         ...(given.tools && { tools: given.tools }),
+        ...(given.trusted && { trusted: given.trusted }),
       };
       const at = (field: string) => `mcpServers.${name}.${field}`;
       const { command, args, cwd, url } = given;

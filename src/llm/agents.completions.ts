@@ -18,6 +18,7 @@ import {
   readCompletionUsage,
 } from './completions.reply';
 import type { FunctionCall, ModelRequest } from './model.answer';
+import { completionsChoice, type ToolChoice } from './tool.choice';
 
 /** As the SDK writes it, and more that nobody asked for. */
 interface Written {
@@ -45,7 +46,7 @@ export class AgentsOverCompletions {
 
   model(sdk: AgentsSdk): Model {
     const create = (written: Written) =>
-      this.run.take((last) => this.turn(written, last));
+      this.run.take((choice) => this.turn(written, choice));
     const client = { chat: { completions: { create } } } as unknown as OpenAI;
     return new sdk.OpenAIChatCompletionsModel(client, this.request.model);
   }
@@ -59,7 +60,7 @@ export class AgentsOverCompletions {
     return told.content as string;
   }
 
-  private async turn({ messages, tools = [] }: Written, last: boolean) {
+  private async turn({ messages, tools = [] }: Written, choice: ToolChoice) {
     const { model } = this.request;
     const body = {
       model,
@@ -67,7 +68,7 @@ export class AgentsOverCompletions {
         messages.map((message) => withPlainText(this.before.resolve(message))),
       ),
       ...(tools.length > 0 && { tools }),
-      ...(last && tools.length > 0 && { tool_choice: 'none' }),
+      ...completionsChoice(choice, tools),
     };
     const { signal, telling } = this.run;
     const completion = await this.engine.takeTurn(body, signal, telling);

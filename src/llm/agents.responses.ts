@@ -17,6 +17,7 @@ import { ResponsesConversation } from './responses.conversation';
 import type { ResponsesEngine } from './responses.engine';
 import { toInputItems } from './responses.items';
 import { readCalls, readSaid } from './responses.reply';
+import { responsesChoice, type ToolChoice } from './tool.choice';
 
 /** Items of the hosted tools that are offered. */
 const HOSTED =
@@ -46,7 +47,7 @@ export class AgentsOverResponses {
 
   model(sdk: AgentsSdk): Model {
     const create = (written: Written) =>
-      this.run.take((last) => this.turn(written, last));
+      this.run.take((choice) => this.turn(written, choice));
     const client = { responses: { create } } as unknown as OpenAI;
     return new sdk.OpenAIResponsesModel(client, this.request.model);
   }
@@ -61,12 +62,12 @@ export class AgentsOverResponses {
     );
   }
 
-  private async turn({ input, tools = [] }: Written, last: boolean) {
+  private async turn({ input, tools = [] }: Written, choice: ToolChoice) {
     const { model } = this.request;
     const body = {
       model,
       ...(tools.length > 0 && { tools }),
-      ...(last && tools.length > 0 && { tool_choice: 'none' }),
+      ...responsesChoice(choice, tools),
     };
     const response = await this.engine.takeTurn(
       body,

@@ -10,6 +10,7 @@ import type {
   ModelRequest,
 } from './model.answer';
 import type { Telling } from './telling';
+import type { ToolChoice } from './tool.choice';
 
 /** A turn that can be handed to the SDK. */
 export interface AgentsTurn extends SaidTurn {
@@ -53,13 +54,15 @@ export class AgentsRun {
     return this.leaving.signal;
   }
 
-  async take(ask: (last: boolean) => Promise<AgentsTurn>): Promise<object> {
+  async take(
+    ask: (choice: ToolChoice) => Promise<AgentsTurn>,
+  ): Promise<object> {
     // It goes on where a call of an unknown tool ended the run.
     if (this.done || this.fault) throw new Error('No further turn is wanted.');
     return this.ours(async () => {
       const { conversation } = this;
-      const turn = await conversation.take(async (last) => {
-        const taken = await ask(last);
+      const turn = await conversation.take(async (_, choice) => {
+        const taken = await ask(choice);
         return { ...taken, calls: () => this.withIds(taken.calls()) };
       });
       return turn.reply(conversation.calls);

@@ -16,6 +16,7 @@ import { converse } from './conversation.loop';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { RefusedParameters } from './refused.parameters';
 import { Telling } from './telling';
+import { completionsChoice } from './tool.choice';
 import { TurnClock } from './turn.clock';
 import { postTurn } from './turn.post';
 import { UpstreamClient } from './upstream.client';
@@ -42,12 +43,12 @@ export class CompletionsEngine {
   ): Promise<ModelAnswer> {
     const messages = toCompletionMessages(request.input);
     const tools = toCompletionTools(request.tools);
-    return converse(request, telling, this.maxTurns, async (last) => {
+    return converse(request, telling, this.maxTurns, async (_, choice) => {
       const body = {
         model: request.model,
         messages,
         ...(tools.length > 0 && { tools }),
-        ...(last && tools.length > 0 && { tool_choice: 'none' }),
+        ...completionsChoice(choice, tools),
       };
       const completion = await this.takeTurn(body, request.signal, telling);
       const calls = readCompletionCalls(completion);

@@ -5,6 +5,7 @@ import {
 } from './conversation';
 import type { CalledTurn, ModelAnswer } from './model.answer';
 import type { Telling } from './telling';
+import type { ToolChoice } from './tool.choice';
 
 export interface ModelTurn extends SaidTurn {
   /** Takes up what the calls gave, for the next turn. */
@@ -19,7 +20,7 @@ export async function converse(
   request: ConversationRequest,
   telling: Telling,
   maxTurns: number,
-  takeTurn: (last: boolean) => Promise<ModelTurn>,
+  takeTurn: (last: boolean, choice: ToolChoice) => Promise<ModelTurn>,
 ): Promise<ModelAnswer> {
   const conversation = new Conversation(request, telling, maxTurns);
   try {

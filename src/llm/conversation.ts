@@ -3,6 +3,7 @@ import {
   addUsage,
   type CalledTurn,
   type FunctionCall,
+  joinThinking,
   type ModelAnswer,
   type ModelRequest,
   type ToldUsage,
@@ -15,6 +16,7 @@ import {
 import type { ImagePart } from '../message/message';
 import { located } from './response.sources';
 import type { Telling } from './telling';
+import type { ToolChoice } from './tool.choice';
 
 /** What a model said in one turn, in the terms of no particular protocol. */
 export interface SaidTurn extends ToldUsage {
@@ -36,7 +38,7 @@ export interface SaidTurn extends ToldUsage {
 /** What a conversation needs of the request that it is for. */
 export type ConversationRequest = Pick<
   ModelRequest,
-  'callTools' | 'signal' | 'maxTurns'
+  'callTools' | 'signal' | 'maxTurns' | 'toolChoice'
 >;
 
 /** What came of the turns so far, whoever asks for them. */
@@ -66,12 +68,14 @@ export class Conversation {
 
   /** @throws AppError if the turn came to nothing, or the signal's reason. */
   async take<Turn extends SaidTurn>(
-    takeTurn: (last: boolean) => Promise<Turn>,
+    takeTurn: (last: boolean, choice: ToolChoice) => Promise<Turn>,
   ): Promise<Turn> {
     this.turns += 1;
     const last = this.turns === this.maxTurns;
     this.telling.beginTurn();
-    const turn = await takeTurn(last);
+    // Only the first turn: one that has to call in every turn would never answer.
+    const asked = (this.turns === 1 && this.request.toolChoice) || 'auto';
+    const turn = await takeTurn(last, last ? 'none' : asked);
     this.request.signal.throwIfAborted();
     const { answer } = this;
     answer.responseId = turn.id || answer.responseId;
@@ -81,6 +85,7 @@ export class Conversation {
     const said =
       text === null ? null : this.telling.complete(text, thinking, images);
     this.note(images, found.sources);
+    if (thinking) answer.thinking = joinThinking(answer.thinking, thinking);
     this.text = said ?? '';
     this.calls = last ? [] : calls;
     if (this.calls.length === 0) {
@@ -111,8 +116,8 @@ export class Conversation {
    */
   async call(): Promise<CalledTurn> {
     this.telling.beginCalls();
-    const { responseId, usage, contents, sources } = this.answer;
-    const asked = { text: this.text, responseId, usage, contents, sources };
+    const { text: _, failure: __, citations: ___, ...found } = this.answer;
+    const asked = { text: this.text, ...found };
     const called = await this.request.callTools(this.calls, asked);
     this.request.signal.throwIfAborted();
     return called;

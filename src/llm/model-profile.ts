@@ -1,4 +1,5 @@
 import type { ModelProfileName } from '../config/config';
+import { profileName } from '../config/chat-settings';
 import type { HostedKind } from '../config/hosted-tools';
 
 /** What may be sent to a model. */
@@ -49,7 +50,7 @@ export function profileOf(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,
 ): ModelProfile {
-  return PROFILES[configured.get(model) ?? guess(model)];
+  return PROFILES[profileName(model, configured)];
 }
 
 /** The same for research: some models that are plain in a chat search the web by themselves. */
@@ -61,10 +62,4 @@ export function researchProfileOf(
   return !configured.has(model) && SEARCHES_IN_COMPLETIONS.test(name)
     ? PROFILES.completions
     : profileOf(model, configured);
-}
-
-function guess(model: string): ModelProfileName {
-  const name = model.slice(model.lastIndexOf('/') + 1);
-  if (/deep-research/.test(name)) return 'research';
-  return /^(o[1-9]|gpt-[5-9])/.test(name) ? 'reasoning' : 'plain';
 }

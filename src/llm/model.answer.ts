@@ -3,6 +3,7 @@ import type { Citation, Source } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { ImagePart, Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
+import type { ToolChoice } from './tool.choice';
 
 /** A call of a function by a model. */
 export interface FunctionCall {
@@ -26,6 +27,10 @@ export interface ModelRequest {
     calls: readonly FunctionCall[],
     asked: AskedTurn,
   ): Promise<CalledTurn>;
+  /** Whether the first turn has to call a tool; later ones decide. */
+  toolChoice?: ToolChoice;
+  /** Headers that go along with every request to the endpoint, in lower case. */
+  headers?: Readonly<Record<string, string>>;
   /** Fewer than are configured. In the last of them the model is told to answer without tools. */
   maxTurns?: number;
   /**
@@ -42,7 +47,7 @@ export interface ModelRequest {
 /** What a turn brought besides its calls, in the run so far. */
 export interface AskedTurn extends Pick<
   ModelAnswer,
-  'responseId' | 'usage' | 'contents' | 'sources'
+  'responseId' | 'usage' | 'contents' | 'sources' | 'thinking'
 > {
   text: string;
 }
@@ -64,6 +69,8 @@ export interface ModelAnswer {
   sources?: Source[];
   /** Of the text. */
   citations?: Citation[];
+  /** Of all turns. */
+  thinking?: string;
   /** Of the last response, and the sum of all. */
   responseId: string | null;
   usage: ModelUsage | null;
@@ -78,6 +85,15 @@ export interface ModelUsage {
 /** What a gateway tells of it: any part may be missing. */
 export interface ToldUsage {
   usage?: Partial<ModelUsage> | null;
+}
+
+/** What a reply may hold of it; more helps nobody. */
+const MAX_THINKING = 100_000;
+
+/** The thinking of one turn after that of those before. */
+export function joinThinking(before: string | undefined, next: string): string {
+  const whole = before && next ? `${before}\n\n${next}` : before || next;
+  return whole.slice(0, MAX_THINKING).toWellFormed();
 }
 
 /** The sum. */

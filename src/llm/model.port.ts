@@ -6,6 +6,7 @@ import { AgentsFailure } from './agents.run';
 import { isBareRefusal } from './bare.refusal';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.answer';
+import { withForwarded } from './forwarded.headers';
 import { isNotOffered, refusesTools } from './model.refusal';
 import { PromptEngine } from './prompt.engine';
 import { ResponsesEngine } from './responses.engine';
@@ -46,7 +47,11 @@ export class ModelPort {
    * way would tell and call it again.
    * @throws the signal's reason, or what `callTools` throws.
    */
-  async run(request: ModelRequest): Promise<ModelAnswer> {
+  run(request: ModelRequest): Promise<ModelAnswer> {
+    return withForwarded(request.headers, () => this.answer(request));
+  }
+
+  private async answer(request: ModelRequest): Promise<ModelAnswer> {
     const { model } = request;
     const telling = new Telling(request.tell);
     const first = this.wayTo(model);

@@ -92,6 +92,7 @@ describe(PromptEngine.name, () => {
     const { answer, told, calls } = await play([said, 'Done.']);
     expect(answer).toEqual({
       text: 'Done.',
+      thinking: 'Both.',
       failure: null,
       responseId: 'r2',
       usage: { input_tokens: 4, output_tokens: 2, total_tokens: 6 },

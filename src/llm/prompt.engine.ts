@@ -5,7 +5,12 @@ import type { Message } from '../message/message';
 import { textOf } from '../message/part.text';
 import type { CompletionsEngine } from './completions.engine';
 import { converse } from './conversation.loop';
-import { addUsage, type ModelAnswer, type ModelRequest } from './model.answer';
+import {
+  addUsage,
+  joinThinking,
+  type ModelAnswer,
+  type ModelRequest,
+} from './model.answer';
 import {
   NO_MORE_CALLS,
   repairMessage,
@@ -22,6 +27,7 @@ import {
 import { SecondTry } from './prompt.repair';
 import type { ResponsesEngine } from './responses.engine';
 import { Telling } from './telling';
+import { choiceInWords } from './tool.choice';
 
 /** Tools for models without them: described in the prompt, called by JSON in the answer, over either protocol. */
 export class PromptEngine {
@@ -79,8 +85,9 @@ export class PromptEngine {
       return { ...answer, read };
     };
     const { maxTurns } = this.engine;
-    return converse(request, telling, maxTurns, async (last) => {
-      let answer = await ask(last ? NO_MORE_CALLS : instructions);
+    return converse(request, telling, maxTurns, async (last, choice) => {
+      const asked = instructions && instructions + choiceInWords(choice);
+      let answer = await ask(last ? NO_MORE_CALLS : asked);
       const faults = faultsOf(answer.read);
       if (faults.length > 0 && !repaired && !last) {
         repaired = true;
@@ -107,7 +114,8 @@ export class PromptEngine {
         // The protocol has its own calls, too: after one of them there may be nothing left to say.
         said: () => ({
           text: text === null ? null : isAnswer ? read.text : telling.text,
-          thinking: read.thinking,
+          // The endpoint may tell it apart from the answer, or the model within that.
+          thinking: joinThinking(answer.thinking, read.thinking ?? ''),
         }),
         add: (outputs) => {
           const called = read.calls.map(({ name }) => name);

@@ -11,6 +11,7 @@ import { HostedRefusals } from './hosted.refusals';
 import { readCalls, readSaid } from './responses.reply';
 import { ResponseReader } from './responses.stream';
 import { Telling } from './telling';
+import { responsesChoice } from './tool.choice';
 import { TurnClock } from './turn.clock';
 import { postTurn } from './turn.post';
 import { UpstreamClient } from './upstream.client';
@@ -42,11 +43,11 @@ export class ResponsesEngine {
     const { model } = request;
     const conversation = new ResponsesConversation(toInputItems(request.input));
     const tools = toFunctionTools(request.tools);
-    return converse(request, telling, this.maxTurns, async (last) => {
+    return converse(request, telling, this.maxTurns, async (_, choice) => {
       const body = {
         model,
         ...(tools.length > 0 && { tools }),
-        ...(last && tools.length > 0 && { tool_choice: 'none' }),
+        ...responsesChoice(choice, tools),
       };
       const response = await this.takeTurn(
         body,

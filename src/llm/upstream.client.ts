@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { forwardedHeaders } from './forwarded.headers';
 import { bodyStart, bodyText } from './upstream.body';
 import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
@@ -111,6 +112,7 @@ export class UpstreamClient implements OnApplicationShutdown {
         path: this.base + call.path,
         method: call.method,
         headers: {
+          ...forwardedHeaders(),
           ...this.headers,
           accept,
           ...(call.method === 'POST' && { 'x-litellm-num-retries': '0' }),

@@ -31,6 +31,8 @@ export class McpTool implements Tool {
   readonly returnDirect = false;
   readonly onError = 'tell';
   readonly timeoutMs: number;
+  readonly trusted: boolean;
+  readonly needsApproval: boolean;
   private readonly log: Logger;
   private readonly totalMs: number;
   private fits?: (value: unknown) => boolean;
@@ -40,6 +42,8 @@ export class McpTool implements Tool {
     private readonly definition: McpDefinition,
     private readonly server: McpServerConfig,
     private readonly connection: McpConnection,
+    /** It is no longer what it was when this process first saw it. */
+    changed = false,
   ) {
     const { description, title, inputSchema, outputSchema } = definition;
     this.log = new Logger(`MCP ${server.name}`);
@@ -52,6 +56,10 @@ export class McpTool implements Tool {
     this.returns = outputSchema;
     this.offered = offer(this);
     this.annotations = definition.annotations;
+    const { trusted = [] } = server;
+    this.trusted =
+      !changed && (trusted.includes('*') || trusted.includes(definition.name));
+    this.needsApproval = changed || mayDestroy(definition.annotations);
     this.totalMs = Math.min(TIMES_SILENCE * server.timeoutMs, DAY_MS);
     this.timeoutMs = this.totalMs + server.connectTimeoutMs;
   }
@@ -101,6 +109,11 @@ export class McpTool implements Tool {
     const message = 'The tool returned something else than it promises.';
     throw new ToolError('INVALID_RESULT', message);
   }
+}
+
+/** What a server does not say is taken for the worst, as the protocol has it. */
+function mayDestroy({ readOnlyHint, destructiveHint }: ToolAnnotations) {
+  return readOnlyHint !== true && destructiveHint !== false;
 }
 
 function offer({

@@ -4,6 +4,7 @@ import type { McpServerConfig } from '../config/mcp-servers';
 import type { ToolRegistry } from '../tools/tool.registry';
 import type { McpConnection } from './mcp.connection';
 import { nameOf, parseDefinition } from './mcp.definitions';
+import { KnownDefinitions } from './mcp.known';
 import { McpTool } from './mcp.tool';
 
 const MAX_NAME = 64;
@@ -14,6 +15,7 @@ export class McpToolbox {
   private readonly log: Logger;
   private readonly names = new Set<string>();
   private readonly warned = new Set<string>();
+  private readonly known = new KnownDefinitions();
 
   constructor(
     private readonly server: McpServerConfig,
@@ -46,18 +48,30 @@ export class McpToolbox {
     try {
       const definition = parseDefinition(entry);
       const name = nameFor(this.server.name, definition.name);
-      const tool = new McpTool(name, definition, this.server, this.connection);
+      const changed = this.known.isChanged(definition);
+      const { server, connection } = this;
+      const tool = new McpTool(name, definition, server, connection, changed);
       this.registry.register(tool);
       this.names.add(name);
+      if (changed) this.warnChanged(definition.name);
     } catch (fault) {
       this.warnOnce(nameOf(entry), fault as Error);
     }
   }
 
   private warnOnce(name: string, fault: Error): void {
-    if (this.warned.has(name) || this.warned.size > 1_000) return;
-    this.warned.add(name);
-    this.log.warn(`Left out the tool "${name}": ${fault.message}`);
+    this.once(`Left out the tool "${name}"`, `: ${fault.message}`);
+  }
+
+  private warnChanged(name: string): void {
+    const change = `The tool "${name.slice(0, 128)}" has changed`;
+    this.once(change, ': its calls need approval until the next start');
+  }
+
+  private once(what: string, more: string): void {
+    if (this.warned.has(what) || this.warned.size > 1_000) return;
+    this.warned.add(what);
+    this.log.warn(what + more);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../config/config';
+import { forwardedIn, withForwarded } from '../llm/forwarded.headers';
 import type { HeldRun } from '../tool-invocations/held-run';
 import { HeldRuns } from '../tool-invocations/held-runs';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
@@ -54,7 +55,8 @@ export class ResearchProcessor extends InvocationProcessor {
   }
 
   protected run(claim: Claim, run: HeldRun): Promise<Outcome> {
-    return this.engine.run(claim, run);
+    const forwarded = forwardedIn(claim.fields);
+    return withForwarded(forwarded, () => this.engine.run(claim, run));
   }
 
   protected abandon(claim: Claim): Promise<Finish> {

@@ -65,7 +65,7 @@ export class InvocationController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<InvocationDto> {
-    const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
+    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
     if (isFinal(record.status)) return toInvocationDto(record);
     const waiting = whileWanted(request, reply, this.shutdown);
     return toInvocationDto(

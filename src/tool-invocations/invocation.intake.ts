@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
+import type { FieldError } from '../errors';
 import type { Priority, Tool } from '../tools/tool';
 import type { Awaiting } from './awaiting';
 import { CallerIndex } from './caller.index';
@@ -26,6 +27,10 @@ export interface Acceptance {
   caller: CallerIdentity;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
+  /** Headers of that request that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Given to the tool besides its arguments. */
+  toolContext?: Readonly<Record<string, unknown>>;
   /** When it is to begin, if not at once. */
   dueMs?: number;
   /** Hashes of tokens that open it, besides its own. */
@@ -40,6 +45,20 @@ export interface Acceptance {
   needed?: boolean;
   /** It waits for a human first, so that no worker is given it. */
   awaiting?: Awaiting;
+}
+
+/** How work is asked for that may be asked for twice. */
+export interface Keyed extends Omit<Acceptance, 'derived'> {
+  /** The same again finds the same. */
+  id?: string;
+  idempotency?: { key: string; body: unknown };
+}
+
+export interface Submission extends Omit<Keyed, 'dueMs'> {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** Found in the request already; named together with those of the arguments. */
+  faults?: FieldError[];
 }
 
 export interface Accepted {
@@ -83,6 +102,7 @@ export class InvocationIntake {
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
     const { listed = true, derived, needed, awaiting } = submission;
+    const { forwarded, toolContext } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
     await this.unfinished.reserve(id, needed);
@@ -101,6 +121,8 @@ export class InvocationIntake {
         caller: caller.name ?? '',
         priority,
         request_id: requestId,
+        ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
+        ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
         due_ms: String(dueMs ?? ''),
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),

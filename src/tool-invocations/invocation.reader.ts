@@ -110,6 +110,19 @@ export class InvocationReader {
     return { tool: tool ?? '', dueInMs, ageMs };
   }
 
+  /** In how many milliseconds the time limit of a run passes; 0 if it is to stop; undefined if none has it. */
+  async readEndsInMs(id: string): Promise<number | undefined> {
+    const [status, cancel, deadline] = await this.redis.hmget(
+      KEYS.record(id),
+      'status',
+      'cancel',
+      'deadline_ms',
+    );
+    if (status !== 'running') return undefined;
+    if (cancel === '1') return 0;
+    return deadline ? Math.max(0, await this.until(deadline)) : undefined;
+  }
+
   /** By the clock of Redis, as all that is timed. */
   private async until(ms: string): Promise<number> {
     const [seconds, micros] = await this.redis.time();

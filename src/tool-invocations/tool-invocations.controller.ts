@@ -21,6 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { AppConfig } from '../config/config';
+import { readForwarded } from '../http/forwarded.headers';
 import { parsePrefer } from '../http/prefer';
 import { Shutdown } from '../http/shutdown';
 import { isFinal } from './invocation';
@@ -102,6 +103,7 @@ export class ToolInvocationsController {
       priority: body.priority,
       caller,
       requestId: request.id,
+      forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
       ...(key !== undefined && { idempotency: { key, body } }),
     });
     if (replayed) reply.header('Idempotent-Replayed', 'true');

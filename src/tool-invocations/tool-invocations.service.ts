@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
-import { AppError, type FieldError } from '../errors';
+import { AppError } from '../errors';
 import { parseArguments } from '../tools/parse-arguments';
 import type { Tool } from '../tools/tool';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -15,28 +15,15 @@ import { isUnderWay, type LogEvent } from './invocation';
 import { freshId, type IdPrefix, notFound } from './invocation.id';
 import type { InvocationRecord } from './invocation.record';
 import {
-  type Acceptance,
   type Accepted,
   InvocationIntake,
+  type Keyed,
+  type Submission,
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
 import { InvocationRemoval } from './invocation.removal';
 import { InvocationStore } from './invocation.store';
-import { timeLimit } from './time-limit';
-
-/** How work is asked for that may be asked for twice. */
-interface Keyed extends Omit<Acceptance, 'derived'> {
-  /** The same again finds the same. */
-  id?: string;
-  idempotency?: { key: string; body: unknown };
-}
-
-export interface Submission extends Omit<Keyed, 'dueMs'> {
-  tool: string;
-  arguments: Record<string, unknown>;
-  /** Found in the request already; named together with those of the arguments. */
-  faults?: FieldError[];
-}
+import { isEnding, timeLimit, waitLimit, within } from './time-limit';
 
 /** The one way to invoke a tool, for the API and for chat alike. */
 @Injectable()
@@ -142,21 +129,28 @@ export class ToolInvocationsService {
     return record;
   }
 
-  /** As `settled`, or as it is after `timeoutMs`, at most the research time limit. */
+  /** As `settled`, or as it is after `timeoutMs`, for which a caller asks, or after the longest that one is held. */
   async wait(
     id: string,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<InvocationRecord> {
-    const limit = timeLimit(
-      Math.min(timeoutMs, this.config.research.timeoutMs),
-      signal,
-    );
-    try {
-      return await this.settled(id, limit.signal);
-    } finally {
-      limit.clear();
-    }
+    const { maxWaitMs } = this.config.invocations;
+    const limit =
+      timeoutMs < maxWaitMs
+        ? timeLimit(timeoutMs, signal)
+        : this.hold(id, maxWaitMs, signal);
+    return within(limit, (until) => this.settled(id, until));
+  }
+
+  /** See `waitLimit`. */
+  hold(id: string, ms: number, signal: AbortSignal) {
+    return waitLimit(ms, signal, () => this.reader.readEndsInMs(id));
+  }
+
+  /** Whether a run is to stop, or its time limit is about to pass. */
+  async isEnding(id: string): Promise<boolean> {
+    return isEnding(await this.reader.readEndsInMs(id));
   }
 
   /** The record once it is final or requires action, or as it is when `signal` ends the wait. */

@@ -67,6 +67,11 @@ export class ToolEngine {
       tenant: fields.caller || undefined,
       requestId: fields.request_id || undefined,
       invocationId: id,
+      ...(fields.tool_context && {
+        toolContext: JSON.parse(
+          fields.tool_context,
+        ) as ToolContext['toolContext'],
+      }),
       signal: controller.signal,
       progress: (detail, of) => journal.progress(detail, of),
     };

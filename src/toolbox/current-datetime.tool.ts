@@ -19,7 +19,11 @@ const returns = z.object({
     'such as "tomorrow", a deadline, an age, or the time in another place.',
   parameters,
   returns,
-  annotations: { title: 'Current date and time', readOnlyHint: true },
+  annotations: {
+    title: 'Current date and time',
+    readOnlyHint: true,
+    openWorldHint: false,
+  },
 })
 export class CurrentDatetimeTool {
   run({ time_zone }: z.infer<typeof parameters>): z.infer<typeof returns> {

@@ -17,8 +17,8 @@ export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
   /** Arguments that a caller may pass but no model is offered. */
   hidden?: (keyof z.infer<P> & string)[];
   returnDirect?: boolean;
-  /** A human has to approve each call by a model, as it is with `annotations.destructiveHint`. */
-  needsApproval?: boolean;
+  /** A human has to approve calls by a model, as it is with `annotations.destructiveHint`. */
+  needsApproval?: Tool['needsApproval'];
   onError?: Tool['onError'];
   timeoutMs?: number;
   annotations?: ToolAnnotations;

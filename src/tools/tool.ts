@@ -25,6 +25,8 @@ export interface ToolContext {
   /** The `X-Request-Id` of the request that the call belongs to. */
   readonly requestId?: string;
   readonly invocationId: string;
+  /** `tool_context` of the chat that the call belongs to; no model has seen it. */
+  readonly toolContext?: Readonly<Record<string, unknown>>;
   /** Aborts when the invocation is cancelled, its time is up, or its worker leaves. */
   readonly signal: AbortSignal;
   /** Tells whoever follows the events how far it is. Cheap and safe to call at any rate: what comes too fast is left out. */
@@ -32,6 +34,20 @@ export interface ToolContext {
     detail: string,
     of?: { progress: number; total?: number },
   ) => void;
+}
+
+/**
+ * Whether a call needs approval.
+ * @param args as the model chose them: not checked; null if they are no JSON object.
+ */
+export type ApprovalRule = (
+  args: Record<string, unknown> | null,
+  call: CallOrigin,
+) => boolean;
+
+export interface CallOrigin {
+  /** The model may have read what neither its user nor the operator wrote, which may have made it call. */
+  readonly foreignText: boolean;
 }
 
 /** A tool, wherever it comes from. */
@@ -50,8 +66,10 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Its result is the answer, and no further turn of the model is taken. Holds if all calls of a turn say so. */
   readonly returnDirect: boolean;
-  /** A human has to approve each call by a model, as it is with `destructiveHint`. */
-  readonly needsApproval?: boolean;
+  /** Whether a human has to approve a call by a model, as it is with `destructiveHint`. */
+  readonly needsApproval?: boolean | ApprovalRule;
+  /** The operator lets models call it without approval, whatever its hints are. */
+  readonly trusted?: boolean;
   /** Whether a failure is told to the model, which may go on without, or ends the request. */
   readonly onError: 'tell' | 'fail';
   /** Undefined: the configured default. */

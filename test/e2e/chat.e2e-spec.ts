@@ -25,6 +25,12 @@ const calling = (name: string, args: object | string): string =>
 const question = (research_question: string, more: object = {}) =>
   calling('deep_research', { research_question, ...more });
 
+const ANSWER = {
+  message: {
+    role: 'assistant',
+    contents: [{ type: 'text', text: expect.stringMatching(/\S/) }],
+  },
+};
 /** Of a chat that is over with its reply, in which nothing of this occurred. */
 const NOTHING_ELSE = {
   agent: null,
@@ -89,6 +95,7 @@ describe.each([
     expect(body).toEqual({
       ...NO_TOOL,
       ...NOTHING_ELSE,
+      ...ANSWER,
       content: expect.stringMatching(/\S/),
       tool_calls: [],
       response_id: expect.stringMatching(/^resp_/),
@@ -107,6 +114,9 @@ describe.each([
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
       ...NOTHING_ELSE,
+      ...ANSWER,
+      citations: expect.any(Array),
+      sources: expect.any(Array),
       content: expect.stringMatching(/\S/),
       tool_called: true,
       tool_name: 'deep_research',
@@ -124,10 +134,14 @@ describe.each([
       response_id: expect.stringMatching(/^resp_/),
       usage: expect.objectContaining({ total_tokens: expect.any(Number) }),
     });
+    const { message: answer, citations, sources } = reply.body;
+    expect(answer.contents[0].text).toBe(reply.body.content);
     expect(await read(reply)).toMatchObject({
       mode: 'background',
       status: 'completed',
       output_text: reply.body.research_summary,
+      citations,
+      sources,
     });
     expect((await stand.stats()).creates).toBe(1);
   });

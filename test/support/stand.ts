@@ -148,6 +148,8 @@ export interface SandboxStats {
 
 export interface UpstreamRequest {
   path: string;
+  /** Those of interest, see sandbox/README.md. */
+  headers: Record<string, string>;
   // A test reads what it expects.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;

@@ -14,8 +14,9 @@ const gate = z.object({ gate: z.string().describe('A file to wait for.') });
 
 /** What was done is a line of the file TOOL_DIARY. */
 export function noteDown(tool: string, context: ToolContext, more = {}): void {
-  const { tenant, requestId, invocationId } = context;
-  const line = { tool, tenant, requestId, invocationId, ...more };
+  const { tenant, requestId, invocationId, toolContext } = context;
+  const about = { tenant, requestId, invocationId, toolContext };
+  const line = { tool, ...about, ...more };
   appendFileSync(process.env.TOOL_DIARY!, `${JSON.stringify(line)}\n`);
 }
 
