@@ -36,6 +36,8 @@ export interface McpProgram extends McpServer {
 export interface McpEndpoint extends McpServer {
   readonly kind: 'http';
   readonly url: string;
+  /** It speaks HTTP with one stream of events, as up to 2024-11-05. Otherwise whichever of the two it turns out to speak. */
+  readonly sse?: boolean;
   /** May hold secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -55,10 +57,10 @@ const seconds = (most: number) =>
 const server = z
   .strictObject(
     {
-      // Other programs ask for it; which of the two it is, is seen without.
+      // Other programs ask for it; which one it is, is seen without.
       type: z
-        .enum(['stdio', 'http', 'streamable-http'], {
-          error: 'is not one of stdio, http, streamable-http',
+        .enum(['stdio', 'http', 'streamable-http', 'sse'], {
+          error: 'is not one of stdio, http, streamable-http, sse',
         })
         .optional(),
       command: text.optional(),
@@ -120,6 +122,12 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
       }
       const headers = filledIn(given.headers, env, at('headers'), fail);
       checkHeaders(headers, at('headers'), fail);
-      return { ...common, kind: 'http' as const, url: url!, headers };
+      return {
+        ...common,
+        kind: 'http' as const,
+        url: url!,
+        headers,
+        ...(given.type === 'sse' && { sse: true }),
+      };
     });
 }
