@@ -9,7 +9,9 @@ const project = (displayName, testMatch) => ({
 /** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `slow` takes minutes and is run on demand. */
 module.exports = {
   projects: [
-    project('unit', ['<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts']),
+    project('unit', [
+      '<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts',
+    ]),
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
     project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
     project('slow', ['<rootDir>/test/slow/**/*.slow-spec.ts']),

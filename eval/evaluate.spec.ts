@@ -118,11 +118,11 @@ describe(attempt.name, () => {
     const outputs: unknown[] = [];
     return {
       outputs,
-      run: async ({ callTools }: ModelRequest): Promise<ModelAnswer> => {
+      run: async (request: ModelRequest): Promise<ModelAnswer> => {
         const none = { responseId: null, usage: null };
         for (const call of calls) {
           const made = [{ callId: 'a', ...call }];
-          outputs.push(await callTools(made, { text: '', ...none }));
+          outputs.push(await request.callTools(made, { text: '', ...none }));
         }
         return { text, failure: null, ...none };
       },

@@ -36,7 +36,7 @@ describe('a server of 2024-11-05', () => {
   let silent = false;
   const server = createServer((request, reply) => {
     const { method = '', url = '', headers } = request;
-    seen.push(`${method} ${url} ${headers['x-key']}`);
+    seen.push(`${method} ${url} ${String(headers['x-key'])}`);
     if (method === 'GET') {
       reply.writeHead(200, { 'content-type': 'text/event-stream' });
       reply.write(
