@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { ErrorCode } from '../src/errors';
 import type { UpstreamCall } from '../src/llm/upstream.client';
 import { UpstreamError } from '../src/llm/upstream.error';
 
@@ -19,15 +20,7 @@ const entry = z.object({
   reply: z.unknown().optional(),
   failure: z
     .object({
-      code: z.enum([
-        'upstream_error',
-        'upstream_rejected',
-        'upstream_rate_limited',
-        'upstream_timeout',
-        'upstream_unauthorized',
-        'upstream_unreachable',
-        'model_not_found',
-      ]),
+      code: z.string().regex(/^(?:upstream_[a-z_]+|model_not_found)$/),
       effect: z.enum(['none', 'unknown']),
       status: z.number().optional(),
     })
@@ -120,7 +113,7 @@ export class Replay implements Endpoint {
     const { failure, reply } = found;
     if (failure) {
       const { code, effect, status } = failure;
-      throw new UpstreamError(code, effect, { status });
+      throw new UpstreamError(code as ErrorCode, effect, { status });
     }
     return reply as T;
   }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import type { MessageDelta } from '../message/delta';
+import { newCallId } from '../message/call.arguments';
 import type { Message } from '../message/message';
 import { textOf } from '../message/part.text';
 import type { CompletionsEngine } from './completions.engine';
@@ -99,7 +99,7 @@ export class PromptEngine {
         calls: () => {
           if (!last) this.note(request.model, read, names);
           return read.calls.map(({ name, arguments: args }) => ({
-            callId: `call_${randomUUID()}`,
+            callId: newCallId(),
             name,
             arguments: args,
           }));

@@ -313,7 +313,7 @@ describe('streams of Chat Completions', () => {
     ['upstream_error', { error: 'the runner has died' }],
     ['upstream_error', { object: 'error', message: 'the runner has died' }],
     ['upstream_rate_limited', { error: { message: 'slow', code: '429' } }],
-    ['upstream_rejected', { error: { code: 'insufficient_quota' } }],
+    ['upstream_quota_exceeded', { error: { code: 'insufficient_quota' } }],
     ['upstream_rejected', { error: { message: 'no', code: 400 } }],
   ])('are a failure, %s, where they carry %j', async (code, frame) => {
     const { answer, texts } = await run(completions(), [

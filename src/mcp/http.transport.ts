@@ -13,6 +13,10 @@ import { McpFetch } from './mcp.fetch';
 /** Said in the place of the answer if its stream ended without one. No code of JSON-RPC, and none of a server. */
 export const ANSWER_LOST = -1;
 
+/** A server names the pause before a lost stream is read on. It can make that neither a loop nor a wait for ever. */
+const RECONNECT_LEAST_MS = 500;
+const RECONNECT_MOST_MS = 30_000;
+
 /**
  * Streamable HTTP as the SDK speaks it, but for four things: a call whose stream ends is told so at once, where the SDK
  * waits for the time limit; the stream of a cancelled call is closed; a call may be silent for longer than five minutes;
@@ -33,6 +37,7 @@ export class HttpTransport implements Transport {
     this.reach = new McpFetch(endpoint);
     this.inner = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
+      reconnectionScheduler: reconnectLater,
       fetch: this.reach.fetch,
     });
     this.inner.onclose = () => this.onclose?.();
@@ -118,4 +123,10 @@ export class HttpTransport implements Transport {
     if (method !== 'notifications/cancelled') return;
     this.unanswered.get(params?.requestId as RequestId)?.abort();
   }
+}
+
+function reconnectLater(reconnect: () => void, ms: number): () => void {
+  const pauseMs = Math.max(RECONNECT_LEAST_MS, Math.min(ms, RECONNECT_MOST_MS));
+  const timer = setTimeout(reconnect, pauseMs);
+  return () => clearTimeout(timer);
 }
