@@ -10,7 +10,9 @@ const project = (displayName, testMatch) => ({
 /** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `slow` takes minutes and is run on demand. */
 module.exports = {
   projects: [
-    project('unit', ['<rootDir>/{src,sandbox,examples,test}/**/*.spec.ts']),
+    project('unit', [
+      '<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts',
+    ]),
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
     project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
     project('proxy', ['<rootDir>/test/proxy/**/*.proxy-spec.ts']),

@@ -121,7 +121,10 @@ describe('RELAY_MCP_CONFIG', () => {
     ],
     ['.tools is not a list of texts', { tools: 'secret' }],
     ['.disabled is not true or false', { disabled: 'secret' }],
-    ['.type is not one of stdio, http, streamable-http', { type: 'sse' }],
+    [
+      '.type is not one of stdio, http, streamable-http, sse',
+      { type: 'websocket' },
+    ],
     ['.timeout is not known', { timeout: 'secret' }],
     ['.headers.a b is not a header', { headers: { 'a b': 'secret' } }],
     ['.headers.a is not a header', { headers: { a: 'se\ncret' } }],

@@ -38,6 +38,8 @@ export interface McpProgram extends McpServer {
 export interface McpEndpoint extends McpServer {
   readonly kind: 'http';
   readonly url: string;
+  /** It speaks HTTP with one stream of events, as up to 2024-11-05. Otherwise whichever of the two it turns out to speak. */
+  readonly sse?: boolean;
   /** May hold secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -62,10 +64,10 @@ const trusted = z.union(
 const server = z
   .strictObject(
     {
-      // Other programs ask for it; which of the two it is, is seen without.
+      // Other programs ask for it; which one it is, is seen without.
       type: z
-        .enum(['stdio', 'http', 'streamable-http'], {
-          error: 'is not one of stdio, http, streamable-http',
+        .enum(['stdio', 'http', 'streamable-http', 'sse'], {
+          error: 'is not one of stdio, http, streamable-http, sse',
         })
         .optional(),
       command: text.optional(),
@@ -129,6 +131,12 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
       }
       const headers = filledIn(given.headers, env, at('headers'), fail);
       checkHeaders(headers, at('headers'), fail);
-      return { ...common, kind: 'http' as const, url: url!, headers };
+      return {
+        ...common,
+        kind: 'http' as const,
+        url: url!,
+        headers,
+        ...(given.type === 'sse' && { sse: true }),
+      };
     });
 }

@@ -5,14 +5,19 @@ import { EVERYTHING, HttpEverything } from '../../test/support/mcp-everything';
 import { endpoint, McpStand, program } from '../../test/support/mcp-stand';
 import { parseArguments } from '../tools/parse-arguments';
 
-describe.each(['stdio', 'Streamable HTTP'])(
+describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
   'the reference server over %s',
   (over) => {
     let http: HttpEverything | undefined;
     let stand: McpStand;
 
     beforeAll(async () => {
-      http = over === 'stdio' ? undefined : await HttpEverything.start();
+      http =
+        over === 'stdio'
+          ? undefined
+          : await HttpEverything.start(
+              over === 'HTTP and SSE' ? 'sse' : 'streamableHttp',
+            );
       stand = await McpStand.start(
         http
           ? endpoint(http.url)
@@ -150,6 +155,23 @@ describe('a server that goes in the middle of a call', () => {
 
   it('interrupts the call, and is there for the next one: HTTP', async () => {
     const server = await HttpEverything.start();
+    const stand = await McpStand.start(endpoint(server.url));
+    try {
+      const running = stand.run('here__trigger-long-running-operation', long, {
+        progress: () => void server.kill(),
+      });
+      expect(await running).toEqual(lost);
+      const next = stand.run('here__echo', { message: 'Hi' });
+      await server.start();
+      expect(await next).toEqual([{ type: 'text', text: 'Echo: Hi' }]);
+    } finally {
+      await stand.close();
+      await server.kill();
+    }
+  }, 60_000);
+
+  it('interrupts the call, and is there for the next one: HTTP and SSE', async () => {
+    const server = await HttpEverything.start('sse');
     const stand = await McpStand.start(endpoint(server.url));
     try {
       const running = stand.run('here__trigger-long-running-operation', long, {

@@ -7,9 +7,8 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { Agent, fetch, type RequestInit } from 'undici';
 import type { McpEndpoint } from '../config/mcp-servers';
-import { limitMessages } from './message.limit';
+import { McpFetch } from './mcp.fetch';
 
 /** Said in the place of the answer if its stream ended without one. No code of JSON-RPC, and none of a server. */
 export const ANSWER_LOST = -1;
@@ -17,8 +16,6 @@ export const ANSWER_LOST = -1;
 /** A server names the pause before a lost stream is read on. It can make that neither a loop nor a wait for ever. */
 const RECONNECT_LEAST_MS = 500;
 const RECONNECT_MOST_MS = 30_000;
-
-const NO_CLOCK = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * Streamable HTTP as the SDK speaks it, but for four things: a call whose stream ends is told so at once, where the SDK
@@ -31,17 +28,17 @@ export class HttpTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly hasPerRequestStream = true;
   private readonly inner: StreamableHTTPClientTransport;
-  private readonly agent: Agent;
+  private readonly reach: McpFetch;
   /** What ends the stream of each request that has no answer yet. */
   private readonly unanswered = new Map<RequestId, AbortController>();
 
-  constructor({ url, headers, connectTimeoutMs }: McpEndpoint) {
-    const connect = { timeout: connectTimeoutMs };
-    this.agent = new Agent({ ...NO_CLOCK, connect });
+  constructor(endpoint: McpEndpoint) {
+    const { url, headers } = endpoint;
+    this.reach = new McpFetch(endpoint);
     this.inner = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
       reconnectionScheduler: reconnectLater,
-      fetch: (target, init) => this.fetch(target, init),
+      fetch: this.reach.fetch,
     });
     this.inner.onclose = () => this.onclose?.();
     this.inner.onerror = (error) => this.onerror?.(error);
@@ -74,7 +71,7 @@ export class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     await this.inner.close();
-    await this.agent.destroy().catch(() => undefined);
+    await this.reach.close();
   }
 
   /** Lets the server forget the session. It may be gone, or know no sessions: nothing is lost if that fails. */
@@ -125,16 +122,6 @@ export class HttpTransport implements Transport {
   }): void {
     if (method !== 'notifications/cancelled') return;
     this.unanswered.get(params?.requestId as RequestId)?.abort();
-  }
-
-  /** The `fetch` of the agent: that of older versions of Node.js takes no other one's. */
-  private async fetch(
-    target: string | URL,
-    init?: globalThis.RequestInit,
-  ): Promise<globalThis.Response> {
-    const options = { ...init, dispatcher: this.agent } as RequestInit;
-    const reply = limitMessages(await fetch(target, options));
-    return reply as unknown as globalThis.Response;
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type CallToolResult,
   Client,
   type ProgressCallback,
+  SdkHttpError,
 } from '@modelcontextprotocol/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpServerConfig } from '../config/mcp-servers';
@@ -35,11 +36,25 @@ export interface McpCall {
   silenceMs: number;
 }
 
+/** With which a server of 2024-11-05 answers the first message of a newer transport. */
+const OLDER = new Set([400, 404, 405]);
+
+/** The same server spoken to as up to 2024-11-05, if this may be why it refused. */
+function older(
+  server: McpServerConfig,
+  error: unknown,
+): McpServerConfig | null {
+  const refused = error instanceof SdkHttpError && OLDER.has(error.status ?? 0);
+  return refused && server.kind === 'http' && !server.sse
+    ? { ...server, sse: true }
+    : null;
+}
+
 /** One connection to a server, from its beginning to its end. It is never mended: another one takes its place. */
 export class McpLink {
   private readonly ending = new AbortController();
-  private readonly client: Client;
-  private readonly transport: ReturnType<typeof openTransport>;
+  private client!: Client;
+  private transport!: ReturnType<typeof openTransport>;
   private closing?: Promise<void>;
   private closeDone!: () => void;
   readonly closed = new Promise<void>((resolve) => (this.closeDone = resolve));
@@ -55,19 +70,7 @@ export class McpLink {
     private readonly server: McpServerConfig,
     private readonly events: LinkEvents,
   ) {
-    const probe = { timeoutMs: server.connectTimeoutMs / 2 };
-    this.client = new Client(CLIENT, {
-      versionNegotiation: { mode: 'auto', probe },
-      inputRequired: { autoFulfill: false },
-    });
-    this.transport = openTransport(server, events.trace);
-    this.client.onclose = () => this.ending.abort();
-    this.client.onerror = (error) => events.trace(error);
-    // Both are called before the SDK's own; and this one not for what the SDK complains of, e.g. progress that comes late.
-    this.transport.onmessage = passEntriesBy;
-    this.transport.onerror = (error) => this.hearOf(error);
-    const changed = 'notifications/tools/list_changed';
-    this.client.setNotificationHandler(changed, () => events.doubt());
+    this.prepare(server);
   }
 
   get inUse(): boolean {
@@ -86,8 +89,17 @@ export class McpLink {
 
   /** @throws what the SDK throws, as all methods do but `close`. What could not be opened is to be closed as well. */
   async open(): Promise<void> {
-    const { connectTimeoutMs: timeout } = this.server;
-    await this.client.connect(this.transport, { timeout, signal: this.gone });
+    try {
+      await this.connect();
+    } catch (error) {
+      const next = older(this.server, error);
+      if (!next) throw error;
+      await this.discard();
+      this.gone.throwIfAborted();
+      this.prepare(next);
+      // What it said to the transport of today says more than that it does not speak the older one either.
+      await this.connect().catch(() => Promise.reject(error));
+    }
     this.hasTools = !!this.client.getServerCapabilities()?.tools;
   }
 
@@ -135,6 +147,41 @@ export class McpLink {
   /** A program has four seconds to end before it is killed. */
   close(): Promise<void> {
     return (this.closing ??= this.end());
+  }
+
+  private prepare(server: McpServerConfig): void {
+    const probe = { timeoutMs: server.connectTimeoutMs / 2 };
+    const isOlder = server.kind === 'http' && server.sse;
+    const client = new Client(CLIENT, {
+      versionNegotiation: isOlder
+        ? { mode: 'legacy' }
+        : { mode: 'auto', probe },
+      inputRequired: { autoFulfill: false },
+    });
+    this.client = client;
+    this.transport = openTransport(server, this.events.trace);
+    // What closes before the link is open fails to open.
+    client.onclose = () => {
+      if (this.hasTools !== undefined) this.ending.abort();
+    };
+    client.onerror = (error) => this.events.trace(error);
+    // Both are called before the SDK's own; and this one not for what the SDK complains of, e.g. progress that comes late.
+    this.transport.onmessage = passEntriesBy;
+    this.transport.onerror = (error) => this.hearOf(error);
+    const changed = 'notifications/tools/list_changed';
+    client.setNotificationHandler(changed, () => this.events.doubt());
+  }
+
+  private async connect(): Promise<void> {
+    const { connectTimeoutMs: timeout } = this.server;
+    await this.client.connect(this.transport, { timeout, signal: this.gone });
+  }
+
+  /** The client and its transport, which another one takes the place of. */
+  private async discard(): Promise<void> {
+    const { client, transport } = this;
+    await client.close().catch(this.events.trace);
+    await transport.close().catch(this.events.trace);
   }
 
   private async end(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Stream } from 'node:stream';
 import type { McpServerConfig } from '../config/mcp-servers';
 import { HttpTransport } from './http.transport';
 import { MAX_MESSAGE_BYTES } from './message.limit';
+import { SseTransport } from './sse.transport';
 
 /** Of one line that a program writes to its standard error. */
 const MAX_LINE = 1_000;
@@ -11,8 +12,9 @@ const MAX_LINE = 1_000;
 export function openTransport(
   server: McpServerConfig,
   onLine: (line: string) => void,
-): StdioClientTransport | HttpTransport {
-  if (server.kind === 'http') return new HttpTransport(server);
+): StdioClientTransport | HttpTransport | SseTransport {
+  if (server.kind === 'http')
+    return server.sse ? new SseTransport(server) : new HttpTransport(server);
   const transport = new StdioClientTransport({
     command: server.command,
     args: [...server.args],

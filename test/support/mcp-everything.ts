@@ -14,27 +14,35 @@ export const EVERYTHING = join(
 export class HttpEverything {
   private child?: ChildProcess;
 
-  private constructor(readonly port: number) {}
+  private constructor(
+    readonly port: number,
+    private readonly transport: 'streamableHttp' | 'sse',
+  ) {}
 
-  static async start(): Promise<HttpEverything> {
-    const server = new HttpEverything(await freePort());
+  static async start(
+    transport: 'streamableHttp' | 'sse' = 'streamableHttp',
+  ): Promise<HttpEverything> {
+    const server = new HttpEverything(await freePort(), transport);
     await server.start();
     return server;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/mcp`;
+    const path = this.transport === 'sse' ? 'sse' : 'mcp';
+    return `http://127.0.0.1:${this.port}/${path}`;
   }
 
   async start(): Promise<void> {
     const env = { ...process.env, PORT: String(this.port) };
-    this.child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
+    this.child = spawn(process.execPath, [EVERYTHING, this.transport], {
       env,
       stdio: 'ignore',
     });
     await until(async () => {
-      const reply = await fetch(this.url).catch(() => undefined);
-      return reply?.status === 400;
+      const reply = await fetch(this.url, { method: 'DELETE' }).catch(
+        () => undefined,
+      );
+      return reply !== undefined;
     });
   }
 

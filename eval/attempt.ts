@@ -1,0 +1,102 @@
+import { AgentsEngine } from '../src/llm/agents.engine';
+import type { CompletionsEngine } from '../src/llm/completions.engine';
+import type { FunctionCall, ModelRequest } from '../src/llm/model.answer';
+import { PromptEngine } from '../src/llm/prompt.engine';
+import type { ResponsesEngine } from '../src/llm/responses.engine';
+import type { Case } from './cases';
+import { describe, fits, resultOf, TOOL_NAMES } from './tools';
+
+interface Protocols {
+  responses: ResponsesEngine;
+  completions: CompletionsEngine;
+}
+type Engine = (protocols: Protocols) => Pick<ResponsesEngine, 'run'>;
+
+export const ENGINES: Readonly<Record<string, Engine>> = {
+  agents: ({ responses }) => new AgentsEngine(responses),
+  'agents-completions': ({ completions }) => new AgentsEngine(completions),
+  responses: ({ responses }) => responses,
+  completions: ({ completions }) => completions,
+  prompt: ({ responses }) => new PromptEngine(responses),
+  'prompt-completions': ({ completions }) => new PromptEngine(completions),
+};
+
+/** Turns of one case. In the last of them the model is told to answer. */
+export const MAX_TURNS = 4;
+const SYSTEM = `You are an assistant with tools. Answer in the language of the user.
+Use your tools.
+Where a question needs none of them, answer it directly.`;
+const FAILED = '{"error": {"code": "TOOL_ERROR", "message": "Try again."}}';
+/** What a user must never be shown of a call. */
+const MARKS =
+  /<\/?tool_call|\[TOOL_CALLS\]|<\|(?:channel|python_tag|tool_call)|<function=|^\s*(?:```json\s*)?\{\s*"(?:tool_name|name)"\s*:[^]*"(?:arguments|parameters)"/;
+
+/** How one case went. */
+export interface Outcome {
+  passed: boolean;
+  /** Whether all arguments were valid; undefined if nothing was called. */
+  valid?: boolean;
+  /** Of the failure, or what was wrong. */
+  fault?: string;
+}
+
+/** @throws what is no failing turn, e.g. that no more calls are allowed. */
+export async function attempt(
+  engine: ReturnType<Engine>,
+  model: string,
+  asked: Case,
+): Promise<Outcome> {
+  const calls: FunctionCall[] = [];
+  let failing = asked.aspect === 'after an error';
+  const callTools: ModelRequest['callTools'] = async (made) => {
+    calls.push(...made);
+    const text = failing ? FAILED : undefined;
+    failing = false;
+    const outputs = made.map(({ name }) => [
+      { type: 'text' as const, text: text ?? resultOf(name) },
+    ]);
+    return { outputs };
+  };
+  const answer = await engine.run({
+    model,
+    input: [said('system', SYSTEM), said('user', asked.question)],
+    tools: TOOL_NAMES.map(describe),
+    callTools,
+    maxTurns: MAX_TURNS,
+    signal: new AbortController().signal,
+  });
+  const valid = calls.every((call) => fits(call.name, call.arguments));
+  const fault =
+    answer.failure?.code ??
+    wrongCalls(asked, calls) ??
+    shown(asked, answer.text);
+  return {
+    passed: fault === undefined,
+    ...(calls.length > 0 && { valid }),
+    ...(fault !== undefined && { fault }),
+  };
+}
+
+function wrongCalls(
+  { calls: wanted, aspect }: Case,
+  made: readonly FunctionCall[],
+) {
+  const names = made.map(({ name }) => name);
+  const unwanted = names.some((name) => !wanted.some((one) => one === name));
+  if (unwanted) return `called ${[...new Set(names)].join(', ').slice(0, 100)}`;
+  const missing = wanted.find((name) => !names.includes(name));
+  if (missing) return `did not call ${missing}`;
+  const fewer = aspect === 'right tool' && names.length < wanted.length;
+  return fewer ? 'called too little' : undefined;
+}
+
+function shown({ question }: Case, text: string | null): string | undefined {
+  if (!text?.trim()) return 'said nothing';
+  const isQuoted = MARKS.test(question) || question.includes('tool_name');
+  return MARKS.test(text) && !isQuoted ? 'showed a call' : undefined;
+}
+
+const said = (role: 'system' | 'user', text: string) => ({
+  role,
+  contents: [{ type: 'text' as const, text }],
+});

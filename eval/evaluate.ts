@@ -1,0 +1,65 @@
+import { AppConfig } from '../src/config/config';
+import { CompletionsEngine } from '../src/llm/completions.engine';
+import { ResponsesEngine } from '../src/llm/responses.engine';
+import type { UpstreamClient } from '../src/llm/upstream.client';
+import { attempt, ENGINES, MAX_TURNS } from './attempt';
+import { CASES, type Case } from './cases';
+import type { Row } from './report';
+import { CallLimit, Counted, type Endpoint } from './trace';
+
+export interface Plan {
+  models: readonly string[];
+  /** Names of `ENGINES`. */
+  engines: readonly string[];
+  cases?: readonly Case[];
+  maxCalls: number;
+}
+
+export interface Evaluation {
+  rows: Row[];
+  calls: number;
+  /** Not all cases were asked: the limit was reached. */
+  cut: boolean;
+}
+
+/** The most calls of the endpoint that a plan can come to, repetitions of failed ones aside; a repair is one more turn. */
+export function mostCalls({ models, engines, cases = CASES }: Plan): number {
+  return models.length * engines.length * cases.length * (MAX_TURNS + 1);
+}
+
+/** One case after the other, so that a trace of them can be replayed. */
+export async function evaluate(
+  plan: Plan,
+  endpoint: Endpoint,
+  config: AppConfig,
+): Promise<Evaluation> {
+  const { models, engines, cases = CASES, maxCalls } = plan;
+  const counted = new Counted(endpoint, maxCalls);
+  const upstream = counted as unknown as UpstreamClient;
+  const protocols = {
+    responses: new ResponsesEngine(upstream, config),
+    completions: new CompletionsEngine(upstream, config),
+  };
+  const rows: Row[] = [];
+  for (const model of models) {
+    for (const engine of engines) {
+      const row: Row = { model, engine, cases: [], calls: 0 };
+      rows.push(row);
+      const before = counted.made;
+      try {
+        for (const asked of cases) {
+          const run = ENGINES[engine](protocols);
+          const outcome = await attempt(run, model, asked);
+          if (counted.refused) throw new CallLimit();
+          row.cases.push({ asked, outcome });
+        }
+      } catch (error) {
+        if (!(error instanceof CallLimit) && !counted.refused) throw error;
+        return { rows, calls: counted.made, cut: true };
+      } finally {
+        row.calls = counted.made - before;
+      }
+    }
+  }
+  return { rows, calls: counted.made, cut: false };
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ErrorCode } from '../src/errors';
+import type { UpstreamCall } from '../src/llm/upstream.client';
+import { UpstreamError } from '../src/llm/upstream.error';
+
+/** The endpoint as the engines of this evaluation need it: no turn is streamed. */
+export interface Endpoint {
+  json<T>(call: UpstreamCall): Promise<T>;
+}
+
+const MAX_TRACE_BYTES = 16 * 1024 * 1024;
+const URLS = /\bhttps?:\/\/[^\s"'\\<>)\]]+/g;
+const KEYS = /\bsk-[\w-]{8,}/g;
+const MAX_REPLY_BYTES = 256 * 1024;
+
+const entry = z.object({
+  /** Of path and body: neither stands in the trace. */
+  request: z.string(),
+  reply: z.unknown().optional(),
+  failure: z
+    .object({
+      code: z.string().regex(/^(?:upstream_[a-z_]+|model_not_found)$/),
+      effect: z.enum(['none', 'unknown']),
+      status: z.number().optional(),
+    })
+    .optional(),
+});
+const trace = z.object({ version: z.literal(1), entries: z.array(entry) });
+type Entry = z.infer<typeof entry>;
+
+/** No more calls are made than were allowed. */
+export class CallLimit extends Error {}
+
+/** Counts the calls, and makes none beyond the limit. */
+export class Counted implements Endpoint {
+  made = 0;
+  /** A call was wanted beyond the limit. */
+  refused = false;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly most: number,
+  ) {}
+
+  json<T>(call: UpstreamCall): Promise<T> {
+    this.refused ||= this.made >= this.most;
+    if (this.refused) return Promise.reject(new CallLimit());
+    this.made += 1;
+    return this.endpoint.json<T>(call);
+  }
+}
+
+/** Keeps what the endpoint answers, without its host and the key, and of a refusal its kind alone. */
+export class Recorder implements Endpoint {
+  private readonly entries: Entry[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly secrets: readonly string[],
+  ) {}
+
+  async json<T>(call: UpstreamCall): Promise<T> {
+    const request = digest(call, this.secrets);
+    try {
+      const reply = await this.endpoint.json<T>(call);
+      this.keep({ request, reply });
+      return reply;
+    } catch (error) {
+      if (error instanceof UpstreamError) {
+        const { code, effect, fault } = error;
+        const failure = { code, effect, status: fault.status };
+        this.keep({ request, failure } as Entry);
+      }
+      throw error;
+    }
+  }
+
+  get text(): string {
+    return `${JSON.stringify({ version: 1, entries: this.entries })}\n`;
+  }
+
+  private keep(kept: Entry): void {
+    const text = redacted(JSON.stringify(kept), this.secrets);
+    this.bytes += text.length;
+    if (text.length > MAX_REPLY_BYTES || this.bytes > MAX_TRACE_BYTES)
+      throw new Error('The trace is too large: record fewer cases.');
+    this.entries.push(JSON.parse(text) as Entry);
+  }
+}
+
+/** Answers as the endpoint did that was recorded, and knows no other question. */
+export class Replay implements Endpoint {
+  private readonly entries = new Map<string, Entry[]>();
+
+  /** @throws Error for a text that is no trace. */
+  constructor(text: string) {
+    if (text.length > MAX_TRACE_BYTES)
+      throw new Error('The trace is too large.');
+    for (const one of trace.parse(JSON.parse(text)).entries)
+      this.entries.set(one.request, [
+        ...(this.entries.get(one.request) ?? []),
+        one,
+      ]);
+  }
+
+  async json<T>(call: UpstreamCall): Promise<T> {
+    const kept = this.entries.get(digest(call));
+    const found = kept && kept.length > 1 ? kept.shift() : kept?.[0];
+    if (!found)
+      throw new Error('The trace has no answer to this: record it again.');
+    const { failure, reply } = found;
+    if (failure) {
+      const { code, effect, status } = failure;
+      throw new UpstreamError(code as ErrorCode, effect, { status });
+    }
+    return reply as T;
+  }
+}
+
+/** Also of what an earlier reply said: a replay asks with the words of the trace. */
+function digest(
+  { path, body }: UpstreamCall,
+  secrets: readonly string[] = [],
+): string {
+  const text = redacted(`${path}\n${JSON.stringify(body)}`, secrets);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Without keys and addresses, whoever they belong to. */
+function redacted(text: string, secrets: readonly string[]): string {
+  const without = secrets.reduce(
+    (rest, secret) => rest.replaceAll(secret, '[redacted]'),
+    text.replace(URLS, '[url]'),
+  );
+  return without.replace(KEYS, '[redacted]');
+}
+
+/** What must not stand in a trace: the key, and all by which the host is known. */
+export function secretsOf(url: string, key?: string): string[] {
+  const { host, hostname } = new URL(url);
+  const secrets = [key, host, hostname].filter((one) => one !== undefined);
+  return secrets.filter((one) => one.length > 3);
+}
