@@ -327,18 +327,18 @@ describe(createHttpApp.name, () => {
   describe('with settings of its own', () => {
     const ORIGIN = 'https://app.example';
     let served: NestFastifyApplication;
-    beforeEach(async () => {
-      const settings = {
+    const serve = async (bodyTimeoutMs = 30_000): Promise<void> => {
+      served = await createHttpApp(Rooms, [], {
         allowedHosts: ['sonde.example'],
         corsOrigins: [ORIGIN],
         anonymous: false,
         bodyMemoryBytes: 1_000_000,
-        bodyTimeoutMs: 200,
-      };
-      served = await createHttpApp(Rooms, [], settings);
+        bodyTimeoutMs,
+      });
       await served.listen(0, '127.0.0.1');
       url = await served.getUrl();
-    });
+    };
+    beforeEach(() => serve());
     afterEach(() => served.close());
 
     /** Sends the head of a POST and `body`, which may be less than it declares. */
@@ -355,6 +355,8 @@ describe(createHttpApp.name, () => {
       ((await once(socket, 'data')) as string[])[0];
 
     it('ends a body that arrives too slowly, and its connection', async () => {
+      await served.close();
+      await serve(100);
       const socket = send(1_000, '{"message":');
       expect(await replyTo(socket)).toMatch(
         /^HTTP\/1\.1 408 (.|\r\n)*connection: close(.|\r\n)*request_timeout/,
