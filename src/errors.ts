@@ -16,8 +16,8 @@ export const ERRORS = {
   origin_not_allowed: [403, false, 'This origin may not call the API'],
   host_not_allowed: [421, false, 'This host name is not served'],
   not_found: [404, false, 'Not found'],
-  invocation_not_found: [404, false, 'No such invocation'],
-  chat_not_found: [404, false, 'No such chat'],
+  invocation_not_found: [404, false, 'Invocation not found'],
+  chat_not_found: [404, false, 'Chat not found'],
   method_not_allowed: [405, false, 'Method not allowed'],
   not_acceptable: [406, false, 'Not acceptable'],
   webhook_not_set: [409, false, 'The invocation has no webhook'],
@@ -37,7 +37,11 @@ export const ERRORS = {
   bad_request: [400, false, 'Bad request'],
   rate_limited: [429, true, 'Too many requests'],
   internal_error: [500, true, 'Internal error'],
-  capacity_exceeded: [503, true, 'Too many unfinished invocations'],
+  capacity_exceeded: [
+    503,
+    true,
+    'The capacity for unfinished invocations is used up',
+  ],
   server_busy: [503, true, 'Too many requests are arriving at once'],
   queue_unavailable: [503, true, 'The queue is unavailable'],
   record_too_new: [
@@ -119,7 +123,7 @@ export const ERRORS = {
     'The run is no longer known at the model endpoint',
   ],
   empty_output: [502, true, 'The model finished without any output'],
-  output_too_large: [502, false, 'The output is over the size limit'],
+  output_too_large: [502, false, 'The output is over the memory limit'],
   ambiguous_submit: [
     502,
     true,

@@ -18,7 +18,7 @@ describe('script/key', () => {
     const [, pair] = /RELAY_API_KEYS=(\S+)$/m.exec(one)!;
     const { apiKeys } = loadConfig({ RELAY_API_KEYS: pair }).auth;
     const hash = createHash('sha256').update(key).digest('hex');
-    expect([...apiKeys]).toEqual([['alice', hash]]);
+    expect([...apiKeys]).toEqual([['alice', [hash]]]);
   });
 
   it.each([[], [''], ['a:b'], ['a,b'], ['$(id)']])('refuses %j', (...args) => {

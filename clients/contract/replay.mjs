@@ -1,10 +1,11 @@
-// Plays the service, and the model endpoint, for one client at a time: `cases/NAME.json` under `/NAME`. See README.md.
+// Plays the service, and the model endpoint, for one client at a time: `cases/NAME.json`, or `cli/NAME.json`, under
+// `/NAME`. See README.md.
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Expectation } from './expectation.mjs';
 import { answer } from './answer.mjs';
 
-const CASES = new URL('cases/', import.meta.url);
+const PLACES = ['cases', 'cli'];
 const ADDRESS = /^\/([a-z0-9-]+)(\/.*)?$/;
 /** A reply that hangs is left by its client at once, or never. */
 const LEAVES_WITHIN_MS = 5_000;
@@ -16,7 +17,10 @@ class Play {
   hanging = new Map();
 
   constructor(name) {
-    const text = readFileSync(new URL(`${name}.json`, CASES), 'utf8');
+    const files = PLACES.map(
+      (place) => new URL(`${place}/${name}.json`, import.meta.url),
+    );
+    const text = readFileSync(files.find(existsSync) ?? files[0], 'utf8');
     this.exchanges = JSON.parse(text).exchanges;
     this.expectation = new Expectation();
   }

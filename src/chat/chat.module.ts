@@ -15,6 +15,7 @@ import { ChatCarrier } from './chat.carrier';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
+import { ChatRemains } from './chat.remains';
 import { ChatRunner } from './chat.runner';
 import { DurableChat } from './durable.chat';
 import { ToolCaller } from './tool.caller';
@@ -30,7 +31,14 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     ToolInvocationsModule,
     ToolsModule,
   ],
-  providers: [Agents, ChatCarrier, ChatRecords, ChatRunner, ToolCaller],
+  providers: [
+    Agents,
+    ChatCarrier,
+    ChatRecords,
+    ChatRemains,
+    ChatRunner,
+    ToolCaller,
+  ],
   exports: [
     BullModule,
     GuardrailsModule,

@@ -99,6 +99,8 @@ export class AppConfig {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
     readonly retentionMs: number;
+    /** Redis' append-only file is rewritten after deletions, so that it forgets what was deleted. */
+    readonly rewriteAfterDelete: boolean;
   };
   readonly webhooks: {
     /** API key name, or `*` for everyone else -> `whsec_…`; all of them sign. None: no webhooks. */

@@ -99,6 +99,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         64_000_000,
       ),
       retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
+      rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
     },
     webhooks: readWebhooks(env, apiKeys),
     documents: {

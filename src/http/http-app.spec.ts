@@ -257,6 +257,12 @@ describe(createHttpApp.name, () => {
     },
   );
 
+  it('takes a slash at the end of a path for none', async () => {
+    expect((await fetch(`${url}/things/7/`)).status).toBe(200);
+    const wrong = await problem('/things/7/', { method: 'DELETE' });
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  });
+
   it('tells a wrong method from an unknown path', async () => {
     expect(await problem('/nowhere?x=1')).toMatchObject({
       status: 404,
@@ -327,19 +333,21 @@ describe(createHttpApp.name, () => {
   describe('with settings of its own', () => {
     const ORIGIN = 'https://app.example';
     let served: NestFastifyApplication;
-    const serve = async (bodyTimeoutMs = 30_000): Promise<void> => {
-      served = await createHttpApp(Rooms, [], {
+    beforeEach(() => serve(30_000));
+    afterEach(() => served.close());
+
+    async function serve(bodyTimeoutMs: number): Promise<void> {
+      const settings = {
         allowedHosts: ['sonde.example'],
         corsOrigins: [ORIGIN],
         anonymous: false,
         bodyMemoryBytes: 1_000_000,
         bodyTimeoutMs,
-      });
+      };
+      served = await createHttpApp(Rooms, [], settings);
       await served.listen(0, '127.0.0.1');
       url = await served.getUrl();
-    };
-    beforeEach(() => serve());
-    afterEach(() => served.close());
+    }
 
     /** Sends the head of a POST and `body`, which may be less than it declares. */
     const send = (length: number, body: string, path = '/things'): Socket => {
@@ -356,7 +364,7 @@ describe(createHttpApp.name, () => {
 
     it('ends a body that arrives too slowly, and its connection', async () => {
       await served.close();
-      await serve(100);
+      await serve(200);
       const socket = send(1_000, '{"message":');
       expect(await replyTo(socket)).toMatch(
         /^HTTP\/1\.1 408 (.|\r\n)*connection: close(.|\r\n)*request_timeout/,

@@ -59,6 +59,7 @@ export async function createHttpApp(
       connectionsCheckingInterval: 5_000,
       headersTimeout: HEADERS_TIMEOUT_MS,
     },
+    routerOptions: { ignoreTrailingSlash: true },
     genReqId: requestIdOf,
     // While closing, requests on open connections are still served: each gets `Connection: close` with its reply.
     return503OnClosing: false,

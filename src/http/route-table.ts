@@ -16,7 +16,7 @@ export class RouteTable {
 
   /** Empty: there is nothing at this path, whatever the method. */
   methodsOf(url: string): string[] {
-    const path = url.split('?', 1)[0];
+    const path = url.split('?', 1)[0].replace(/(?<=.)\/$/, '');
     const methods = new Set<string>();
     for (const entry of this.entries.values()) {
       if (entry.pattern.test(path))

@@ -1,4 +1,5 @@
 import { isObject } from '../message/call.arguments';
+import { Remembered } from './remembered';
 import { UpstreamError, type UpstreamFault } from './upstream.error';
 
 /** What the request is about: without it there is nothing to ask. */
@@ -13,6 +14,10 @@ const QUOTED = /['"`]([a-z][\w.[\]]*)(?:=\w+)?['"`]/gi;
 const LISTED = /(?:arguments?|parameters?|fields?)[\w ]*:\s*([\w., ]+)/i;
 /** Words of a parameter that no sentence has by itself. */
 const TELLING = /\b(background|[a-z]+_[a-z_]+)\b/g;
+
+const TOOLS = /^tool/;
+/** Of one request. */
+const MOST = 5;
 
 type Body = Record<string, unknown>;
 
@@ -50,6 +55,38 @@ export function leaveOut<T extends object>(body: T, path: string): T {
   if (left === undefined && key === 'stream') delete shown.stream_options;
   if (left === undefined && key === 'tools') delete shown.tool_choice;
   return shown as T;
+}
+
+/** Asks models without what their endpoint has refused in the last ten minutes. */
+export class RefusedParameters {
+  private readonly refused = new Remembered();
+
+  /**
+   * Leaves out what is refused, one part after the other, but no tools: a model can be described those in the prompt.
+   * @param mayRepeat asked when it failed: false if it must not be asked again all the same.
+   */
+  async ask<T, Whole extends { model: string }>(
+    whole: Whole,
+    post: (body: Whole) => Promise<T>,
+    mayRepeat: () => boolean,
+  ): Promise<T> {
+    const key = `${whole.model} `;
+    const found: string[] = [];
+    let body = this.refused.within(key).reduce(leaveOut, whole);
+    for (;;) {
+      try {
+        const reply = await post(body);
+        for (const path of found) this.refused.add(key + path);
+        return reply;
+      } catch (error) {
+        const path = mayRepeat() ? refusedParameter(error, body) : undefined;
+        if (path === undefined || TOOLS.test(path) || found.length >= MOST)
+          throw error;
+        found.push(path);
+        body = leaveOut(body, path);
+      }
+    }
+  }
 }
 
 /** In the order in which they are to be believed. */

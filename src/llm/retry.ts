@@ -14,14 +14,14 @@ const MOST_MS = 8_000;
 export async function withRetries<T>(
   clock: TurnClock,
   call: () => Promise<T>,
-  mayRepeat = () => true,
+  mayRepeat: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   for (let retries = 0; ; retries += 1) {
     try {
       return await call();
     } catch (error) {
       const ms = pauseBeforeRetry(error, retries, clock.leftMs);
-      if (ms === undefined || !mayRepeat()) throw error;
+      if (ms === undefined || !mayRepeat(error)) throw error;
       await pause(ms, clock.signal);
       clock.signal.throwIfAborted();
     }

@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     'upstream_overloaded',
-    /^(model_overloaded|overloaded_error|server_(is_)?overloaded|slow_down)$/,
+    /^(model_overloaded|overloaded_error|engine_overloaded|server_(is_)?overloaded|slow_down)$/,
     /\boverloaded\b/i,
     [500, 503, 529],
   ],

@@ -41,7 +41,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 10_000;
 
 /**
- * The one client of the model endpoint. It never repeats a call by itself: who calls knows what a repetition costs.
+ * The one client of the model endpoint. It never repeats a call by itself, and asks a LiteLLM proxy not to do so either:
+ * who calls knows what a repetition costs.
  * Below the openai SDK on purpose, whose types it uses: the SDK retries what must not be bought twice, forgets
  * `retry-after` above a minute, and costs four fifths of a chat request.
  */
@@ -109,7 +110,11 @@ export class UpstreamClient implements OnApplicationShutdown {
         origin: this.origin,
         path: this.base + call.path,
         method: call.method,
-        headers: { ...this.headers, accept },
+        headers: {
+          ...this.headers,
+          accept,
+          ...(call.method === 'POST' && { 'x-litellm-num-retries': '0' }),
+        },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal: call.signal,
       });

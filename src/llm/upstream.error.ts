@@ -15,7 +15,11 @@ export interface UpstreamFault {
   param?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The whole reply, if it is short. */
+  body?: string;
 }
+
+const SHORT_BODY = 2_000;
 
 export class UpstreamError extends AppError {
   constructor(
@@ -56,8 +60,30 @@ export function connectionError(error: unknown): UpstreamError {
   );
 }
 
-/** Statuses with which a proxy says that it does not know what became of the request. */
-const LOST_BEHIND_A_PROXY = [408, 502, 504];
+/** Refused by the protocol, so that nothing was begun: not implemented, or another version of HTTP. */
+const NOT_TAKEN = [501, 505];
+/** Below 500, but only the end of somebody's patience: the work may go on behind it. */
+const GIVEN_UP = [408, 499];
+/** With these an endpoint that is overloaded turns work away before it begins any. */
+const OVERLOADED = ['server_is_overloaded', 'slow_down', 'engine_overloaded'];
+
+/**
+ * What the reply proves. A 5xx proves nothing by itself, however well it explains itself: a proxy whose connection breaks
+ * behind it answers in the same shape as an endpoint that has refused.
+ */
+function effectOf(
+  fault: UpstreamFault & { status: number },
+  headers: Record<string, unknown>,
+  named: boolean,
+): Effect {
+  const { status, code = '' } = fault;
+  if (status < 500) return GIVEN_UP.includes(status) ? 'unknown' : 'none';
+  if (NOT_TAKEN.includes(status) || OVERLOADED.includes(code)) return 'none';
+  const comeBack = headers['retry-after'] ?? headers['retry-after-ms'];
+  return status === 503 && comeBack !== undefined && !named
+    ? 'none'
+    : 'unknown';
+}
 
 /**
  * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML.
@@ -74,18 +100,17 @@ export function replyError(
     typeof shape?.error === 'object'
       ? (shape.error as Record<string, unknown>)
       : shape;
-  const fault: UpstreamFault = {
+  const fault = {
     status,
-    code: text(error?.code),
+    code: wrappedCode(error) ?? text(error?.code),
     type: text(error?.type),
     param: text(error?.param),
     message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
+    ...(body.length <= SHORT_BODY && { body }),
   };
-  // An endpoint that explains itself in the shape of the API has refused; a bare 5xx may come from anything between.
-  const refused = status < 500 ? status !== 408 : shape?.error !== undefined;
-  const effect =
-    refused && !LOST_BEHIND_A_PROXY.includes(status) ? 'none' : 'unknown';
+  const named = shape?.id !== undefined || error?.id !== undefined;
+  const effect = effectOf(fault, headers, named);
   const code = isWrongUrl(status, headers, body)
     ? 'upstream_wrong_url'
     : codeFor(status, fault);
@@ -94,6 +119,14 @@ export function replyError(
       ? `The model "${model.slice(0, 200)}" is not available at the model endpoint.`
       : undefined;
   return new UpstreamError(code, effect, fault, undefined, message);
+}
+
+/** The code of the endpoint's own reply, which LiteLLM appends to its words; its own `code` is only the status. */
+function wrappedCode(error: Record<string, unknown> | undefined) {
+  const message = text(error?.message) ?? '';
+  const [, reply] = /^litellm\..*?Exception - (\{.*\})/s.exec(message) ?? [];
+  const inner = reply === undefined ? undefined : parse(reply)?.error;
+  return text((inner as Record<string, unknown> | undefined)?.code);
 }
 
 const STATUS_OF_CODE: Record<string, number> = {
@@ -132,7 +165,10 @@ function codeFor(status: number, fault: UpstreamFault): ErrorCode {
 function retryAfterMs(headers: Record<string, unknown>): number | undefined {
   const ms = Number(headers['retry-after-ms']);
   if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
-  const value = text(headers['retry-after']);
+  // LiteLLM hands the endpoint's own headers on under this name.
+  const value = text(
+    headers['retry-after'] ?? headers['llm_provider-retry-after'],
+  );
   if (value === undefined) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);

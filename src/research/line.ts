@@ -26,8 +26,11 @@ export class Line implements OnModuleInit {
     });
   }
 
-  /** `retryMs`: when to ask again, unless called before. */
-  async enter(id: string, rank: number): Promise<'in' | { retryMs: number }> {
+  /** `retryMs`: when to ask again, unless called before. `before`: how many are ahead. */
+  async enter(
+    id: string,
+    rank: number,
+  ): Promise<'in' | { retryMs: number; before: number }> {
     const [model] = (await this.models.known()).research;
     const entry = await this.admission.enter(id, rank, model);
     if (entry.kind === 'in') {
@@ -36,6 +39,7 @@ export class Line implements OnModuleInit {
     }
     const ms = RETRY_FIRST_MS + entry.before * RETRY_EACH_MS;
     return {
+      before: entry.before,
       retryMs: Math.min(ms, RETRY_MOST_MS) * (0.75 + Math.random() / 2),
     };
   }

@@ -10,6 +10,7 @@ import { ModelCatalog } from '../llm/model.catalog';
 import { ModelChoice } from '../llm/model.choice';
 import { UpstreamClient } from '../llm/upstream.client';
 import { Admission } from './admission';
+import { Brake } from './brake';
 import { Line } from './line';
 import { ResearchCheckup } from './research.checkup';
 import { RESEARCH_QUEUE } from './research.queue';
@@ -23,6 +24,7 @@ describe(ResearchCheckup.name, () => {
   let queue: Queue;
   let admission: Admission;
   let carrier: ResearchCarrier;
+  let brake: Brake;
   let checkup: ResearchCheckup;
   let deliveries: DeliveryCheckup;
 
@@ -47,7 +49,8 @@ describe(ResearchCheckup.name, () => {
     carrier = new ResearchCarrier(queue, admission);
     carriers.register('deep_research', carrier);
     new Line(admission, models, carrier, endings).onModuleInit();
-    checkup = new ResearchCheckup(admission);
+    brake = new Brake(connections);
+    checkup = new ResearchCheckup(admission, brake, config);
     deliveries = new DeliveryCheckup(carriers, room.reader);
   });
   afterEach(async () => {
@@ -111,6 +114,14 @@ describe(ResearchCheckup.name, () => {
     expect(await redis.call('HGETALL', COUNTS)).toEqual(
       expect.arrayContaining(['small', '2', 'large', '1', 'right', '1']),
     );
+    expect(await all(checkup.look())).toEqual([]);
+  });
+
+  it('finds a pause that the endpoint asked for, and ends it', async () => {
+    await brake.hit('o3-deep-research', 60_000);
+    const [found, ...more] = await mendAll(checkup);
+    expect(more).toEqual([]);
+    expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);
     expect(await all(checkup.look())).toEqual([]);
   });
 

@@ -124,7 +124,7 @@ export class ResearchEngine {
           claim.id,
           args,
           journal,
-          run.signal,
+          run,
           grace,
         );
         return await this.adopt(claim.id, bought, journal, grace);
@@ -146,9 +146,11 @@ export class ResearchEngine {
     try {
       const holds = await journal.adopt(bought.upstreamId, signal);
       if (holds === bought.upstreamId) return bought;
+      bought.stream?.close();
       await this.cancelUpstream(bought.upstreamId);
       return { upstreamId: holds, background: true };
     } catch (error) {
+      bought.stream?.close();
       if (error instanceof RunLost) await this.giveAway(id, bought);
       throw error;
     }

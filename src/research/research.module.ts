@@ -22,10 +22,14 @@ import { ResearchCheckup } from './research.checkup';
 import { ResearchEngine } from './research.engine';
 import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
-import { RESEARCH_QUEUE } from './research.queue';
+import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
 import { ResearchCarrier } from './research.carrier';
 import { ResearchTool } from './research.tool';
 import { ResponseClient } from './response.client';
+import {
+  ResponseDeletionProcessor,
+  ResponseDeletions,
+} from './response.deletions';
 import { Submit } from './submit';
 import { TwoPhases } from './two.phases';
 
@@ -33,11 +37,18 @@ const imports = [
   LlmModule,
   ToolsModule,
   InvocationStoreModule,
-  BullModule.registerQueue({ name: RESEARCH_QUEUE }),
+  BullModule.registerQueue({ name: RESEARCH_QUEUE }, { name: DELETION_QUEUE }),
 ];
 
 /** Of every process: each can begin a run or end one. */
-const providers = [ResearchTool, ResearchCarrier, Admission, Line, PublicPhase];
+const providers = [
+  ResearchTool,
+  ResearchCarrier,
+  Admission,
+  Line,
+  PublicPhase,
+  ResponseDeletions,
+];
 
 /** `deep_research`: an API process accepts it, a worker process carries it out, the doctor looks after both. */
 @Module({})
@@ -70,6 +81,7 @@ export class ResearchModule {
         Follow,
         CompletionRun,
         ResponseClient,
+        ResponseDeletionProcessor,
         Brake,
         LineWatch,
       ],
@@ -80,7 +92,7 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, ResearchCheckup, ModelsCheckup],
+      providers: [...providers, Brake, ResearchCheckup, ModelsCheckup],
       exports: [BullModule],
     };
   }

@@ -13,6 +13,7 @@ import { type EventStream, UpstreamClient } from '../llm/upstream.client';
 import { isFinal } from '../llm/upstream.cause';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
+import type { HeldRun } from '../tool-invocations/held-run';
 import { Brake } from './brake';
 import { boughtCompletion } from './completion.run';
 import { sourcesFault, toolsFor } from './data.sources';
@@ -20,6 +21,7 @@ import { Gate } from './gate';
 import { type PurchaseForm, PurchaseForms } from './purchase.form';
 import type { ResearchArguments } from './research.arguments';
 import type { RunJournal } from './run.journal';
+import { waitAfter } from './wait';
 
 /** A run that was bought. */
 export interface Bought {
@@ -56,7 +58,7 @@ export class Submit {
   ) {}
 
   /**
-   * @param stop begins no further attempt. @param signal breaks off the one under way.
+   * @param run when it is stopped, no further attempt is begun. @param signal breaks off the one under way.
    * @throws AppError that says why nothing was bought; UpstreamError of unknown effect; the signal's reason while that
    * is not known.
    */
@@ -64,9 +66,10 @@ export class Submit {
     id: string,
     args: ResearchArguments,
     journal: RunJournal,
-    stop: AbortSignal,
+    run: HeldRun,
     signal: AbortSignal,
   ): Promise<Bought> {
+    const stop = run.signal;
     let form: PurchaseForm | undefined;
     let caveat: string | undefined;
     for (let attempt = 0, asked = ''; ; attempt += 1) {
@@ -76,7 +79,10 @@ export class Submit {
       if (!form || asked !== model) form = this.forms.of(profile, model);
       asked = model;
       const using = form;
-      await this.brake.pass(model, stop);
+      await this.brake.pass(model, stop, 0, (ms) => {
+        if (ms > run.leftMs) throw new AppError('upstream_rate_limited');
+        return journal.waits('limited', ms);
+      });
       try {
         return await this.gate.pass(async () => {
           stop.throwIfAborted();
@@ -108,9 +114,12 @@ export class Submit {
         if (using.stepDown(error, { model, hosted, args, metadata })) continue;
         if (error.definite || isFinal(error.code)) throw error;
         const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
-        if (error.code === 'upstream_rate_limited')
-          await this.brake.hit(model, ms);
-        else await pause(ms, stop);
+        const limited = error.code === 'upstream_rate_limited';
+        if (limited) await this.brake.hit(model, ms);
+        if (ms > run.leftMs) throw error;
+        if (limited) continue;
+        await journal.waits(waitAfter(error), ms);
+        await pause(ms, stop);
       }
     }
   }
@@ -175,7 +184,10 @@ export class Submit {
   }
 }
 
-/** Reads until the run has a name, and puts what was read back in front. */
+/**
+ * Reads until the run has a name, and puts what was read back in front. A stream that begins with its failure names
+ * nothing: a proxy whose connection broke before the first event makes up a response of its own.
+ */
 async function named({
   events,
   close,
@@ -185,19 +197,24 @@ async function named({
     const { value, done } = await events.next();
     const batch = (done ? [] : value) as ResponseStreamEvent[];
     read.push(batch);
-    const id = batch
-      .map((event) => 'response' in event && event.response?.id)
-      .find(Boolean);
+    const id = batch.map(nameIn).find(Boolean);
     if (id)
       return {
         upstreamId: id,
         stream: { events: putBack(read, events), close },
       };
-    if (done || batch.some(({ type }) => type === 'error')) {
+    if (done || batch.some(({ type }) => FAILURES.includes(type))) {
       close();
       throw new UpstreamError('upstream_error', 'unknown');
     }
   }
+}
+
+const FAILURES = ['error', 'response.failed'];
+
+function nameIn(event: ResponseStreamEvent): string | undefined {
+  if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
+  return event.response?.id;
 }
 
 async function* putBack<T>(

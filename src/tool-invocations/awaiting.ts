@@ -15,9 +15,17 @@ export class Awaiting {
   ) {}
 }
 
-/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. */
+/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. `deleted`: it
+ * is to end, once what is kept on its account is gone. */
 export type AwaitOutcome =
-  'ok' | 'queued' | 'cancelled' | 'fenced' | 'held' | 'final' | 'missing';
+  | 'ok'
+  | 'queued'
+  | 'cancelled'
+  | 'deleted'
+  | 'fenced'
+  | 'held'
+  | 'final'
+  | 'missing';
 
 /** Nothing is changed unless it is `ok`; `left`: how many decisions are awaited still. `key`: the first that is at fault. */
 export type DecideOutcome =

@@ -25,6 +25,10 @@ export type ClaimOutcome =
   /** `too_new`: only workers of a newer version of the service may have it. */
   | { kind: 'waiting' | 'final' | 'missing' | 'too_new' };
 
+/** `deleted`: the run is to be removed, but not before what is kept on its account. */
+export type FinishOutcome =
+  'ok' | 'final' | 'fenced' | 'held' | 'missing' | 'deleted';
+
 /** What the script answers to a claim. */
 export function toClaimOutcome(
   id: string,

@@ -165,7 +165,9 @@ export abstract class InvocationProcessor
     log: RunLog,
     token: string | undefined,
   ): Promise<void> {
-    const outcome = await this.store.await(id, fence, awaiting);
+    const outcome = await this.purging(id, () =>
+      this.store.await(id, fence, awaiting),
+    );
     if (outcome === 'queued') return putOff(job, 0, token);
     if (outcome === 'cancelled') log.ended(ended('cancelled', 'cancelled'));
     if (outcome === 'ok') this.left.add(job);
@@ -180,12 +182,23 @@ export abstract class InvocationProcessor
     ending: Finish,
     log: RunLog,
   ): Promise<Finish | undefined> {
-    const outcome = await this.store.finish(id, fence, ending);
+    const outcome = await this.purging(id, () =>
+      this.store.finish(id, fence, ending),
+    );
     // It is somebody else's, and has not ended.
     if (outcome === 'fenced' || outcome === 'held') return undefined;
     if (outcome === 'ok') log.ended(ending);
     await this.endings.settle(id);
     return ending;
+  }
+
+  /** Of a run that was deleted, what is kept on its account goes before it does. */
+  private async purging<T>(id: string, end: () => Promise<T>): Promise<T> {
+    const outcome = await end();
+    if (outcome !== 'deleted') return outcome;
+    await this.endings.purge(id);
+    await this.store.purged(id);
+    return end();
   }
 
   /** What was not expected is tried again by the queue; what has failed to the last is the end of the run. */

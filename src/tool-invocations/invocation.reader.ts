@@ -17,6 +17,7 @@ import {
   toPriority,
   toRecord,
 } from './invocation.record';
+import type { StoredFields } from './stored.fields';
 
 /** What was put off may be so much late before anybody wonders. */
 const OVERDUE_MS = 10_000;
@@ -120,6 +121,11 @@ export class InvocationReader {
   async readStatus(id: string): Promise<Status | undefined> {
     const status = await this.redis.hget(KEYS.record(id), 'status');
     return (status ?? undefined) as Status | undefined;
+  }
+
+  /** Everything that the record holds. */
+  readFields(id: string): Promise<StoredFields> {
+    return this.redis.hgetall(KEYS.record(id));
   }
 
   async readStanding(id: string): Promise<Standing> {

@@ -349,10 +349,15 @@ describe(InvocationStore.name, () => {
     const { fence } = await claim();
     expect(await store.cancel(id, { remove: true })).toBe('requested');
     expect(await reader.read(id)).toBeUndefined();
-    await store.finish(id, fence, {
-      status: 'cancelled',
-      error: { code: 'cancelled', message: 'm' },
-    });
+    const finish = () =>
+      store.finish(id, fence, {
+        status: 'cancelled',
+        error: { code: 'cancelled', message: 'm' },
+      });
+    // Not before what is kept on its account.
+    expect(await finish()).toBe('deleted');
+    await store.purged(id);
+    expect(await finish()).toBe('ok');
     expect(await redis.dump(`*{${id}}*`)).toBe(
       JSON.stringify([[`sonde:{${id}}:record`, { deleted: '1' }]]),
     );

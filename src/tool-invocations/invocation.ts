@@ -64,7 +64,9 @@ export type ProgressKind =
   | 'mcp'
   | 'file_search'
   | 'reasoning'
-  | 'tool';
+  | 'tool'
+  // For the model endpoint, which cannot be reached or limits requests.
+  | 'waiting';
 
 export interface ProgressData {
   kind: ProgressKind;

@@ -11,10 +11,8 @@ import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
-import { isFinal, isUnderWay, type LogEvent } from './invocation';
-import { InvocationBell } from './invocation.bell';
+import { isUnderWay, type LogEvent } from './invocation';
 import { freshId, type IdPrefix, notFound } from './invocation.id';
-import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import {
   type Acceptance,
@@ -22,8 +20,8 @@ import {
   InvocationIntake,
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
+import { InvocationRemoval } from './invocation.removal';
 import { InvocationStore } from './invocation.store';
-import { logCancelled } from './run.log';
 import { timeLimit } from './time-limit';
 
 /** How work is asked for that may be asked for twice. */
@@ -49,12 +47,11 @@ export class ToolInvocationsService {
     private readonly registry: ToolRegistry,
     private readonly store: InvocationStore,
     private readonly reader: InvocationReader,
-    private readonly endings: InvocationEndings,
     private readonly carriers: Carriers,
     private readonly callers: CallerIndex,
     private readonly idempotency: IdempotencyStore,
     private readonly feed: EventFeed,
-    private readonly bell: InvocationBell,
+    private readonly removal: InvocationRemoval,
   ) {}
 
   /** By the clock of Redis. */
@@ -202,19 +199,19 @@ export class ToolInvocationsService {
 
   /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
   async cancel(record: InvocationRecord): Promise<InvocationRecord> {
-    await this.end(record, { remove: false });
+    await this.removal.cancel(record);
     return this.read(record.id);
   }
 
   /** The same for one that may have ended or be gone. */
   async stop(id: string): Promise<void> {
     const record = await this.reader.read(id);
-    if (record) await this.end(record, { remove: false });
+    if (record) await this.removal.cancel(record);
   }
 
-  async remove(record: InvocationRecord): Promise<void> {
-    await this.end(record, { remove: true });
-    await this.callers.remove(record.caller, record.id);
+  /** With everything that is kept on its account. */
+  remove(record: InvocationRecord): Promise<void> {
+    return this.removal.remove(record);
   }
 
   /** What opens `record` opens these too. */
@@ -234,21 +231,5 @@ export class ToolInvocationsService {
     const { token, hash } = mintInvocationToken();
     await this.store.addToken(id, hash);
     return { record, token, replayed: true };
-  }
-
-  private async end(
-    record: InvocationRecord,
-    options: { remove: boolean },
-  ): Promise<void> {
-    if (isFinal(record.status) && !options.remove) return;
-    const outcome = await this.store.cancel(record.id, options);
-    if (outcome === 'requested') await this.bell.ring('cancel', record.id);
-    else if (outcome === 'unheld')
-      await this.carriers.of(record.tool).hasten(record.id);
-    else {
-      if (outcome === 'cancelled')
-        logCancelled(record.id, record.tool, record.caller);
-      await this.endings.settle(record.id);
-    }
   }
 }

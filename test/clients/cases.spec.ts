@@ -4,7 +4,8 @@ import { join } from 'node:path';
 const CONTRACT = join(__dirname, '../../clients/contract');
 const RUN =
   'name args env dotenv stdin_base64 faults exit stderr stderr_contains stderr_lacks ' +
-  'stdout_file stdout_json stdout_json_first stdout_json_last stdout_contains output_file output_json';
+  'stdout stdout_file stdout_json stdout_json_first stdout_json_last stdout_contains output_file output_json ' +
+  'play state keeps';
 
 interface Case {
   title: string;
@@ -17,6 +18,7 @@ interface Run {
   stdin_base64?: string;
   stdout_file?: string;
   output_file?: string;
+  play?: string;
 }
 
 const read = (path: string): unknown =>
@@ -62,7 +64,7 @@ describe('the runs of the command line', () => {
   const runs = Object.values(lists).flat();
 
   it('have nothing in them that would be passed over', () => {
-    expect(Object.keys(lists)).toEqual(['usage', 'runs', 'prints']);
+    expect(Object.keys(lists)).toEqual(['usage', 'runs', 'prints', 'plays']);
     const unknown = runs.flatMap((run) =>
       keysBut(run, RUN).map((key) => `${run.name}: ${key}`),
     );
@@ -72,6 +74,20 @@ describe('the runs of the command line', () => {
   it('have names of their own', () => {
     const names = runs.map(({ name }) => name);
     expect(names).toEqual(once(names));
+  });
+
+  it('are played from a file each, which no case has the name of', () => {
+    const plays = lists.plays!.map(({ play }) => play!);
+    expect(plays).toEqual(once(plays));
+    expect(runs.filter(({ play }) => play !== undefined)).toEqual(lists.plays);
+    const files = readdirSync(join(CONTRACT, 'cli')).filter((file) =>
+      file.endsWith('.json'),
+    );
+    expect(files).toEqual(plays.map((play) => `${play}.json`).toSorted());
+    const both = files.filter((file) =>
+      existsSync(join(CONTRACT, 'cases', file)),
+    );
+    expect(both).toEqual([]);
   });
 
   it('have all that they need', () => {

@@ -135,13 +135,13 @@ describe('the doctor of a running service', () => {
       'Redis',
       expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
       'Queues',
-      '  No worker is connected to it (4): research, tools, chats, alarms - cannot be mended here',
+      '  No worker is connected to it (5): research, tools, chats, alarms, response-deletions - cannot be mended here',
       'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
       MODELS,
-      '5 findings, 0 mended',
+      '6 findings, 0 mended',
     ]);
   });
 });

@@ -280,6 +280,7 @@ describe('records', () => {
     await stand.fault({ kind: 'slow', ms: 60_000 });
     const taken = await client.submit({ research_question: QUESTION });
     await until(async () => runs(taken.id).length === 1);
+    await until(async () => (await taken.read()).upstream_response_id);
     await stand.workers.pop()!.stop('SIGKILL');
     await stand.addWorker();
     await until(async () => runs(taken.id)[0]?.msg === 'Run taken over');

@@ -119,7 +119,7 @@ def test_ends_by_ctrl_c_while_a_name_is_still_looked_up(tmp_path: Path) -> None:
         "    threading.Event().wait()\n"
         "socket.getaddrinfo = look_up\n"
         "from sonde_client.cli import main\n"
-        "sys.exit(main(['Hello!']))\n"
+        "sys.exit(main(['--target', 'direct', 'Hello!']))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program],

@@ -37,7 +37,7 @@ export interface Message {
   thinking?: string;
   tool_calls?: {
     type: 'function';
-    id: string;
+    id?: string;
     function: { name: string; arguments: Record<string, unknown> };
   }[];
   tool_call_id?: string;
@@ -55,6 +55,16 @@ export interface ChatRequest {
   documents?: Document[];
   /** False: no tools are offered to the model. */
   auto_tool_call?: boolean;
+  /** The names of those that are offered; all that the key may use unless given. */
+  tools?: string[];
+  /** Whether, or which one, the model has to call. */
+  tool_choice?: 'auto' | 'none' | 'required' | { name: string };
+  /** Instead of the one that the service is set to. */
+  model?: string;
+  /** What tools see, and models do not. */
+  tool_context?: Record<string, unknown>;
+  /** How many researches the model may begin. */
+  max_research?: number;
   /** Instructions for the research alone. */
   system_prompt?: string | null;
   deliverable_format?: DeliverableFormat | null;
@@ -101,8 +111,11 @@ export interface ChatReply {
   response_id: string | null;
   usage: Usage | null;
   agent: string | null;
+  /** The answer in the message format, with what the model thought; absent from what an older service replies. */
+  message?: Message | null;
   /** Images that the answer came with. */
   contents: Record<string, unknown>[] | null;
+  /** What the answer, or the research behind it, cites. */
   citations: Citation[] | null;
   sources: Source[] | null;
   /** Set if it refused the request or the answer. */

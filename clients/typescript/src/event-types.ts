@@ -1,4 +1,5 @@
 import type { ChatReply, ChatStatus, Part, ToolCall } from './chat-types.js';
+import type { MessageDelta } from './delta.js';
 import type { InvocationStatus } from './types.js';
 
 /** Any type of event that this client has never heard of. An enum only so that `type` tells the others apart from it. */
@@ -41,16 +42,10 @@ interface ChatFrame<Type extends string, Data> {
   data: Data;
 }
 
-/** What the model says: each of its turns is a part with an `index` of its own, the last is the answer. */
-export interface MessageDelta {
-  role?: string;
-  contents?: (Part & { index: number })[];
-  thinking?: string;
-}
-
 /** What happens in a chat, told apart by `type`. `completed`, `error` and `gap` are the last. */
 export type ChatEvent =
   | ChatFrame<'status', { status: ChatStatus }>
+  /** What the model says: each of its turns is a part with an `index` of its own, the last is the answer. */
   | ChatFrame<'delta', MessageDelta>
   | ChatFrame<'tool_call', ToolCall>
   /** An event of the invocation that a call began. */

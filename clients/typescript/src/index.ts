@@ -2,6 +2,7 @@ export { SondeClient } from './sonde-client.js';
 export type {
   ChatOptions,
   InvocationRef,
+  InvokeOptions,
   ListQuery,
   SondeClientOptions,
   SubmitOptions,
@@ -18,6 +19,8 @@ export type { ToolCallingOptions, ToolCallingResult } from './tool-calling.js';
 export { DEEP_RESEARCH_TOOL } from './deep-research-tool.js';
 export type { Answer, Approval, ChatRef, Chats } from './chats.js';
 export type { RecordEventsOptions, RecordOptions } from './records.js';
+export { accumulate, EMPTY_DELTA, finish, IncompleteMessage } from './delta.js';
+export type { MessageDelta, PartDelta, ToolCallDelta } from './delta.js';
 export type { CallOptions } from './clock.js';
 export type { EventsOptions } from './follow.js';
 export * from './errors.js';

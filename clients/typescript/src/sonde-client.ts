@@ -49,6 +49,13 @@ export interface SubmitOptions extends CallOptions {
   webhook?: { url: string };
 }
 
+export interface InvokeOptions extends SubmitOptions {
+  /** After so many seconds the reply is the unfinished record. */
+  waitSeconds?: number;
+  /** What failed is an HTTP error, and rejects with a `SondeApiError`, instead of a record that says so. */
+  strict?: boolean;
+}
+
 export interface ListQuery {
   status?: InvocationStatus;
   tool_name?: string;
@@ -137,7 +144,7 @@ export class SondeClient {
   invoke<Name extends string>(
     tool: Name,
     args: ArgumentsOf<Name>,
-    options: SubmitOptions & { waitSeconds?: number } = {},
+    options: InvokeOptions = {},
   ): Promise<Invocation> {
     return this.post(tool, args, { timeoutMs: LONG, ...given(options) });
   }
@@ -199,15 +206,15 @@ export class SondeClient {
   private async post(
     tool_name: string,
     args: object,
-    options: SubmitOptions & { waitSeconds?: number },
+    options: InvokeOptions,
   ): Promise<Invocation> {
-    const { priority, webhook, waitSeconds } = options;
+    const { priority, webhook, waitSeconds, strict } = options;
     const key = options.idempotencyKey ?? crypto.randomUUID();
     return this.transport.json(
       {
         method: 'POST',
         path: '/api/v1/tool-invocations',
-        headers: asked(key, waitSeconds),
+        headers: asked(key, waitSeconds, strict),
         body: { tool_name, arguments: args, priority, webhook },
         retry: 'any',
       },
@@ -221,11 +228,17 @@ export function isFinal({ status }: Invocation): boolean {
   return ['completed', 'incomplete', 'failed', 'cancelled'].includes(status);
 }
 
-function asked(key: string | undefined, waitSeconds: number | undefined) {
+function asked(
+  key: string | undefined,
+  waitSeconds: number | undefined,
+  strict = false,
+) {
   printable('idempotencyKey', key);
+  const wait = waitSeconds === undefined ? [] : [`wait=${waitSeconds}`];
+  const all = [...wait, ...(strict ? ['handling=strict'] : [])];
   return {
     'idempotency-key': key,
-    prefer: waitSeconds === undefined ? undefined : `wait=${waitSeconds}`,
+    prefer: all.length === 0 ? undefined : all.join(', '),
   };
 }
 

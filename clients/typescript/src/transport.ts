@@ -3,6 +3,7 @@ import { Clock, type CallOptions } from './clock.js';
 import {
   SondeApiError,
   SondeConnectionError,
+  SondeError,
   SondeProtocolError,
   SondeUsageError,
 } from './errors.js';
@@ -85,6 +86,8 @@ export class Transport {
         return await read(await this.once(call, clock));
       } catch (thrown) {
         const error = clock.errorOf(thrown);
+        if (error instanceof SondeError)
+          error.url ??= this.baseUrl + call.path.replace(/\?.*/s, '');
         // Nobody else removed it: the reply to an earlier try was lost.
         if (lost && call.method === 'DELETE' && statusOf(error) === 404)
           return read(new Response(null, { status: 204 }));

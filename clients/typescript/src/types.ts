@@ -76,6 +76,8 @@ export interface Usage {
 export interface Invocation {
   invocation_id: string;
   tool_name: string;
+  /** What was asked; absent from what an older service replies. */
+  question?: string | null;
   mode: 'foreground' | 'background' | 'stream';
   status: InvocationStatus;
   priority: Priority;

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { runCli } from './support/cli.ts';
+import { runCli, type Ended } from './support/cli.ts';
+import { startProcess } from './support/processes.ts';
 import { post, startStand, type Stand } from './support/stand.ts';
 
 interface Run {
@@ -25,11 +26,18 @@ interface Run {
   output_json?: unknown;
   exit: number;
 }
+/** Against the server that plays the cases. `state`, `keeps`: the files of tokens before and after. */
+interface Play extends Run {
+  play: string;
+  stdout?: string;
+  state?: Record<string, string>;
+  keeps?: Record<string, string>;
+}
 
 const CONTRACT = new URL('../../contract/', import.meta.url);
-const { usage, prints, runs } = JSON.parse(
+const { usage, prints, runs, plays } = JSON.parse(
   readFileSync(new URL('cli.json', CONTRACT), 'utf8'),
-) as Record<'usage' | 'prints' | 'runs', Run[]>;
+) as Record<'usage' | 'prints' | 'runs', Run[]> & { plays: Play[] };
 const fileText = (name: string) =>
   readFileSync(new URL(`cli/${name}`, CONTRACT), 'utf8');
 
@@ -47,9 +55,11 @@ describe('a usage error of the command line:', { concurrency: 2 }, () => {
 describe('the command line prints', { concurrency: 2 }, () => {
   for (const run of prints)
     test(run.name, async () => {
-      const ended = await runCli(given(run));
-      const stdout = fileText(run.stdout_file!);
-      assert.deepEqual(ended, { stdout, stderr: '', exit: run.exit });
+      const { stdout, stderr, exit } = await runCli(given(run));
+      assert.deepEqual(
+        { stdout, stderr, exit },
+        { stdout: fileText(run.stdout_file!), stderr: '', exit: run.exit },
+      );
     });
 });
 
@@ -71,13 +81,10 @@ describe('the command line, with', () => {
       for (const fault of run.faults ?? [])
         await post(`${stand.model}/sandbox/faults`, fault);
       try {
-        const ended = await runCli(given(run, { stand, file }));
-        const told = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
-        assert.equal(ended.exit, run.exit, told);
-        for (const text of run.stderr_contains ?? [])
-          assert.ok(ended.stderr.includes(text), `${text} not in ${told}`);
-        for (const text of run.stderr_lacks ?? [])
-          assert.ok(!ended.stderr.includes(text), `${text} in ${told}`);
+        const ended = await runCli(
+          given(run, (text) => filled(text, stand, file)),
+        );
+        checkEnd(run, ended, (text) => filled(text, stand));
         checkStdout(run, ended.stdout);
         if (run.output_file)
           assert.equal(readFileSync(file, 'utf8'), fileText(run.output_file));
@@ -90,12 +97,49 @@ describe('the command line, with', () => {
   });
 });
 
-function given(run: Run, at?: { stand: Stand; file: string }) {
-  const fill = (text: string) =>
-    text
-      .replaceAll('{relay}', at?.stand.relay ?? '{relay}')
-      .replaceAll('{model}', at?.stand.model ?? '{model}')
-      .replaceAll('{output}', at?.file ?? '{output}');
+describe('the command line, for', { concurrency: 2 }, () => {
+  let replay: { url: string; close(): Promise<void> };
+  before(async () => {
+    replay = await startProcess('clients/contract/replay.mjs');
+  });
+  after(() => replay.close());
+
+  for (const run of plays)
+    test(run.name, { timeout: 60_000 }, async () => {
+      const url = `${replay.url}/${run.play}`;
+      const fill = (text: string) => text.replaceAll('{play}', url);
+      const ended = await runCli({
+        ...given(run, fill),
+        ...stateOf(run, fill),
+      });
+      checkEnd(run, ended, fill);
+      if (run.stdout !== undefined) assert.equal(ended.stdout, run.stdout);
+      else checkStdout(run, ended.stdout);
+      if (run.keeps)
+        assert.deepEqual(
+          ended.state,
+          stateOf({ state: run.keeps }, fill).state,
+        );
+      const report = await (await fetch(`${url}/_report`)).json();
+      assert.deepEqual(report, { ok: true, faults: [] });
+    });
+});
+
+function filled(text: string, stand?: Stand, file?: string): string {
+  return text
+    .replaceAll('{relay}', stand?.relay ?? '{relay}')
+    .replaceAll('{model}', stand?.model ?? '{model}')
+    .replaceAll('{output}', file ?? '{output}');
+}
+
+function stateOf(run: Pick<Play, 'state'>, fill: (text: string) => string) {
+  const files = Object.entries(run.state ?? {});
+  return {
+    state: Object.fromEntries(files.map(([id, text]) => [id, fill(text)])),
+  };
+}
+
+function given(run: Run, fill = (text: string) => text) {
   const env = Object.entries(run.env ?? {});
   return {
     args: run.args.map(fill),
@@ -103,6 +147,20 @@ function given(run: Run, at?: { stand: Stand; file: string }) {
     stdin: Buffer.from(run.stdin_base64 ?? '', 'base64'),
     dotenv: run.dotenv === undefined ? undefined : fill(run.dotenv),
   };
+}
+
+function checkEnd(
+  run: Run,
+  ended: Ended,
+  fill: (text: string) => string,
+): void {
+  const told = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
+  assert.equal(ended.exit, run.exit, told);
+  if (run.stderr !== undefined) assert.equal(ended.stderr, fill(run.stderr));
+  for (const text of run.stderr_contains ?? [])
+    assert.ok(ended.stderr.includes(fill(text)), `${text} not in ${told}`);
+  for (const text of run.stderr_lacks ?? [])
+    assert.ok(!ended.stderr.includes(text), `${text} in ${told}`);
 }
 
 function checkStdout(run: Run, stdout: string): void {

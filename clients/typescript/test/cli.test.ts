@@ -2,6 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CLI, runCli } from './support/cli.ts';
 import { serve } from './support/serve.ts';
@@ -34,7 +45,7 @@ test('the answer comes also where nobody reads what is said of it', async (t) =>
 test('without a home no file of settings is read', async () => {
   const dotenv = 'LITELLM_BASE_URL=no URL';
   const { stderr, exit } = await runCli({
-    args: ['a question'],
+    args: ['--target', 'direct', 'a question'],
     env: { HOME: '', USERPROFILE: '' },
     dotenv,
   });
@@ -60,13 +71,39 @@ test('an endpoint that knows no background has answered already', async (t) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(reply));
   });
-  const ended = await runCli({
-    args: ['--background', 'a question'],
+  const { stdout, stderr, exit } = await runCli({
+    args: ['--target', 'direct', '--background', 'a question'],
     env: { LITELLM_BASE_URL: baseUrl },
   });
-  assert.deepEqual(ended, {
-    stdout: 'the answer\n',
-    stderr: 'response_id: resp_1\n',
-    exit: 0,
+  assert.deepEqual(
+    { stdout, stderr, exit },
+    { stdout: 'the answer\n', stderr: 'response_id: resp_1\n', exit: 0 },
+  );
+});
+
+test('tokens are kept where nobody else can read them', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'sonde-state-'));
+  t.after(() => rmSync(home, { recursive: true }));
+  const reply = {
+    invocation_id: 'inv_1',
+    invocation_token: 'ivt_1',
+    status: 'completed',
+    output_text: 'the report',
+  };
+  const baseUrl = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(reply));
   });
+  const folder = join(home, 'sonde');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'inv_0'), 'ivt_0\n');
+  utimesSync(join(folder, 'inv_0'), 0, 0);
+  const { exit } = await runCli({
+    args: ['--target', 'relay', 'a question'],
+    env: { RELAY_BASE_URL: baseUrl, XDG_STATE_HOME: home },
+  });
+  assert.equal(exit, 0);
+  // What is older than any record is forgotten.
+  assert.deepEqual(readdirSync(folder), ['inv_1']);
+  assert.equal(statSync(join(folder, 'inv_1')).mode & 0o777, 0o600);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { afterEach, after, before, describe, test } from 'node:test';
-import { CLI, startCli } from './support/cli.ts';
+import { CLI, runCli, startCli } from './support/cli.ts';
 import { post, read, startStand, type Stand } from './support/stand.ts';
 
 const QUESTION = '짜장면의 역사를 자세히 알려줘';
@@ -32,37 +32,68 @@ describe('Ctrl-C', () => {
   const stats = () =>
     read<{ creates: number; cancels: number }>(`${stand.model}/sandbox/stats`);
 
-  const kinds = {
-    'a research in the foreground': ['--target', 'relay'],
-    'a research in the background': ['--target', 'relay', '--background'],
-    'a research as a stream': ['--target', 'relay', '--stream'],
-    'a chat in the foreground': ['--target', 'relay', '--auto-tool-call'],
-    'a chat in the background': [
-      '--target',
-      'relay',
-      '--auto-tool-call',
-      '--background',
-    ],
-    'a response in the background': ['--background'],
-    'a research that the model called for': ['--auto-tool-call'],
+  const relay = ['--target', 'relay'];
+  const kinds: Record<string, { flags: string[]; id: string }> = {
+    'a research in the foreground': { flags: relay, id: 'inv_' },
+    'a research in the background': {
+      flags: [...relay, '--background'],
+      id: 'inv_',
+    },
+    'a research as a stream': { flags: [...relay, '--stream'], id: 'inv_' },
+    'a chat in the foreground': { flags: [], id: 'chat_' },
+    'a chat in the background': { flags: ['--background'], id: 'chat_' },
+    'what a chat as a stream has researched': {
+      flags: ['--stream'],
+      id: 'inv_',
+    },
+    'a research that the model called for': {
+      flags: ['--target', 'direct', '--auto-tool-call'],
+      id: 'inv_',
+    },
   };
 
-  for (const [kind, flags] of Object.entries(kinds))
-    test(`without a terminal cancels ${kind}`, LIMIT, async () => {
+  for (const [kind, { flags, id }] of Object.entries(kinds))
+    test(`leaves ${kind}, and says how to come back`, LIMIT, async () => {
       await fault(STAY);
       const { child, ended } = startCli({ args: [...flags, QUESTION], env });
+      let stderr = '';
+      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
       await until(async () => (await stats()).creates > 0);
+      // A stream is on no record: what it leaves is known by its event.
+      if (kind.includes('a chat as a stream'))
+        await until(async () => stderr.includes('invocation_id: '));
       child.kill('SIGINT');
-      const { exit, stdout, stderr } = await ended;
+      const { exit, stdout, state } = await ended;
       assert.equal(exit, 130, stderr);
       assert.equal(stdout, '');
-      assert.doesNotMatch(stderr, /sonde:/);
+      const goesOn = new RegExp(
+        `^sonde: (${id}\\w+) goes on, and costs until it ends\n` +
+          '  come back: sonde attach \\1\n  cancel it: sonde cancel \\1\n$',
+        'm',
+      );
+      const [, run] = goesOn.exec(stderr) ?? assert.fail(stderr);
+      assert.equal((await stats()).cancels, 0);
+      const back = await runCli({ args: ['cancel', run!], env, state });
+      assert.equal(back.exit, 0, back.stderr);
       await until(async () => (await stats()).cancels === 1);
     });
 
+  test('cancels a response, to which nothing comes back', LIMIT, async () => {
+    await fault(STAY);
+    const args = ['--target', 'direct', '--background', QUESTION];
+    const { child, ended } = startCli({ args, env });
+    await until(async () => (await stats()).creates > 0);
+    child.kill('SIGINT');
+    const { exit, stderr } = await ended;
+    assert.equal(exit, 130, stderr);
+    assert.match(stderr, /^sonde: resp_\w+ is cancelled; /m);
+    await until(async () => (await stats()).cancels === 1);
+  });
+
   test('just leaves what cannot be cancelled', LIMIT, async () => {
     await fault({ kind: 'hang', count: 0, match: { path: '/responses' } });
-    const { child, ended } = startCli({ args: [QUESTION], env });
+    const args = ['--target', 'direct', QUESTION];
+    const { child, ended } = startCli({ args, env });
     await until(async () => {
       const asked = await read(`${stand.model}/sandbox/requests?last=1`);
       return JSON.stringify(asked).includes(QUESTION);
@@ -74,69 +105,73 @@ describe('Ctrl-C', () => {
 
   const hasScript =
     spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+  const onTerminal = {
+    ...LIMIT,
+    skip: !hasScript && 'needs script of util-linux',
+  };
 
   test(
-    'on a terminal asks first, and goes on unless it is told to cancel',
-    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
+    'on a terminal asks first, and waits on for no',
+    onTerminal,
     async () => {
       await fault(STAY);
-      const terminal = startTerminal(['--target', 'relay', QUESTION], env);
+      const terminal = startTerminal([...relay, QUESTION], env);
       await until(async () => (await stats()).creates > 0);
       await terminal.shows('waiting, ');
       terminal.type('\x03');
-      await terminal.shows('Cancel it?');
+      await terminal.shows('come back: sonde attach inv_');
+      await terminal.shows('Cancel it now?');
       terminal.type('n\n');
-      await terminal.shows('waiting, ');
+      await terminal.shows('ing, ');
       assert.equal((await stats()).cancels, 0);
       terminal.type('\x03');
-      await terminal.shows('Cancel it?');
+      await terminal.shows('Cancel it now?');
       terminal.type('y\n');
+      await terminal.shows('is cancelled; what it has cost so far is spent');
       assert.equal(await terminal.ended, 130);
       await until(async () => (await stats()).cancels === 1);
     },
   );
 
-  test(
-    'on a terminal cancels when it is pressed twice',
-    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
-    async () => {
-      await fault(STAY);
-      const args = ['--target', 'relay', '--background', QUESTION];
-      const terminal = startTerminal(args, env);
-      await terminal.shows('researching, ');
-      await until(async () => (await stats()).creates > 0);
-      terminal.type('\x03');
-      await terminal.shows('Cancel it?');
-      terminal.type('\x03');
-      assert.equal(await terminal.ended, 130);
-      await until(async () => (await stats()).cancels === 1);
-    },
-  );
+  test('on a terminal leaves when pressed twice', onTerminal, async () => {
+    await fault(STAY);
+    const args = [...relay, '--background', QUESTION];
+    const terminal = startTerminal(args, env);
+    await until(async () => (await stats()).creates > 0);
+    await terminal.shows('researching, ');
+    terminal.type('\x03');
+    await terminal.shows('Cancel it now?');
+    terminal.type('\x03');
+    await terminal.shows('goes on, and costs until it ends');
+    assert.equal(await terminal.ended, 130);
+    assert.equal((await stats()).cancels, 0);
+  });
 
   test(
-    'on a terminal cancels at once where the prompt was typed to its end',
-    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
+    'on a terminal leaves at once where the prompt was typed to its end',
+    onTerminal,
     async () => {
       await fault(STAY);
-      const terminal = startTerminal(['--target', 'relay', '-'], env);
+      const terminal = startTerminal([...relay, '-'], env);
       terminal.type(`${QUESTION}\n\x04`);
       await until(async () => (await stats()).creates > 0);
       terminal.type('\x03');
+      await terminal.shows('goes on, and costs until it ends');
       assert.equal(await terminal.ended, 130);
-      await until(async () => (await stats()).cancels === 1);
+      assert.equal((await stats()).cancels, 0);
     },
   );
 
   test(
     'on a terminal is forgotten where the answer comes first',
-    { ...LIMIT, skip: !hasScript && 'needs script of util-linux' },
+    onTerminal,
     async () => {
       const match = { background: true, method: 'POST' };
       await fault({ kind: 'hang', count: 0, match });
-      const terminal = startTerminal(['--target', 'relay', QUESTION], env);
+      const terminal = startTerminal([...relay, QUESTION], env);
       await terminal.shows('waiting, ');
       terminal.type('\x03');
-      await terminal.shows('Cancel it?');
+      await terminal.shows('Cancel it now?');
       await fetch(`${stand.model}/sandbox/faults`, { method: 'DELETE' });
       await terminal.shows('[y/N] \r\n');
       await terminal.shows('# 짜장면의 역사');

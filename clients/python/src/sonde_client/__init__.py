@@ -6,6 +6,7 @@ from .async_client import AsyncSondeClient
 from .async_model_client import AsyncModelClient
 from .chats import Chats
 from .client import SondeClient
+from .deltas import IncompleteMessage, accumulate, finish
 from .errors import (
     FieldError,
     SondeApiError,
@@ -78,6 +79,7 @@ __all__ = [
     "Guardrail",
     "HasChat",
     "HasInvocation",
+    "IncompleteMessage",
     "Invocation",
     "InvocationEvent",
     "InvocationList",
@@ -106,4 +108,6 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "__version__",
+    "accumulate",
+    "finish",
 ]

@@ -8,7 +8,7 @@ from time import monotonic
 
 from ._replies import Reply
 from ._wire import Close, Endpoint, Head, Open, Operation, Read, Request, Sleep
-from .errors import SondeConnectionError, SondeTimeoutError
+from .errors import SondeConnectionError, SondeError, SondeTimeoutError
 
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _FIRST_DELAY = 0.5
@@ -56,6 +56,16 @@ def call(
 
     ``timeout``: seconds for all tries together. ``streamed``: the body is left to be read.
     """
+    try:
+        return (yield from _retried(endpoint, request, retry, timeout, streamed))
+    except SondeError as error:
+        error.url = error.url or request.url.partition("?")[0]
+        raise
+
+
+def _retried(
+    endpoint: Endpoint, request: Request, retry: Retry, timeout: float | None, streamed: bool
+) -> Operation[Reply]:
     limit = endpoint.timeout if timeout is None else timeout
     deadline = monotonic() + limit
     tries = 0
@@ -70,7 +80,7 @@ def call(
             if retry is not Retry.REPEATABLE:
                 raise
             lost = True
-            failure: Exception = error
+            failure: SondeError = error
         else:
             # The request whose reply was lost had done it.
             if reply.ok or (lost and request.method == "DELETE" and reply.status == 404):

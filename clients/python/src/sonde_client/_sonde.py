@@ -88,6 +88,7 @@ class SondeOperations:
         mode: str | None = None,
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
+        strict: bool = False,
         priority: str | None = None,
         webhook: Mapping[str, Any] | None = None,
         timeout: float | None = None,
@@ -104,7 +105,7 @@ class SondeOperations:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         headers = {
             "Idempotency-Key": checked_idempotency_key(key),
-            "Prefer": _prefer(wait_seconds),
+            "Prefer": _prefer(wait_seconds, strict),
         }
         request = self.endpoint.request("POST", _INVOCATIONS, body, headers)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
@@ -124,8 +125,9 @@ class SondeOperations:
         return read_record(self.endpoint, reply, kind)
 
 
-def _prefer(wait_seconds: int | None) -> str | None:
-    return None if wait_seconds is None else f"wait={int(wait_seconds)}"
+def _prefer(wait_seconds: int | None, strict: bool = False) -> str | None:
+    wait = [] if wait_seconds is None else [f"wait={int(wait_seconds)}"]
+    return ", ".join(wait + ["handling=strict"] * strict) or None
 
 
 def _chat_body(message: str | None, options: Mapping[str, Any]) -> dict[str, Any]:

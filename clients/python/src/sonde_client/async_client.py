@@ -108,6 +108,7 @@ class AsyncSondeClient:
         *,
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
+        strict: bool = False,
         priority: Priority | None = None,
         webhook: Webhook | None = None,
         timeout: float = LONG,
@@ -116,6 +117,7 @@ class AsyncSondeClient:
 
         A record that is not final yet is returned when ``wait_seconds``, or the wait limit of the
         service, pass first: ``wait`` for it. Without ``idempotency_key`` a fresh one is sent.
+        With ``strict`` one that failed raises ``SondeApiError``, instead of a record that says so.
         """
         return await self._driver.run(
             self._operations.begin(
@@ -123,6 +125,7 @@ class AsyncSondeClient:
                 arguments,
                 idempotency_key=idempotency_key,
                 wait_seconds=wait_seconds,
+                strict=strict,
                 priority=priority,
                 webhook=webhook,
                 timeout=timeout,

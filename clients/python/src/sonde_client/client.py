@@ -107,6 +107,7 @@ class SondeClient:
         *,
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
+        strict: bool = False,
         priority: Priority | None = None,
         webhook: Webhook | None = None,
         timeout: float = LONG,
@@ -115,6 +116,7 @@ class SondeClient:
 
         A record that is not final yet is returned when ``wait_seconds``, or the wait limit of the
         service, pass first: ``wait`` for it. Without ``idempotency_key`` a fresh one is sent.
+        With ``strict`` one that failed raises ``SondeApiError``, instead of a record that says so.
         """
         return self._driver.run(
             self._operations.begin(
@@ -122,6 +124,7 @@ class SondeClient:
                 arguments,
                 idempotency_key=idempotency_key,
                 wait_seconds=wait_seconds,
+                strict=strict,
                 priority=priority,
                 webhook=webhook,
                 timeout=timeout,

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 
 class SondeError(Exception):
-    """The base of everything that the clients raise by themselves."""
+    """The base of everything that the clients raise by themselves.
+
+    ``url``: what was asked for, without its query; None where no request failed. It is no part
+    of the message.
+    """
+
+    url: str | None = None
 
 
 class SondeUsageError(SondeError, ValueError):

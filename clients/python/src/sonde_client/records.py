@@ -78,6 +78,7 @@ class Invocation(Record):
     deliverable_format: DeliverableFormat | None = None
     queue_position: int | None = None
     invocation_token: str | None = field(default=None, repr=False)
+    question: str | None = None
     upstream_response_id: str | None = None
     output_text: str | None = None
     contents: list[dict[str, Any]] | None = None
@@ -177,6 +178,7 @@ class ChatReply(Record):
     response_id: str | None = None
     usage: Usage | None = one(Usage)
     agent: str | None = None
+    message: dict[str, Any] | None = None
     contents: list[dict[str, Any]] | None = None
     citations: list[Citation] | None = many(Citation)
     sources: list[Source] | None = many(Source)

@@ -18,12 +18,20 @@ class Document(TypedDict):
 class ChatRequest(TypedDict, total=False):
     """``messages``: earlier turns, oldest first. ``context`` and ``documents`` are put before the
     message. ``auto_tool_call``: False offers no tools to the model. ``system_prompt`` and
-    ``deliverable_format`` are for the research alone. ``clarification``: "never" or "auto"."""
+    ``deliverable_format`` are for the research alone. ``clarification``: "never" or "auto".
+    ``tools``: the names of those that are offered. ``tool_choice``: "auto", "none", "required" or
+    ``{"name": …}``. ``tool_context`` is what tools see, and models do not. ``max_research``: how
+    many researches the model may begin."""
 
     messages: Sequence[Mapping[str, Any]]
     context: Sequence[str]
     documents: Sequence[Document]
     auto_tool_call: bool
+    tools: Sequence[str]
+    tool_choice: str | Mapping[str, str]
+    model: str
+    tool_context: Mapping[str, Any]
+    max_research: int
     system_prompt: str | None
     time_zone: str | None
     deliverable_format: DeliverableFormat | None

@@ -16,6 +16,8 @@ from ..support.places import CONTRACT
 
 CLI: dict[str, list[dict[str, Any]]] = json.loads((CONTRACT / "cli.json").read_text("utf-8"))
 
+STATE = "home/.local/state/sonde"
+
 
 def name(entry: dict[str, Any]) -> str:
     return str(entry["name"])
@@ -51,16 +53,42 @@ def test_runs(entry: dict[str, Any], tmp_path: Path, stand: dict[str, str]) -> N
     stderr = done.stderr.decode()
     assert done.returncode == entry["exit"], stderr
     for text in entry.get("stderr_contains", []):
-        assert text in stderr
+        assert _filled(text, stand) in stderr
     for text in entry.get("stderr_lacks", []):
         assert text not in stderr
     _check_stdout(entry, done.stdout)
     _check_output(entry, tmp_path / "output")
 
 
+@pytest.mark.parametrize("entry", CLI["plays"], ids=name)
+def test_plays(entry: dict[str, Any], tmp_path: Path, replay: str) -> None:
+    where = {"play": f"{replay}/{entry['play']}"}
+    done = _run(entry, tmp_path, where)
+    stderr = done.stderr.decode()
+    assert done.returncode == entry["exit"], stderr
+    if "stderr" in entry:
+        assert stderr == _filled(entry["stderr"], where)
+    for text in entry.get("stderr_contains", []):
+        assert text in stderr
+    for text in entry.get("stderr_lacks", []):
+        assert text not in stderr
+    if "stdout" in entry:
+        assert done.stdout.decode() == entry["stdout"]
+    else:
+        _check_stdout(entry, done.stdout)
+    if "keeps" in entry:
+        kept = {file.name: file.read_text() for file in (tmp_path / STATE).glob("*")}
+        assert kept == {key: _filled(text, where) for key, text in entry["keeps"].items()}
+    report = httpx.get(f"{where['play']}/_report", timeout=30).json()
+    assert report == {"ok": True, "faults": []}
+
+
 def _run(entry: dict[str, Any], folder: Path, stand: dict[str, str] | None = None) -> Any:
     home = folder / "home"
     home.mkdir()
+    for run_id, text in entry.get("state", {}).items():
+        (folder / STATE).mkdir(parents=True, exist_ok=True)
+        (folder / STATE / run_id).write_text(_filled(text, stand))
     if "dotenv" in entry:
         (home / ".env").write_bytes(_filled(entry["dotenv"], stand).encode())
     arguments = [arg.replace("{output}", str(folder / "output")) for arg in entry["args"]]

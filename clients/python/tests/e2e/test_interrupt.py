@@ -1,8 +1,9 @@
-"""Ctrl-C: what it costs ends with it, at the model endpoint too."""
+"""Ctrl-C: what one can come back to is left, with a word of how; all else is cancelled."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.command import command, environment
+from ..support.command import command, environment, run
 from ..support.sandbox import Sandbox
 from ..support.until import until
 
@@ -21,16 +22,19 @@ import pty
 
 PROMPT = "짜장면의 역사를 자세히 알려줘"
 RELAY = ["--target", "relay"]
-CHAT = [*RELAY, "--auto-tool-call"]
-# What is said as soon as it can be cancelled; in the foreground nothing is said at first.
+# What is shown as soon as it goes on by itself; in the foreground nothing is shown at first.
 RUNS = [
-    pytest.param(RELAY, "", id="a research in the foreground"),
-    pytest.param([*RELAY, "--background"], "invocation_id", id="a research in the background"),
-    pytest.param([*RELAY, "--stream"], "invocation_id", id="a research as a stream"),
-    pytest.param(CHAT, "", id="a chat in the foreground"),
-    pytest.param([*CHAT, "--background"], "chat_id", id="a chat in the background"),
-    pytest.param(["--background", "--web-search"], "response_id", id="a response"),
-    pytest.param(["--auto-tool-call"], "invocation_id", id="tool calling"),
+    pytest.param(RELAY, "", "inv_", id="a research in the foreground"),
+    pytest.param(
+        [*RELAY, "--background"], "invocation_id", "inv_", id="a research in the background"
+    ),
+    pytest.param([*RELAY, "--stream"], "invocation_id", "inv_", id="a research as a stream"),
+    pytest.param([], "", "chat_", id="a chat in the foreground"),
+    pytest.param(["--background"], "chat_id", "chat_", id="a chat in the background"),
+    pytest.param(["--stream"], "invocation_id", "inv_", id="what a chat as a stream researches"),
+    pytest.param(
+        ["--target", "direct", "--auto-tool-call"], "invocation_id", "inv_", id="tool calling"
+    ),
 ]
 
 
@@ -50,13 +54,12 @@ def begun(sandbox: Sandbox) -> None:
     until(lambda: sandbox.stats()["creates"])
 
 
-@pytest.mark.parametrize(("flags", "said"), RUNS)
-def test_cancels_at_once_without_a_terminal(
-    flags: list[str], said: str, stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
-) -> None:
+def interrupted(
+    flags: list[str], said: str, env: dict[str, str], sandbox: Sandbox
+) -> tuple[int, bytes, str]:
     with subprocess.Popen(
         command([*flags, PROMPT]),
-        env=env(stand, tmp_path),
+        env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -70,9 +73,40 @@ def test_cancels_at_once_without_a_terminal(
             heard += more
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (130, b"")
-    assert b"could not" not in stderr
-    assert b"Traceback" not in stderr
+        return process.returncode, stdout, (heard + stderr).decode()
+
+
+@pytest.mark.parametrize(("flags", "said", "kind"), RUNS)
+def test_leaves_it_and_says_how_to_come_back(
+    flags: list[str],
+    said: str,
+    kind: str,
+    stand: dict[str, str],
+    sandbox: Sandbox,
+    tmp_path: Path,
+) -> None:
+    code, stdout, stderr = interrupted(flags, said, env(stand, tmp_path), sandbox)
+    assert (code, stdout) == (130, b""), stderr
+    goes_on = re.search(
+        rf"^sonde: ({kind}\w+) goes on, and costs until it ends\n"
+        r"  come back: sonde attach \1\n  cancel it: sonde cancel \1\n\Z",
+        stderr,
+        re.MULTILINE,
+    )
+    assert goes_on, stderr
+    assert sandbox.stats()["cancels"] == 0
+    back = run(["cancel", goes_on[1]], tmp_path, {"RELAY_BASE_URL": stand["relay"]})
+    assert back.returncode == 0, back.stderr
+    assert until(lambda: sandbox.stats()["cancels"]) == 1
+
+
+def test_cancels_a_response_to_which_nothing_comes_back(
+    stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
+) -> None:
+    flags = ["--background", "--web-search"]
+    code, stdout, stderr = interrupted(flags, "response_id", env(stand, tmp_path), sandbox)
+    assert (code, stdout) == (130, b"")
+    assert re.search(r"^sonde: resp_\w+ is cancelled; ", stderr, re.MULTILINE), stderr
     assert until(lambda: sandbox.stats()["cancels"]) == 1
 
 
@@ -139,8 +173,10 @@ def test_what_is_said_of_a_stream_begins_on_a_line_of_its_own(
 
 def test_asks_on_a_terminal_and_cancels(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
-    terminal.read_until("Cancel it? What it has cost so far is spent. [y/N] ")
+    terminal.read_until("  come back: sonde attach inv_")
+    terminal.read_until("Cancel it now? [y/N] ")
     terminal.type("y\n")
+    terminal.read_until("is cancelled; what it has cost so far is spent")
     assert terminal.ended() == 130
     assert until(lambda: sandbox.stats()["cancels"]) == 1
 
@@ -158,12 +194,14 @@ def test_asks_on_a_terminal_and_goes_on(terminal: Terminal, sandbox: Sandbox) ->
     terminal.ended()
 
 
-def test_cancels_at_the_second_time(terminal: Terminal, sandbox: Sandbox) -> None:
+def test_leaves_it_at_the_second_time(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
     terminal.read_until("[y/N] ")
+    terminal.text = ""
     terminal.interrupt()
+    terminal.read_until("goes on, and costs until it ends")
     assert terminal.ended() == 130
-    assert until(lambda: sandbox.stats()["cancels"]) == 1
+    assert sandbox.stats()["cancels"] == 0
 
 
 def test_what_cannot_be_cancelled_is_left(
@@ -172,7 +210,7 @@ def test_what_cannot_be_cancelled_is_left(
     with (
         sandbox.fault(kind="hang", match={"path": "/responses"}),
         subprocess.Popen(
-            command(["안녕하세요!"]),
+            command(["--target", "direct", "안녕하세요!"]),
             env=env(stand, tmp_path),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-SETTINGS = ("LITELLM_", "RELAY_", "PYTHONIOENCODING", "LC_", "LANG")
+SETTINGS = ("LITELLM_", "RELAY_", "XDG_", "PYTHONIOENCODING", "LC_", "LANG")
 
 
 def environment(home: Path, env: Mapping[str, str]) -> dict[str, str]:

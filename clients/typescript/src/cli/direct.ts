@@ -2,6 +2,7 @@ import { isObject } from '../api-error.js';
 import { isUnderWay, type ModelResponse } from '../model-client.js';
 import { RESEARCH_FAILED } from '../tool-calling.js';
 import { CANCELLING } from './interrupt.js';
+import { underWay } from './research.js';
 import { ANY_TIME, type WithModel, type WithSonde } from './run.js';
 
 /** `/v1/chat/completions`. */
@@ -39,7 +40,8 @@ export async function response(run: WithModel): Promise<number> {
   output.note('response_id', id);
   // An endpoint that knows no background has answered already, and keeps nothing.
   if (isUnderWay(reply)) {
-    interrupt.cancel = () => model.cancelResponse(id, CANCELLING);
+    const cancel = () => model.cancelResponse(id, CANCELLING);
+    interrupt.knows({ id, cancel });
     reply = await model.waitForResponse(id, limits);
   }
   output.write(json ? JSON.stringify(reply.response) : reply.output_text);
@@ -61,7 +63,7 @@ export async function toolCalling(run: WithModel & WithSonde): Promise<number> {
     // Not the signal: what is there when the time is over is the answer.
     timeoutMs: Math.max(1, run.endsAt - Date.now()),
     onInvocation: (record) => {
-      interrupt.cancel = () => sonde.cancel(record, CANCELLING);
+      interrupt.knows(underWay(run, record));
       output.say('[deep_research was called automatically]');
       output.note('invocation_id', record.invocation_id);
       output.note('invocation_token', record.invocation_token);

@@ -1,7 +1,12 @@
 import { SondeUsageError } from '../errors.js';
 import type { DeliverableFormat } from '../types.js';
 
+export const COMMANDS = ['get', 'attach', 'cancel', 'list'] as const;
+export type Command = (typeof COMMANDS)[number];
+
 export interface Flags {
+  /** Undefined: `prompt` is a prompt, not the id of a run. */
+  command?: Command;
   target: 'direct' | 'relay';
   /** Undefined: not given, which is `responses`. */
   api?: 'chat' | 'responses';
@@ -40,6 +45,19 @@ const VALUES: Record<string, keyof Flags> = {
   '--output': 'output',
 };
 
+/** What says something of a prompt, and nothing of a run that was begun before; `attach` may `--stream`. */
+const FOR_PROMPTS = [
+  '--target',
+  '--api',
+  '--background',
+  '--web-search',
+  '--auto-tool-call',
+  '--stream',
+  '--deliverable-format',
+  '--system-prompt',
+  '--context',
+];
+
 const CHOICES: Record<string, string[]> = {
   '--target': ['direct', 'relay'],
   '--api': ['chat', 'responses'],
@@ -50,7 +68,6 @@ const CHOICES: Record<string, string[]> = {
 export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
   const context: string[] = [];
   const flags: Record<string, unknown> = {
-    target: 'direct',
     background: false,
     webSearch: false,
     autoToolCall: false,
@@ -60,6 +77,8 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
     context,
   };
   const words: string[] = [];
+  const names = new Set<string>();
+  let command: Command | undefined;
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--') {
@@ -67,12 +86,15 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
       break;
     }
     if (arg === '-' || !arg.startsWith('-')) {
-      words.push(arg);
+      if (words.length > 0 || command !== undefined || !isCommand(arg))
+        words.push(arg);
+      else command = arg;
       continue;
     }
     const [, name, given] = /^([^=]*)(?:=(.*))?$/s.exec(arg)!;
     const on = lookUp(SWITCHES, name!);
     const takes = lookUp(VALUES, name!);
+    names.add(name!);
     if (on) {
       if (given !== undefined) fault(`${name} takes no value`);
       if (on === 'help' || on === 'version') return on;
@@ -84,9 +106,44 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
       else flags[takes] = value;
     } else fault(`unknown flag ${name} (see --help)`);
   }
-  const read = { ...flags, prompt: words.join(' ') } as unknown as Flags;
+  const prompt = words.join(' ');
+  if (command !== undefined) {
+    checkCommand(command, names, words);
+    return { ...flags, command, target: 'relay', prompt } as unknown as Flags;
+  }
+  const read = { ...targeted(flags), prompt } as unknown as Flags;
   checkTogether(read);
   return read;
+}
+
+/** Sonde is asked, and its model decides, unless the flags say otherwise. */
+function targeted(flags: Record<string, unknown>): Record<string, unknown> {
+  if (flags.target !== undefined) return flags;
+  if (flags.api || flags.webSearch) return { ...flags, target: 'direct' };
+  return { ...flags, target: 'relay', autoToolCall: true };
+}
+
+function isCommand(word: string): word is Command {
+  return (COMMANDS as readonly string[]).includes(word);
+}
+
+function checkCommand(
+  command: Command,
+  names: ReadonlySet<string>,
+  words: readonly string[],
+): void {
+  for (const name of FOR_PROMPTS)
+    if (names.has(name) && !(name === '--stream' && command === 'attach'))
+      fault(`${name} is not for ${command}`);
+  const quoted = `a prompt that begins with "${command}" goes in quotes`;
+  if (command === 'list') {
+    if (words.length > 0) fault(`list takes no words; ${quoted}`);
+    return;
+  }
+  if (words.length === 0) fault(`${command} needs the id of a run`);
+  if (words.length > 1) fault(`${command} takes one id; ${quoted}`);
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(words[0]!))
+    fault(`${command}: not the id of a run: "${words[0]}"`);
 }
 
 function check(name: string, value: string): void {

@@ -1,3 +1,12 @@
+/** A step of a run, as its events have it. */
+export interface Step {
+  kind: string;
+  detail: string | null;
+}
+
+/** Where steps are lines of their own, one of the same kind is passed over for so many milliseconds. */
+const QUIET_MS = 10_000;
+
 /** On a terminal, one line that says what is waited for, written again and again. */
 export class Live {
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -5,18 +14,26 @@ export class Live {
   private shown = false;
   private asked = false;
   private over = false;
-  private searches: number | undefined;
+  /** How many steps there were of each kind. */
+  private readonly kinds = new Map<string, number>();
   private step = '';
+  private last: { kind: string; at: number } | undefined;
 
   start(): void {
     if (!process.stderr.isTTY || this.timer || this.over) return;
     this.timer = setInterval(() => this.draw(), 1000).unref();
   }
 
-  /** Something that an invocation is doing. */
-  progress({ kind, detail }: { kind: string; detail: string | null }): void {
-    this.searches = (this.searches ?? 0) + (kind === 'web_search' ? 1 : 0);
-    this.step = (detail ?? '').replace(/\s+/g, ' ');
+  /** What an invocation is doing. Returns the line that says so where none is drawn, unless it says nothing new. */
+  progress({ kind, detail }: Step): string | undefined {
+    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+    this.step = oneLine(detail ?? '');
+    if (process.stderr.isTTY && !this.over) return undefined;
+    const at = Date.now();
+    if (this.last?.kind === kind && at - this.last.at < QUIET_MS)
+      return undefined;
+    this.last = { kind, at };
+    return `[${this.seconds()} s] ${kind}${this.step && `: ${this.step}`}`;
   }
 
   /** A question stands where the line was, until it is answered or something else is said. */
@@ -58,12 +75,20 @@ export class Live {
   }
 
   private line(): string {
-    const seconds = Math.round((Date.now() - this.startedAt) / 1000);
-    if (this.searches === undefined) return `waiting, ${seconds} s`;
-    const searches = `${this.searches} ${this.searches === 1 ? 'search' : 'searches'}`;
+    if (this.kinds.size === 0) return `waiting, ${this.seconds()} s`;
+    const kinds = [...this.kinds].map(([kind, count]) => `${kind} ${count}`);
     const step = this.step && `: ${this.step}`;
-    return `researching, ${seconds} s, ${searches}${step}`;
+    return `researching, ${this.seconds()} s, ${kinds.join(', ')}${step}`;
   }
+
+  private seconds(): number {
+    return Math.round((Date.now() - this.startedAt) / 1000);
+  }
+}
+
+/** Without line ends and other control characters, which a terminal would obey. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Z}]+/gu, ' ').replace(/^ | $/g, '');
 }
 
 /** What fits into `columns`; a character beyond the first scripts may take two. */

@@ -8,15 +8,17 @@ import { ModelClient } from '../model-client.js';
 import { SondeClient } from '../sonde-client.js';
 import { VERSION } from '../version.js';
 import { chat } from './chat.js';
+import { command } from './commands.js';
 import { completion, response, toolCalling } from './direct.js';
 import { readFlags } from './flags.js';
 import { HELP } from './help.js';
 import { readPrompt } from './input.js';
-import { Interrupt } from './interrupt.js';
+import { goesOn, Interrupt } from './interrupt.js';
 import { checkOutput, Output } from './output.js';
 import { research } from './research.js';
 import type { Run, WithModel, WithSonde } from './run.js';
 import { readSettings, type Settings } from './settings.js';
+import { Tokens } from './tokens.js';
 
 /** Runs the command line, and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -28,7 +30,9 @@ export async function main(args: readonly string[]): Promise<number> {
     const flags = readFlags(args);
     if (flags === 'help') return print(HELP);
     if (flags === 'version') return print(`sonde-client ${VERSION}\n`);
-    const prompt = await readPrompt(flags.prompt);
+    const prompt = flags.command
+      ? flags.prompt
+      : await readPrompt(flags.prompt);
     checkOutput(flags.output);
     const settings = readSettings(flags, process.env);
     const output = new Output(flags.output);
@@ -63,7 +67,7 @@ async function answered(run: Run, settings: Settings): Promise<number> {
   try {
     code = await start(run, settings);
   } catch (error) {
-    code = failed(run, error);
+    code = failed(run, settings, error);
   }
   return output.finish() ? code : 1;
 }
@@ -72,29 +76,44 @@ function start(run: Run, settings: Settings): Promise<number> {
   const { target, api, autoToolCall } = run.flags;
   const sonde = settings.sonde && new SondeClient(settings.sonde);
   const model = settings.model && new ModelClient(settings.model);
-  const all = { ...run, sonde, model } as WithSonde & WithModel;
+  const tokens = settings.sonde && new Tokens(settings.sonde);
+  const all = { ...run, sonde, model, tokens } as WithSonde & WithModel;
+  const name = run.flags.command;
+  if (name) return command({ ...all, command: name });
   if (target === 'relay') return autoToolCall ? chat(all) : research(all);
   if (autoToolCall) return toolCalling(all);
   return api === 'chat' ? completion(all) : response(all);
 }
 
-function failed({ flags, output }: Run, error: unknown): number {
+function failed(run: Run, settings: Settings, error: unknown): number {
+  const { flags, output } = run;
   if (!(error instanceof SondeError)) throw error;
+  const { sonde, model } = settings;
+  // Where only one is asked, it is the one that failed.
+  const only = sonde && model ? null : (sonde ?? model!).baseUrl;
+  const url = error.url ?? only;
+  const where = url === null ? '' : `\n  at ${url}`;
   if (error instanceof SondeTimeoutError) {
     const { timeout } = flags;
     output.say(`sonde: no answer within ${timeout} s; what was begun goes on`);
+    const { known } = run.interrupt;
+    if (known) for (const line of goesOn(known).slice(1)) output.say(line);
     return 4;
   }
-  if (!(error instanceof SondeApiError)) {
+  if (error instanceof SondeUsageError) {
     output.say(`sonde: ${error.message}`);
-    return error instanceof SondeUsageError ? 2 : 3;
+    return 2;
+  }
+  if (!(error instanceof SondeApiError)) {
+    output.say(`sonde: ${error.message}${where}`);
+    return 3;
   }
   const { code, request_id } = error;
   const request = request_id === null ? '' : `, request ${request_id}`;
   const fields = error.errors.map(
     ({ path, message }) => `\n  ${path}: ${message}`,
   );
-  const end = fields.join('');
+  const end = `${fields.join('')}${where}`;
   output.say(`sonde: ${error.message} (code ${code}${request})${end}`);
   return 1;
 }

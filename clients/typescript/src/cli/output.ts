@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fault } from './flags.js';
-import { Live } from './live.js';
+import { Live, type Step } from './live.js';
 
 /** Standard output has the answer and nothing else; what is said of it goes to standard error. */
 export class Output {
@@ -24,6 +24,12 @@ export class Output {
   /** Something that is known by a name, if there is any. */
   note(name: string, value: string | null): void {
     if (value !== null) this.say(`${name}: ${value}`);
+  }
+
+  /** A step of a run: in the live line, or a line of its own; never in the middle of a text. */
+  progress(step: Step): void {
+    const line = this.live.progress(step);
+    if (line !== undefined && !this.inLine) this.say(line);
   }
 
   /** A line on standard error. */

@@ -3,6 +3,7 @@ import type { SondeClient } from '../sonde-client.js';
 import type { Flags } from './flags.js';
 import type { Interrupt } from './interrupt.js';
 import type { Output } from './output.js';
+import type { Tokens } from './tokens.js';
 
 /** What a run works with. Each returns its exit code: 0 whole, 1 failed or ended early, 5 waits for a human. */
 export interface Run {
@@ -16,7 +17,7 @@ export interface Run {
   endsAt: number;
 }
 
-export type WithSonde = Run & { sonde: SondeClient };
+export type WithSonde = Run & { sonde: SondeClient; tokens: Tokens };
 export type WithModel = Run & { model: ModelClient };
 
 /** `signal` alone ends a call; that of its own is no shorter than any `--timeout`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isPrintable } from '../transport.js';
 import { faultOfUrl } from '../urls.js';
 import { fault, type Flags } from './flags.js';
+import { TOKEN } from './tokens.js';
 
 type Values = Record<string, string | undefined>;
 
@@ -15,7 +16,8 @@ export interface Endpoint {
 /** What the run needs, and nothing else, is read and checked. */
 export interface Settings {
   model?: Endpoint & { model: string };
-  sonde?: Endpoint;
+  /** `token`: of a run that was begun elsewhere. */
+  sonde?: Endpoint & { token?: string };
 }
 
 /** The settings of the environment, else of `~/.env`; throws at the first fault. */
@@ -35,7 +37,9 @@ export function readSettings(flags: Flags, env: Values): Settings {
   }
   if (flags.target === 'relay' || flags.autoToolCall) {
     const baseUrl = get('RELAY_BASE_URL') ?? 'http://127.0.0.1:8080';
-    settings.sonde = endpoint('RELAY', baseUrl, get);
+    const token = flags.command && get(TOKEN);
+    if (!isPrintable(token)) fault(`${TOKEN}: not printable ASCII`);
+    settings.sonde = { ...endpoint('RELAY', baseUrl, get), token };
   }
   return settings;
 }

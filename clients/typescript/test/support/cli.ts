@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -14,18 +22,24 @@ export interface Given {
   stdin?: Uint8Array;
   /** The text of `~/.env`. */
   dotenv?: string;
+  /** The files of tokens, by the ids of their runs. */
+  state?: Record<string, string>;
 }
 
 export interface Ended {
   stdout: string;
   stderr: string;
   exit: number | null;
+  state: Record<string, string>;
 }
 
+const STATE = '.local/state/sonde';
+
 /** A process of the command line with a home of its own, no other settings, and nothing of it a terminal. */
-export function startCli({ args, env = {}, stdin, dotenv }: Given) {
+export function startCli({ args, env = {}, stdin, dotenv, state }: Given) {
   const home = mkdtempSync(join(tmpdir(), 'sonde-cli-'));
   if (dotenv !== undefined) writeFileSync(join(home, '.env'), dotenv);
+  if (state) keep(join(home, STATE), state);
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: home,
     env: { HOME: home, USERPROFILE: home, ...env },
@@ -36,12 +50,27 @@ export function startCli({ args, env = {}, stdin, dotenv }: Given) {
     text(child.stderr),
     once(child, 'close'),
   ]).then(([stdout, stderr, [exit]]): Ended => {
+    const kept = keptIn(join(home, STATE));
     rmSync(home, { recursive: true });
-    return { stdout, stderr, exit: exit as number | null };
+    return { stdout, stderr, exit: exit as number | null, state: kept };
   });
   return { child, ended, home };
 }
 
 export function runCli(given: Given): Promise<Ended> {
   return startCli(given).ended;
+}
+
+function keep(folder: string, files: Record<string, string>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [id, text] of Object.entries(files))
+    writeFileSync(join(folder, id), text);
+}
+
+function keptIn(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  const files = readdirSync(folder).map((id) => join(folder, id));
+  return Object.fromEntries(
+    files.map((file) => [basename(file), readFileSync(file, 'utf8')]),
+  );
 }

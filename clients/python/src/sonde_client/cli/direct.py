@@ -6,10 +6,11 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from .. import AsyncSondeClient, Invocation, ModelResponse
+from .. import Invocation, ModelResponse
 from .._tool_calling import RESEARCH_FAILED
-from .interrupt import CANCEL_SECONDS
-from .run import ANY_TIME, ModelRun
+from .interrupt import CANCEL_SECONDS, UnderWay
+from .research import under_way
+from .run import ANY_TIME, ModelRun, SondeRun
 
 _CALLED = "[deep_research was called automatically]"
 
@@ -50,7 +51,7 @@ async def response(run: ModelRun) -> int:
     # An endpoint that knows no background has answered already, and keeps nothing.
     if reply.status in ("queued", "in_progress"):
         cancel = partial(run.model.cancel_response, reply.id, timeout=CANCEL_SECONDS)
-        run.interrupt.cancel = cancel
+        run.interrupt.knows(UnderWay(reply.id, cancel))
         reply = await run.model.wait_for_response(reply.id, timeout=ANY_TIME)
     if flags.json:
         output.write_json(reply.response)
@@ -63,19 +64,19 @@ async def response(run: ModelRun) -> int:
     return 1
 
 
-async def tool_calling(run: ModelRun, sonde: AsyncSondeClient) -> int:
+async def tool_calling(run: ModelRun, sonde: SondeRun) -> int:
     """The model decides, and Sonde researches."""
     flags, output = run.flags, run.output
 
     def began(record: Invocation) -> None:
-        run.interrupt.cancel = partial(sonde.cancel, record, timeout=CANCEL_SECONDS)
+        run.interrupt.knows(under_way(sonde, record))
         output.say(_CALLED)
         output.note("invocation_id", record.invocation_id)
         output.note("invocation_token", record.invocation_token)
 
     result = await run.model.create_response_with_tool_calling(
         run.prompt,
-        sonde=sonde,
+        sonde=sonde.sonde,
         system_prompt=flags.system_prompt,
         context=flags.context,
         deliverable_format=flags.deliverable_format,

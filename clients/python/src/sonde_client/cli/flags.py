@@ -35,11 +35,31 @@ _CHOICES = {
 }
 
 
+Command = Literal["get", "attach", "cancel", "list"]
+_COMMANDS: tuple[Command, ...] = ("get", "attach", "cancel", "list")
+_FOR_PROMPTS = (
+    "--target",
+    "--api",
+    "--background",
+    "--web-search",
+    "--auto-tool-call",
+    "--stream",
+    "--deliverable-format",
+    "--system-prompt",
+    "--context",
+)
+"""They say something of a prompt, and nothing of a run that was begun; `attach` may `--stream`."""
+
+
 @dataclass
 class Flags:
-    """``api``: None if it was not given. ``timeout``: seconds, as they were written."""
+    """``command``: None for a prompt; else ``words`` are the id of a run, if any.
 
-    target: Literal["direct", "relay"] = "direct"
+    ``api``: None if it was not given. ``timeout``: seconds, as they were written.
+    """
+
+    command: Command | None = None
+    target: Literal["direct", "relay"] = "relay"
     api: Literal["chat", "responses"] | None = None
     background: bool = False
     web_search: bool = False
@@ -67,6 +87,8 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
     given: dict[str, Any] = {}
     context: list[str] = []
     words: list[str] = []
+    names: set[str] = set()
+    command: Command | None = None
     rest = list(arguments)
     while rest:
         argument = rest.pop(0)
@@ -74,9 +96,13 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
             words += rest
             break
         if argument == "-" or not argument.startswith("-"):
-            words.append(argument)
+            if command is None and not words and argument in _COMMANDS:
+                command = argument
+            else:
+                words.append(argument)
             continue
         name, equals, value = argument.partition("=")
+        names.add(name)
         if name in _SWITCHES:
             if equals:
                 fault(f"{name} takes no value")
@@ -95,9 +121,33 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
                 given[_VALUES[name]] = value
         else:
             fault(f"unknown flag {name} (see --help)")
+    if command is not None:
+        _check_command(command, names, words)
+        return Flags(**given, command=command, words=words)
+    if "target" not in given:
+        # Sonde is asked, and its model decides, unless the flags say otherwise.
+        direct = "api" in given or "web_search" in given
+        given |= {"target": "direct"} if direct else {"auto_tool_call": True}
     flags = Flags(**given, context=context, words=words)
     _check_together(flags)
     return flags
+
+
+def _check_command(command: Command, names: set[str], words: Sequence[str]) -> None:
+    for name in _FOR_PROMPTS:
+        if name in names and not (name == "--stream" and command == "attach"):
+            fault(f"{name} is not for {command}")
+    quoted = f'a prompt that begins with "{command}" goes in quotes'
+    if command == "list":
+        if words:
+            fault(f"list takes no words; {quoted}")
+        return
+    if not words:
+        fault(f"{command} needs the id of a run")
+    if len(words) > 1:
+        fault(f"{command} takes one id; {quoted}")
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", words[0]):
+        fault(f'{command}: not the id of a run: "{words[0]}"')
 
 
 def _check(name: str, value: str) -> None:

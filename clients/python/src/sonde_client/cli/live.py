@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import sys
 from time import monotonic
 from typing import Any
 from unicodedata import east_asian_width
 
+_QUIET_SECONDS = 10
+"""Where steps are lines of their own, one of the same kind is passed over for so long."""
+_INVISIBLE = re.compile(r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+
 
 class Live:
     def __init__(self) -> None:
         self._started_at = monotonic()
-        self._searches: int | None = None
+        self._kinds: dict[str, int] = {}
+        self._last: tuple[str, float] | None = None
         self._step = ""
         self._width = 0
         self._task: asyncio.Task[None] | None = None
@@ -40,11 +46,23 @@ class Live:
             sys.stderr.flush()
             self._width = 0
 
-    def progress(self, data: Any) -> None:
-        """Something that an invocation is doing."""
+    def progress(self, data: Any) -> str | None:
+        """What an invocation is doing.
+
+        Returns the line that says so where none is drawn, unless it says nothing new.
+        """
         data = data if isinstance(data, dict) else {}
-        self._searches = (self._searches or 0) + (data.get("kind") == "web_search")
-        self._step = " ".join(str(data.get("detail") or "").split())
+        kind = str(data.get("kind"))
+        self._kinds[kind] = self._kinds.get(kind, 0) + 1
+        self._step = one_line(str(data.get("detail") or ""))
+        if sys.stderr.isatty() and not self._ended:
+            return None
+        now = monotonic()
+        if self._last and self._last[0] == kind and now - self._last[1] < _QUIET_SECONDS:
+            return None
+        self._last = (kind, now)
+        step = f": {self._step}" if self._step else ""
+        return f"[{self._seconds()} s] {kind}{step}"
 
     async def _draw(self) -> None:
         while True:
@@ -55,12 +73,19 @@ class Live:
             self._width = max(width, self._width)
 
     def _line(self) -> str:
-        seconds = round(monotonic() - self._started_at)
-        if self._searches is None:
-            return f"waiting, {seconds} s"
-        searches = f"{self._searches} {'search' if self._searches == 1 else 'searches'}"
+        if not self._kinds:
+            return f"waiting, {self._seconds()} s"
+        kinds = ", ".join(f"{kind} {count}" for kind, count in self._kinds.items())
         step = f": {self._step}" if self._step else ""
-        return f"researching, {seconds} s, {searches}{step}"
+        return f"researching, {self._seconds()} s, {kinds}{step}"
+
+    def _seconds(self) -> int:
+        return round(monotonic() - self._started_at)
+
+
+def one_line(text: str) -> str:
+    """Without line ends and other control characters, which a terminal would obey."""
+    return _INVISIBLE.sub(" ", text).strip(" ")
 
 
 def cut(text: str, columns: int) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from .. import (
     __version__,
 )
 from .chat import chat
+from .commands import command
 from .direct import completion, response, tool_calling
 from .flags import Flags, read_flags
 from .help import HELP
@@ -27,6 +28,7 @@ from .prompt import argument_text, read_prompt
 from .research import research
 from .run import ModelRun, SondeRun
 from .settings import Settings, read_settings
+from .tokens import Tokens
 
 INTERRUPTED = 130
 
@@ -41,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(HELP if flags == "help" else f"sonde-client {__version__}\n")
             sys.stdout.flush()
             return 0
-        prompt = read_prompt(flags.words)
+        prompt = "".join(flags.words) if flags.command else read_prompt(flags.words)
         check_output(flags.output)
         return asyncio.run(_run(flags, prompt, read_settings(flags)))
     except SondeUsageError as error:
@@ -72,20 +74,28 @@ async def _run(flags: Flags, prompt: str, settings: Settings) -> int:
                     settings.model.base_url, settings.model.api_key, settings.model_name
                 )
             )
-        if flags.target == "relay":
-            answering = (chat if flags.auto_tool_call else research)(SondeRun(*common, sonde))
+        if settings.sonde is not None:
+            run = SondeRun(*common, sonde, Tokens(settings.sonde))
+        if flags.command:
+            answering = command(run)
+        elif flags.target == "relay":
+            answering = (chat if flags.auto_tool_call else research)(run)
         elif flags.auto_tool_call:
-            answering = tool_calling(ModelRun(*common, model), sonde)
+            answering = tool_calling(ModelRun(*common, model), run)
         else:
             answering = (completion if flags.api == "chat" else response)(ModelRun(*common, model))
-        code = await _supervised(answering, flags, output, interrupt)
+        code = await _supervised(answering, settings, flags, output, interrupt)
         if code == INTERRUPTED:
             return code
         return code if output.finish() else 1
 
 
 async def _supervised(
-    answering: Awaitable[int], flags: Flags, output: Output, interrupt: Interrupt
+    answering: Awaitable[int],
+    settings: Settings,
+    flags: Flags,
+    output: Output,
+    interrupt: Interrupt,
 ) -> int:
     """The exit code of the answer, of its failure, of the end of its time, or of Ctrl-C."""
     answer = asyncio.ensure_future(answering)
@@ -102,23 +112,34 @@ async def _supervised(
         if not answer.done():
             raise SondeTimeoutError
         return answer.result()
+    except SondeTimeoutError:
+        output.say(f"sonde: no answer within {flags.timeout} s; what was begun goes on")
+        for line in interrupt.known.goes_on()[1:] if interrupt.known else []:
+            output.say(line)
+        return 4
     except SondeError as error:
-        return _failed(error, flags, output)
+        return _failed(error, settings, output)
     finally:
         stop.cancel()
         answer.cancel()
         await asyncio.wait({answer})
 
 
-def _failed(error: SondeError, flags: Flags, output: Output) -> int:
-    if isinstance(error, SondeTimeoutError):
-        output.say(f"sonde: no answer within {flags.timeout} s; what was begun goes on")
-        return 4
-    if not isinstance(error, SondeApiError):
+def _failed(error: SondeError, settings: Settings, output: Output) -> int:
+    if isinstance(error, SondeUsageError):
         output.say(f"sonde: {error}")
-        return 2 if isinstance(error, SondeUsageError) else 3
+        return 2
+    # Where only one is asked, it is the one that failed.
+    asked = [each.base_url for each in (settings.sonde, settings.model) if each is not None]
+    url = error.url or (asked[0] if len(asked) == 1 else None)
+    where = [] if url is None else [f"  at {url}"]
+    if not isinstance(error, SondeApiError):
+        output.say("\n".join([f"sonde: {error}", *where]))
+        return 3
     request = f", request {error.request_id}" if error.request_id else ""
     output.say(f"sonde: {error} (code {error.code}{request})")
     for each in error.errors:
         output.say(f"  {each.path}: {each.message}")
+    for line in where:
+        output.say(line)
     return 1

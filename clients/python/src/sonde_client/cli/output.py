@@ -57,6 +57,12 @@ class Output:
         if value is not None:
             self.say(f"{name}: {value}")
 
+    def progress(self, step: Any) -> None:
+        """A step of a run: in the live line, or a line of its own; never in the middle of text."""
+        line = self.live.progress(step)
+        if line is not None and not self._in_a_line:
+            self.say(line)
+
     def say(self, line: str) -> None:
         """A line on standard error."""
         if self._in_a_line and sys.stderr.isatty():

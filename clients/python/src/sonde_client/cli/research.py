@@ -7,18 +7,70 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from .. import Invocation
+from .. import HasInvocation, Invocation, InvocationRef, SondeError
 from .._sonde import FINAL
-from .interrupt import CANCEL_SECONDS
+from .interrupt import CANCEL_SECONDS, UnderWay
 from .run import ANY_TIME, SondeRun, held_seconds
 
 _TOOL = "deep_research"
 
 
 async def research(run: SondeRun) -> int:
+    flags = run.flags
+    return end(run, await (_followed(run) if flags.background or flags.stream else _awaited(run)))
+
+
+async def _awaited(run: SondeRun) -> Invocation:
+    key, arguments = str(uuid.uuid4()), _arguments(run)
+    invoke = partial(run.sonde.invoke, _TOOL, arguments, idempotency_key=key)
+
+    async def find() -> UnderWay:
+        # Its id is not known before it has ended; the same again, without waiting, has it.
+        return under_way(run, await invoke(wait_seconds=0, timeout=CANCEL_SECONDS))
+
+    run.interrupt.find = find
+    record = await invoke(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
+    _begun(run, record)
+    if record.status in FINAL:
+        return record
+    try:
+        return await follow(run, record)
+    except SondeError:
+        # Its events are there to be shown; the record itself comes over any connection.
+        return await run.sonde.wait(record, timeout=ANY_TIME)
+
+
+async def _followed(run: SondeRun) -> Invocation:
+    key, arguments = str(uuid.uuid4()), _arguments(run)
+    stream = run.flags.stream
+    submit = partial(run.sonde.submit, _TOOL, arguments, stream=stream, idempotency_key=key)
+
+    async def find() -> UnderWay:
+        return under_way(run, await submit(timeout=CANCEL_SECONDS))
+
+    run.interrupt.find = find
+    record = await submit(timeout=ANY_TIME)
+    _begun(run, record)
+    return await follow(run, record)
+
+
+async def follow(run: SondeRun, ref: InvocationRef) -> Invocation:
+    """Shows what happens to it until it has ended."""
     flags, output = run.flags, run.output
-    follows = flags.background or flags.stream
-    record = await (_followed(run) if follows else _awaited(run))
+    async for event in run.sonde.events(ref):
+        if event.type == "progress":
+            output.progress(event.data)
+        if flags.stream and flags.json:
+            output.write_json(asdict(event))
+        elif flags.stream and event.type == "output_text":
+            output.write(_text(event.data))
+    # Final already, but after a gap.
+    return await run.sonde.wait(ref, timeout=ANY_TIME)
+
+
+def end(run: SondeRun, record: Invocation) -> int:
+    """Prints what has not been printed yet, says what is wrong, and gives the exit code."""
+    flags, output = run.flags, run.output
     output.note("upstream_response_id", record.upstream_response_id)
     if not flags.json:
         output.write(_unwritten(record.output_text or "", output.text))
@@ -31,50 +83,17 @@ async def research(run: SondeRun) -> int:
     return 1
 
 
-async def _awaited(run: SondeRun) -> Invocation:
-    key, arguments = str(uuid.uuid4()), _arguments(run)
-    invoke = partial(run.sonde.invoke, _TOOL, arguments, idempotency_key=key)
-
-    async def cancel() -> None:
-        # Its id is not known before it has ended; the same again, without waiting, tells it.
-        record = await invoke(wait_seconds=0, timeout=CANCEL_SECONDS)
-        await run.sonde.cancel(record, timeout=CANCEL_SECONDS)
-
-    run.interrupt.cancel = cancel
-    record = await invoke(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
-    _begun(run, record)
-    if record.status in FINAL:
-        return record
-    return await run.sonde.wait(record, timeout=ANY_TIME)
-
-
-async def _followed(run: SondeRun) -> Invocation:
-    flags, output = run.flags, run.output
-    key, arguments = str(uuid.uuid4()), _arguments(run)
-    submit = partial(run.sonde.submit, _TOOL, arguments, stream=flags.stream, idempotency_key=key)
-
-    async def cancel() -> None:
-        record = await submit(timeout=CANCEL_SECONDS)
-        await run.sonde.cancel(record, timeout=CANCEL_SECONDS)
-
-    run.interrupt.cancel = cancel
-    record = await submit(timeout=ANY_TIME)
-    _begun(run, record)
-    async for event in run.sonde.events(record):
-        if event.type == "progress":
-            output.live.progress(event.data)
-        if flags.stream and flags.json:
-            output.write_json(asdict(event))
-        elif flags.stream and event.type == "output_text":
-            output.write(_text(event.data))
-    # Final already, but after a gap.
-    return await run.sonde.wait(record, timeout=ANY_TIME)
-
-
 def _begun(run: SondeRun, record: Invocation) -> None:
     run.output.note("invocation_id", record.invocation_id)
     run.output.note("invocation_token", record.invocation_token)
-    run.interrupt.cancel = partial(run.sonde.cancel, record, timeout=CANCEL_SECONDS)
+    run.interrupt.knows(under_way(run, record))
+
+
+def under_way(run: SondeRun, ref: HasInvocation) -> UnderWay:
+    """What Ctrl-C leaves behind, or cancels."""
+    run_id = str(ref.invocation_id)
+    cancel = partial(run.sonde.cancel, ref, timeout=CANCEL_SECONDS)
+    return UnderWay(run_id, cancel, run.tokens.keep(run_id, ref.invocation_token))
 
 
 def _arguments(run: SondeRun) -> dict[str, Any]:

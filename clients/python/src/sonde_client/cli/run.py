@@ -8,6 +8,7 @@ from .. import AsyncModelClient, AsyncSondeClient
 from .flags import Flags
 from .interrupt import Interrupt
 from .output import Output
+from .tokens import Tokens
 
 ANY_TIME = 90_000.0
 """`--timeout` alone ends a call: its own limit is longer than any of those."""
@@ -33,6 +34,7 @@ class Run:
 @dataclass(frozen=True)
 class SondeRun(Run):
     sonde: AsyncSondeClient
+    tokens: Tokens
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,25 @@ class Endpoint:
     api_key: str | None = field(repr=False)
 
 
+TOKEN = "RELAY_INVOCATION_TOKEN"
+"""The variable that has the token of a run which was begun elsewhere."""
+
+
+@dataclass(frozen=True)
+class SondeEndpoint(Endpoint):
+    """``configured``: the base URL as it was written. ``token``: of a run begun elsewhere."""
+
+    configured: str
+    token: str | None = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the run needs; nothing else is looked at."""
 
     model: Endpoint | None
     model_name: str
-    sonde: Endpoint | None
+    sonde: SondeEndpoint | None
 
 
 def read_settings(flags: Flags) -> Settings:
@@ -49,7 +61,9 @@ def read_settings(flags: Flags) -> Settings:
         model = endpoint("LITELLM", url, model_base_url)
     if flags.target == "relay" or flags.auto_tool_call:
         url = get("RELAY_BASE_URL") or "http://127.0.0.1:8080"
-        sonde = endpoint("RELAY", url, sonde_base_url)
+        checked = endpoint("RELAY", url, sonde_base_url)
+        token = checked_key(get(TOKEN), TOKEN) if flags.command else None
+        sonde = SondeEndpoint(checked.base_url, checked.api_key, url, token)
     return Settings(model, get("LITELLM_MODEL") or "gpt-4o", sonde)
 
 

@@ -21,9 +21,10 @@ import java.util.Set;
  * @param responseId of the last turn of the model
  * @param usage of all turns of the model; a research has its own, in its record
  * @param agent who answered
+ * @param message the answer in the message format, with what the model thought; null from an older service
  * @param contents images that the answer came with, in parts of the message format
- * @param citations of {@code content}, where the model searched the web itself
- * @param sources what it consulted then
+ * @param citations of {@code content}, or of the research behind it
+ * @param sources what was consulted then
  * @param guardrail set if one refused the request or the answer
  * @param error why it failed
  * @param requiredAction what it waits for
@@ -45,6 +46,7 @@ public record ChatReply(
         String responseId,
         Usage usage,
         String agent,
+        JsonNode message,
         JsonNode contents,
         List<Citation> citations,
         List<Source> sources,
@@ -63,6 +65,7 @@ public record ChatReply(
 
     /** Makes null of JSON's null, and an empty list of no calls. */
     public ChatReply {
+        message = Json.orNull(message);
         contents = Json.orNull(contents);
         toolCalls = toolCalls == null ? List.of() : toolCalls;
     }

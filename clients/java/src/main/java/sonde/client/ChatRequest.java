@@ -63,6 +63,54 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
+     * @param names of the tools that are offered; all that the key may use unless given
+     * @return a copy with them
+     */
+    public ChatRequest tools(List<String> names) {
+        return with("tools", names);
+    }
+
+    /**
+     * @param choice {@code auto}, {@code none} or {@code required}
+     * @return a copy with it
+     */
+    public ChatRequest toolChoice(String choice) {
+        return with("tool_choice", choice);
+    }
+
+    /**
+     * @param name of the tool that the model has to call
+     * @return a copy with it
+     */
+    public ChatRequest toolToCall(String name) {
+        return with("tool_choice", Map.of("name", name));
+    }
+
+    /**
+     * @param model instead of the one that the service is set to
+     * @return a copy with it
+     */
+    public ChatRequest model(String model) {
+        return with("model", model);
+    }
+
+    /**
+     * @param context what tools see, and models do not
+     * @return a copy with it
+     */
+    public ChatRequest toolContext(Map<String, ?> context) {
+        return with("tool_context", context);
+    }
+
+    /**
+     * @param researches how many the model may begin
+     * @return a copy with it
+     */
+    public ChatRequest maxResearch(int researches) {
+        return with("max_research", researches);
+    }
+
+    /**
      * @param systemPrompt instructions for the research; a direct answer is not affected
      * @return a copy with it
      */

@@ -82,6 +82,7 @@ final class Http {
             try {
                 return attempt.get();
             } catch (SondeException e) {
+                e.at(baseUrl + call.path().replaceFirst("(?s)\\?.*", ""));
                 // Nobody else has removed it: the reply to an earlier try was lost.
                 if (lost && call.method().equals("DELETE") && e instanceof SondeApiException error
                         && error.status() == 404) return null;

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param deliverableFormat {@code markdown_brief}, {@code markdown_report} or {@code json_outline}
  * @param queuePosition among those that wait to begin, from 1
  * @param invocationToken opens the record; the service says it once, later records keep what they were asked with
+ * @param question what was asked; null from an older service
  * @param upstreamResponseId of the model endpoint
  * @param outputText the report, when completed or incomplete
  * @param citations places in the report, and what they cite
@@ -46,6 +47,7 @@ public record Invocation(
         String deliverableFormat,
         Long queuePosition,
         String invocationToken,
+        String question,
         String upstreamResponseId,
         String outputText,
         List<Citation> citations,

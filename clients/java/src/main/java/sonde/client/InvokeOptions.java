@@ -11,18 +11,20 @@ import java.time.Duration;
  * @param priority {@code high}, {@code normal} or {@code low}; null: normal
  * @param webhook an https URL that is told of the end; null: none
  * @param stream {@code submit} only: the record is of mode stream
+ * @param strict {@code invoke} only: what failed is a {@link SondeApiException} instead of a record that says so
  */
 public record InvokeOptions(
-        String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream) {
+        String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream,
+        boolean strict) {
     /** Nothing but defaults. */
-    public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false);
+    public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false, false);
 
     /**
      * @param idempotencyKey 1 to 255 printable characters
      * @return a copy with it
      */
     public InvokeOptions idempotencyKey(String idempotencyKey) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /**
@@ -30,7 +32,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions timeout(Duration timeout) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /**
@@ -38,7 +40,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions waitAtMost(Duration waitAtMost) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /**
@@ -46,7 +48,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions priority(String priority) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /**
@@ -54,7 +56,7 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions webhook(String webhook) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /**
@@ -62,13 +64,21 @@ public record InvokeOptions(
      * @return a copy with it
      */
     public InvokeOptions stream(boolean stream) {
-        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream);
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
+    }
+
+    /**
+     * @param strict {@code invoke} only: what failed is a {@link SondeApiException} instead of a record that says so
+     * @return a copy with it
+     */
+    public InvokeOptions strict(boolean strict) {
+        return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
     /** Without the webhook, which may have a token in it: safe to log. */
     @Override
     public String toString() {
         return "InvokeOptions[" + idempotencyKey + ", timeout=" + timeout + ", waitAtMost=" + waitAtMost
-                + ", priority=" + priority + ", stream=" + stream + "]";
+                + ", priority=" + priority + ", stream=" + stream + ", strict=" + strict + "]";
     }
 }

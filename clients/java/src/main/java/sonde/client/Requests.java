@@ -26,7 +26,7 @@ final class Requests {
         if (options.webhook() != null) body.putObject("webhook").put("url", options.webhook());
         return Call.post(INVOCATIONS, body, Backoff.Policy.SAFE)
                 .header("Idempotency-Key", orElse(options.idempotencyKey(), UUID.randomUUID().toString()))
-                .header("Prefer", prefer(options.waitAtMost()))
+                .header("Prefer", prefer(options.waitAtMost(), options.strict()))
                 .timeout(orElse(options.timeout(), timeout));
     }
 
@@ -35,7 +35,7 @@ final class Requests {
         boolean once = options.idempotencyKey() != null;
         return Call.post(CHAT, Json.tree(request), once ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)
                 .header("Idempotency-Key", options.idempotencyKey())
-                .header("Prefer", prefer(options.waitAtMost()))
+                .header("Prefer", prefer(options.waitAtMost(), false))
                 .timeout(orElse(options.timeout(), SondeClient.ANSWER_TIMEOUT));
     }
 
@@ -43,7 +43,8 @@ final class Requests {
         return value == null ? otherwise : value;
     }
 
-    private static String prefer(Duration wait) {
-        return wait == null ? null : "wait=" + wait.toSeconds();
+    private static String prefer(Duration wait, boolean strict) {
+        if (wait == null) return strict ? "handling=strict" : null;
+        return "wait=" + wait.toSeconds() + (strict ? ", handling=strict" : "");
     }
 }

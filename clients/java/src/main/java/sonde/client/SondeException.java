@@ -6,10 +6,22 @@ package sonde.client;
  * interrupt flag set again.
  */
 public abstract sealed class SondeException extends RuntimeException
-        permits SondeApiException, SondeConnectionException, SondeProtocolException, SondeUsageException {
+        permits IncompleteMessageException, SondeApiException, SondeConnectionException, SondeProtocolException, SondeUsageException {
     private static final long serialVersionUID = 1L;
+
+    /** @serial what was asked for */
+    private String url;
 
     SondeException(String message) {
         super(message);
+    }
+
+    /** @return what was asked for, without its query; null where no request failed. It is no part of the message. */
+    public String url() {
+        return url;
+    }
+
+    void at(String url) {
+        if (this.url == null) this.url = url;
     }
 }

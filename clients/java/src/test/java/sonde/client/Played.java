@@ -173,7 +173,8 @@ final class Played {
                     duration("wait_seconds"),
                     text("priority"),
                     options.path("webhook").path("url").textValue(),
-                    is("stream"));
+                    is("stream"),
+                    is("strict"));
         }
 
         EventOptions events() {

@@ -7,7 +7,9 @@ import sonde.client.ChatOptions;
 import sonde.client.ChatReply;
 import sonde.client.ChatRequest;
 import sonde.client.EventStream;
+import sonde.client.Ref;
 import sonde.client.SondeClient;
+import sonde.client.SondeException;
 
 /** A chat with Sonde, in which the model decides whether to research. */
 final class Chat {
@@ -22,7 +24,7 @@ final class Chat {
     Chat(Run run) {
         this.run = run;
         this.sonde = run.sonde();
-        this.told = new Told(run);
+        this.told = new Told(run, !run.stream());
         this.request = request(run);
     }
 
@@ -41,30 +43,47 @@ final class Chat {
     }
 
     private ChatReply awaited() {
-        // Its id is not known before it has ended; the same again, without waiting, tells it.
-        run.interrupt().cancelBy(() ->
-                sonde.chats().cancel(sonde.chat(request, options.waitAtMost(Duration.ZERO))));
+        // Its id is not known before it has ended; the same again, without waiting, has it.
+        run.interrupt().findBy(() -> underWay(run, sonde.chat(request, options.waitAtMost(Duration.ZERO)));
         ChatReply reply = sonde.chat(request, options.waitAtMost(run.held()));
         if (reply.isSettled()) return reply;
-        run.interrupt().cancelBy(() -> sonde.chats().cancel(reply));
+        run.interrupt().knows(underWay(run, reply));
         told.record(reply);
-        return sonde.chats().wait(reply, Run.ANY_TIME);
+        try {
+            return follow(run, told, reply);
+        } catch (SondeException e) {
+            // Its events are there to be shown; the record itself comes over any connection.
+            return sonde.chats().wait(reply, Run.ANY_TIME);
+        }
     }
 
     private ChatReply followed() {
         ChatRequest background = request.background(true);
-        run.interrupt().cancelBy(() -> sonde.chats().cancel(sonde.chat(background, options)));
+        run.interrupt().findBy(() -> underWay(run, sonde.chat(background, options)));
         ChatReply begun = sonde.chat(background, options);
-        run.interrupt().cancelBy(() -> sonde.chats().cancel(begun));
+        run.interrupt().knows(underWay(run, begun));
         told.record(begun);
-        try (EventStream<ChatEvent> events = sonde.chats().events(begun)) {
+        return follow(run, told, begun);
+    }
+
+    /** Shows what happens in it until it has ended, or waits for a human. */
+    static ChatReply follow(Run run, Told told, Ref ref) {
+        try (EventStream<ChatEvent> events = run.sonde().chats().events(ref)) {
             for (ChatEvent event : events) {
                 told.event(event);
+                if (run.stream() && run.json()) run.output().write(Run.json(event) + "\n");
+                else if (run.stream()) told.delta(event);
                 if (event.type().equals("requires_action")) break;
             }
         }
         // Settled already, but after a gap.
-        return sonde.chats().wait(begun, Run.ANY_TIME);
+        return run.sonde().chats().wait(ref, Run.ANY_TIME);
+    }
+
+    /** What a chat on record leaves behind when its caller goes. */
+    static UnderWay underWay(Run run, Ref ref) {
+        return new UnderWay(
+                ref.id(), () -> run.sonde().chats().cancel(ref), run.tokens().keep(ref.id(), ref.token()));
     }
 
     private int streamed() {

@@ -49,7 +49,7 @@ final class Direct {
         output.note("response_id", id);
         // An endpoint that knows no background has answered already, and keeps nothing.
         if (UNDER_WAY.contains(String.valueOf(reply.status()))) {
-            run.interrupt().cancelBy(() -> run.model().cancelResponse(id));
+            run.interrupt().knows(new UnderWay(id, () -> run.model().cancelResponse(id), null));
             reply = run.model().waitForResponse(id, Run.ANY_TIME);
         }
         output.write(run.json() ? Run.json(reply.response()) : reply.outputText());
@@ -78,7 +78,7 @@ final class Direct {
                 .deliverableFormat(flags.deliverableFormat())
                 .timeout(flags.timeout())
                 .onInvocation(record -> {
-                    run.interrupt().cancelBy(() -> run.sonde().cancel(record));
+                    run.interrupt().knows(Research.underWay(run, record));
                     output.say(CALLED);
                     output.note("invocation_id", record.invocationId());
                     output.note("invocation_token", record.invocationToken());

@@ -16,6 +16,11 @@ final class Flags {
             "--background", "--web-search", "--auto-tool-call", "--stream", "--json", "--help", "--version");
     private static final Set<String> VALUES = Set.of(
             "--target", "--api", "--timeout", "--deliverable-format", "--system-prompt", "--context", "--output");
+    private static final Set<String> COMMANDS = Set.of("get", "attach", "cancel", "list");
+    /** They say something of a prompt, and nothing of a run that was begun before; attach may --stream. */
+    private static final List<String> FOR_PROMPTS = List.of(
+            "--target", "--api", "--background", "--web-search", "--auto-tool-call", "--stream",
+            "--deliverable-format", "--system-prompt", "--context");
     private static final Map<String, List<String>> CHOICES = Map.of(
             "--target", List.of("direct", "relay"),
             "--api", List.of("chat", "responses"),
@@ -25,13 +30,21 @@ final class Flags {
     private final Map<String, String> values = new HashMap<>();
     final List<String> context = new ArrayList<>();
     private final List<String> words = new ArrayList<>();
+    private String command;
 
     private Flags() {}
 
     /** @throws UsageFault at the first fault; after {@code --help} and {@code --version} nothing is read */
     static Flags read(List<String> arguments) {
         Flags flags = new Flags();
-        if (flags.readAll(new ArrayDeque<>(arguments))) flags.checkTogether();
+        if (!flags.readAll(new ArrayDeque<>(arguments))) return flags;
+        if (flags.command != null) {
+            flags.checkCommand();
+            return flags;
+        }
+        // Sonde is asked, and its model decides, unless the flags say otherwise.
+        if (!flags.values.containsKey("--target") && flags.isRelay()) flags.switches.add("--auto-tool-call");
+        flags.checkTogether();
         return flags;
     }
 
@@ -42,11 +55,16 @@ final class Flags {
                 words.addAll(rest);
                 return true;
             }
-            if (argument.equals("-") || !argument.startsWith("-")) words.add(argument);
+            if (argument.equals("-") || !argument.startsWith("-")) readWord(argument);
             else readFlag(argument, rest);
             if (has("--help") || has("--version")) return false;
         }
         return true;
+    }
+
+    private void readWord(String word) {
+        if (command == null && words.isEmpty() && COMMANDS.contains(word)) command = word;
+        else words.add(word);
     }
 
     private void readFlag(String argument, Deque<String> rest) {
@@ -85,6 +103,24 @@ final class Flags {
         return String.join(", ", choices.subList(0, last)) + " or " + choices.get(last);
     }
 
+    private void checkCommand() {
+        for (String name : FOR_PROMPTS) {
+            boolean given = has(name) || values.containsKey(name) || name.equals("--context") && !context.isEmpty();
+            boolean fine = name.equals("--stream") && command.equals("attach");
+            require(!given || fine, name + " is not for " + command);
+        }
+        String quoted = "; a prompt that begins with \"" + command + "\" goes in quotes";
+        if (command.equals("list")) {
+            require(words.isEmpty(), "list takes no words" + quoted);
+            return;
+        }
+        require(!words.isEmpty(), command + " needs the id of a run");
+        require(words.size() == 1, command + " takes one id" + quoted);
+        require(
+                words.get(0).matches("[A-Za-z0-9_-]{1,200}"),
+                command + ": not the id of a run: \"" + words.get(0) + "\"");
+    }
+
     private void checkTogether() {
         boolean chat = "chat".equals(values.get("--api"));
         boolean auto = has("--auto-tool-call");
@@ -113,8 +149,14 @@ final class Flags {
         return switches.contains(name);
     }
 
+    /** What is done with the run whose id the words are; null: they are a prompt. */
+    String command() {
+        return command;
+    }
+
     boolean isRelay() {
-        return "relay".equals(values.get("--target"));
+        boolean direct = command == null && (values.containsKey("--api") || has("--web-search"));
+        return values.getOrDefault("--target", direct ? "direct" : "relay").equals("relay");
     }
 
     boolean isChatApi() {

@@ -6,19 +6,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
-/** What Ctrl-C does: what can be cancelled is, on a terminal after a question; what cannot is just left. */
+/** What Ctrl-C does: a run that one can come back to is left, any other cancelled; a terminal is asked first. */
 final class Interrupt {
+    /** How long finding and cancelling a run may take. */
     private static final int CANCEL_SECONDS = 10;
     /** Saying something waits for what is being written, and that for a reader who may have stopped. */
     private static final int SAY_SECONDS = 1;
-    private static final String QUESTION = "Cancel it? What it has cost so far is spent. [y/N] ";
+    private static final String QUESTION = "Cancel it now? [y/N] ";
 
     private final Output output;
     private final boolean canAsk;
-    private volatile Runnable cancel;
+    private volatile Supplier<UnderWay> find;
+    private volatile UnderWay known;
     private boolean asking;
     private boolean ending;
+    private boolean cancels;
 
     Interrupt(Output output, Terminal terminal) {
         this.output = output;
@@ -45,9 +49,25 @@ final class Interrupt {
         }
     }
 
-    /** @param cancel cancels what is under way from now on */
-    void cancelBy(Runnable cancel) {
-        this.cancel = cancel;
+    /** @param find finds what is under way from now on */
+    void findBy(Supplier<UnderWay> find) {
+        this.find = find;
+    }
+
+    void knows(UnderWay run) {
+        known = run;
+        find = () -> run;
+    }
+
+    /** It has ended. */
+    void forget() {
+        known = null;
+        find = null;
+    }
+
+    /** What is under way; null if its id is not known yet, or nothing is. */
+    UnderWay known() {
+        return known;
     }
 
     /** Never returns once Ctrl-C has begun to end the process: what it cancels ends here, too. */
@@ -58,7 +78,7 @@ final class Interrupt {
     private void pressed() {
         synchronized (this) {
             if (ending) return;
-            boolean ask = canAsk && cancel != null && !asking;
+            boolean ask = canAsk && find != null && !asking;
             ending = !ask;
             asking |= ask;
         }
@@ -67,6 +87,8 @@ final class Interrupt {
 
     private boolean agreed() {
         output.live.stop();
+        UnderWay run = found(find);
+        if (run != null) run.goesOn().forEach(output::say);
         output.ask(QUESTION);
         String line = line();
         synchronized (this) {
@@ -74,6 +96,7 @@ final class Interrupt {
             if (ending) return false;
             asking = false;
             ending = line.strip().equalsIgnoreCase("y");
+            cancels = ending;
             if (!ending) output.start();
             return ending;
         }
@@ -91,14 +114,35 @@ final class Interrupt {
 
     private void end() {
         boolean asked = asking;
-        Runnable how = cancel;
+        Supplier<UnderWay> how = find;
         done(SAY_SECONDS, () -> {
             if (asked) output.ask("\n");
             output.close();
         });
-        if (how != null && !done(CANCEL_SECONDS, how))
-            done(SAY_SECONDS, () -> output.ask("sonde: it could not be cancelled, and goes on\n"));
+        if (how != null) {
+            String ended = ended(how);
+            done(SAY_SECONDS, () -> output.ask(ended + "\n"));
+        }
         Runtime.getRuntime().halt(130);
+    }
+
+    private String ended(Supplier<UnderWay> how) {
+        UnderWay run = found(how);
+        if (run == null) return "sonde: what was begun may go on; its id is not known";
+        String goesOn = String.join("\n", run.goesOn());
+        if (!cancels && run.prefix() != null) return goesOn;
+        if (done(CANCEL_SECONDS, run.cancel()))
+            return "sonde: " + run.id() + " is cancelled; what it has cost so far is spent";
+        return "sonde: " + run.id() + " could not be cancelled\n" + goesOn;
+    }
+
+    /** Null if it cannot be found in time. */
+    private static UnderWay found(Supplier<UnderWay> how) {
+        try {
+            return CompletableFuture.supplyAsync(how).get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            return null;
+        }
     }
 
     /** Whether it was done in time. */

@@ -1,6 +1,9 @@
 package sonde.client.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
 import java.util.Timer;
 import java.util.TimerTask;
 
@@ -8,11 +11,16 @@ import java.util.TimerTask;
 final class Live {
     private static final int COLUMNS = 79;
     private static final int PERIOD_MS = 1000;
+    /** Where steps are lines of their own, one of the same kind is passed over for so long. */
+    private static final long QUIET_NS = 10_000_000_000L;
 
     private final Output output;
     private final long startedAt = System.nanoTime();
     private Timer timer;
-    private int searches = -1;
+    /** How many steps there were of each kind. */
+    private final Map<String, Integer> kinds = new LinkedHashMap<>();
+    private String lastKind = "";
+    private long lastAt;
     private String step = "";
 
     Live(Output output) {
@@ -36,18 +44,36 @@ final class Live {
         timer = null;
     }
 
-    /** Something that an invocation is doing. */
-    synchronized void progress(JsonNode data) {
-        boolean search = data.path("kind").asText().equals("web_search");
-        searches = Math.max(0, searches) + (search ? 1 : 0);
-        step = data.path("detail").asText("").replaceAll("\\s+", " ");
+    /**
+     * What an invocation is doing.
+     *
+     * @return the line that says so where none is drawn; null if it says nothing new
+     */
+    synchronized String progress(JsonNode data) {
+        String kind = data.path("kind").asText();
+        kinds.merge(kind, 1, Integer::sum);
+        step = oneLine(data.path("detail").isNull() ? "" : data.path("detail").asText(""));
+        long now = System.nanoTime();
+        if (lastKind.equals(kind) && now - lastAt < QUIET_NS) return null;
+        lastKind = kind;
+        lastAt = now;
+        return "[" + seconds() + " s] " + kind + (step.isEmpty() ? "" : ": " + step);
+    }
+
+    /** Without line ends and other control characters, which a terminal would obey. */
+    static String oneLine(String text) {
+        return text.replaceAll("[\\p{Cc}\\p{Z}]+", " ").replaceAll("^ | $", "");
     }
 
     private synchronized String line() {
-        long seconds = (System.nanoTime() - startedAt) / 1_000_000_000;
-        if (searches < 0) return "waiting, " + seconds + " s";
-        String found = searches + (searches == 1 ? " search" : " searches");
-        return cut("researching, " + seconds + " s, " + found + (step.isEmpty() ? "" : ": " + step));
+        if (kinds.isEmpty()) return "waiting, " + seconds() + " s";
+        StringJoiner found = new StringJoiner(", ");
+        kinds.forEach((kind, count) -> found.add(kind + " " + count));
+        return cut("researching, " + seconds() + " s, " + found + (step.isEmpty() ? "" : ": " + step));
+    }
+
+    private long seconds() {
+        return Math.round((System.nanoTime() - startedAt) / 1e9);
     }
 
     /** What fits into a line; a character beyond the first scripts may take two places. */

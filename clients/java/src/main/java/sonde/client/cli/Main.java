@@ -48,7 +48,7 @@ public final class Main {
         Flags flags = Flags.read(arguments);
         if (flags.has("--help")) return print(Help.TEXT);
         if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n");
-        String prompt = Input.prompt(flags.words(), System.in);
+        String prompt = flags.command() == null ? Input.prompt(flags.words(), System.in) : flags.words();
         Output.check(flags.output());
         Settings settings = new Settings(System.getenv());
         ModelClient model = settings.model(flags);
@@ -57,7 +57,8 @@ public final class Main {
         Output output = new Output(flags.output(), terminal);
         Interrupt interrupt = new Interrupt(output, terminal);
         interrupt.listen();
-        int code = answered(new Run(flags, prompt, output, interrupt, model, sonde));
+        Tokens tokens = settings.tokens(flags);
+        int code = answered(new Run(flags, prompt, output, interrupt, model, sonde, tokens), settings.urls(flags));
         interrupt.pass();
         return output.finish() ? code : 1;
     }
@@ -67,7 +68,7 @@ public final class Main {
         return 0;
     }
 
-    private static int answered(Run run) throws InterruptedException {
+    private static int answered(Run run, List<String> asked) throws InterruptedException {
         CompletableFuture<Integer> answer = new CompletableFuture<>();
         Thread worker = new Thread(() -> work(run, answer), "sonde");
         worker.setDaemon(true);
@@ -79,7 +80,7 @@ public final class Main {
         } catch (TimeoutException e) {
             return late(run);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof SondeException failure) return failed(run, failure);
+            if (e.getCause() instanceof SondeException failure) return failed(run, failure, asked);
             throw new IllegalStateException(e.getCause());
         }
     }
@@ -98,29 +99,35 @@ public final class Main {
     }
 
     private static int start(Run run) {
+        if (run.flags().command() != null) return new Commands(run).run();
         if (!run.flags().isRelay()) return new Direct(run).run();
         return run.flags().has("--auto-tool-call") ? new Chat(run).run() : new Research(run).run();
     }
 
     private static int late(Run run) {
         run.output().say("sonde: no answer within " + run.flags().seconds() + " s; what was begun goes on");
+        UnderWay known = run.interrupt().known();
+        if (known != null) known.goesOn().stream().skip(1).forEach(run.output()::say);
         return 4;
     }
 
-    private static int failed(Run run, SondeException failure) {
+    private static int failed(Run run, SondeException failure, List<String> asked) {
         // Any other time-out is that of a connection which has gone silent.
         if (failure instanceof SondeTimeoutException && hasOwnLimit(run)) return late(run);
         StringBuilder line = new StringBuilder("sonde: ").append(failure.getMessage());
+        // Where only one is asked, it is the one that failed.
+        String url = failure.url() == null && asked.size() == 1 ? asked.get(0) : failure.url();
+        String where = url == null || failure instanceof SondeUsageException ? "" : "\n  at " + url;
         if (failure instanceof SondeApiException error) {
             line.append(" (code ").append(error.code());
             if (error.requestId() != null) line.append(", request ").append(error.requestId());
             line.append(")");
             error.errors().forEach(fault ->
                     line.append("\n  ").append(fault.path()).append(": ").append(fault.message()));
-            run.output().say(line.toString());
+            run.output().say(line.append(where).toString());
             return 1;
         }
-        run.output().say(line.toString());
+        run.output().say(line.append(where).toString());
         return failure instanceof SondeUsageException ? 2 : 3;
     }
 }

@@ -1,5 +1,6 @@
 package sonde.client.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -61,6 +62,13 @@ final class Output {
     /** Something that is known by a name; nothing if it is null. */
     void note(String name, String value) {
         if (value != null) say(name + ": " + value);
+    }
+
+    /** A step of a run: in the live line, or a line of its own; never in the middle of a text. */
+    synchronized void progress(JsonNode step) {
+        String line = live.progress(step);
+        boolean drawn = lively && !quiet;
+        if (line != null && !drawn && !midLine) say(line);
     }
 
     /** A line on standard error. */

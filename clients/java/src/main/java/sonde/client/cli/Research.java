@@ -1,14 +1,15 @@
 package sonde.client.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.UUID;
 import sonde.client.EventStream;
 import sonde.client.InvocationEvent;
 import sonde.client.Invocation;
 import sonde.client.InvokeOptions;
+import sonde.client.Ref;
 import sonde.client.ResearchArguments;
 import sonde.client.SondeClient;
+import sonde.client.SondeException;
 
 /** A research by Sonde, in the mode that the flags ask for. */
 final class Research {
@@ -41,7 +42,12 @@ final class Research {
     }
 
     int run() {
-        Invocation invocation = run.stream() || run.flags().has("--background") ? followed() : awaited();
+        return end(run, run.stream() || run.flags().has("--background") ? followed() : awaited());
+    }
+
+    /** Prints what has not been printed yet, says what is wrong, and gives the exit code. */
+    static int end(Run run, Invocation invocation) {
+        Output output = run.output();
         output.note("upstream_response_id", invocation.upstreamResponseId());
         String report = invocation.outputText() == null ? "" : invocation.outputText();
         if (!run.json()) output.write(unwritten(report, output.text()));
@@ -53,31 +59,46 @@ final class Research {
     }
 
     private Invocation awaited() {
-        // Its id is not known before it has ended; the same again, without waiting, tells it.
-        run.interrupt().cancelBy(() ->
-                sonde.cancel(sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
+        // Its id is not known before it has ended; the same again, without waiting, has it.
+        run.interrupt().findBy(() ->
+                underWay(run, sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
         Invocation invocation = begun(sonde.invoke(TOOL, arguments, options.waitAtMost(run.held())));
-        return invocation.isFinal() ? invocation : sonde.wait(invocation, Run.ANY_TIME);
+        if (invocation.isFinal()) return invocation;
+        try {
+            return follow(run, invocation);
+        } catch (SondeException e) {
+            // Its events are there to be shown; the record itself comes over any connection.
+            return sonde.wait(invocation, Run.ANY_TIME);
+        }
     }
 
     private Invocation followed() {
-        run.interrupt().cancelBy(() -> sonde.cancel(sonde.submit(TOOL, arguments, options)));
-        Invocation invocation = begun(sonde.submit(TOOL, arguments, options));
-        try (EventStream<InvocationEvent> events = sonde.events(invocation)) {
+        run.interrupt().findBy(() -> underWay(run, sonde.submit(TOOL, arguments, options)));
+        return follow(run, begun(sonde.submit(TOOL, arguments, options)));
+    }
+
+    /** Shows what happens to it until it has ended. */
+    static Invocation follow(Run run, Ref ref) {
+        try (EventStream<InvocationEvent> events = run.sonde().events(ref)) {
             for (InvocationEvent event : events) {
-                if (event.type().equals("progress")) output.live.progress(event.data());
-                if (run.stream()) output.write(run.json() ? Run.json(event) + "\n" : event.text());
+                if (event.type().equals("progress")) run.output().progress(event.data());
+                if (run.stream()) run.output().write(run.json() ? Run.json(event) + "\n" : event.text());
             }
         }
         // Final already, but after a gap.
-        return sonde.wait(invocation, Run.ANY_TIME);
+        return run.sonde().wait(ref, Run.ANY_TIME);
     }
 
     private Invocation begun(Invocation invocation) {
-        run.interrupt().cancelBy(() -> sonde.cancel(invocation));
         output.note("invocation_id", invocation.invocationId());
         output.note("invocation_token", invocation.invocationToken());
+        run.interrupt().knows(underWay(run, invocation));
         return invocation;
+    }
+
+    /** What Ctrl-C leaves behind, or cancels. */
+    static UnderWay underWay(Run run, Ref ref) {
+        return new UnderWay(ref.id(), () -> run.sonde().cancel(ref), run.tokens().keep(ref.id(), ref.token()));
     }
 
     /** What a stream has not brought; after a gap all of it is said again. */

@@ -8,8 +8,9 @@ import java.time.Duration;
 import sonde.client.ModelClient;
 import sonde.client.SondeClient;
 
-/** What a run works with; `model` and `sonde` are null where it needs none. */
-record Run(Flags flags, String prompt, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde) {
+/** What a run works with; `model`, `sonde` and `tokens` are null where it needs none. */
+record Run(Flags flags, String prompt, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde,
+        Tokens tokens) {
     /** The limit of single calls: the run as a whole has one of its own. */
     static final Duration ANY_TIME = Duration.ofDays(1);
 

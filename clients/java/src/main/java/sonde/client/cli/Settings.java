@@ -1,5 +1,8 @@
 package sonde.client.cli;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import sonde.client.ModelClient;
@@ -42,6 +45,36 @@ final class Settings {
                 .baseUrl(get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL))
                 .apiKey(get("RELAY_API_KEY", null));
         return named("RELAY", builder::build);
+    }
+
+    /** The base URLs of all that the run needs. */
+    List<String> urls(Flags flags) {
+        List<String> urls = new ArrayList<>();
+        if (!flags.isRelay()) urls.add(get("LITELLM_BASE_URL", null));
+        if (flags.isRelay() || flags.has("--auto-tool-call"))
+            urls.add(get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL));
+        return urls;
+    }
+
+    /** What opens runs; null if the run does not need it. */
+    Tokens tokens(Flags flags) {
+        if (!flags.isRelay() && !flags.has("--auto-tool-call")) return null;
+        String given = flags.command() == null ? null : get(Tokens.TOKEN, null);
+        if (given != null && !given.matches("[\\x20-\\x7e]*"))
+            throw new UsageFault(Tokens.TOKEN + ": not printable ASCII");
+        String baseUrl = get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL);
+        return new Tokens(state(), baseUrl, get("RELAY_API_KEY", null) != null, given);
+    }
+
+    private Path state() {
+        try {
+            String state = environment.getOrDefault("XDG_STATE_HOME", "");
+            if (!state.isEmpty() && Path.of(state).isAbsolute()) return Path.of(state, "sonde");
+            return Path.of(home(environment), ".local", "state", "sonde");
+        } catch (InvalidPathException e) {
+            // The locale may lack the folder's name.
+            return null;
+        }
     }
 
     private interface Built<T> {

@@ -5,12 +5,14 @@ import java.util.HashSet;
 import java.util.Set;
 import sonde.client.ChatEvent;
 import sonde.client.ChatReply;
+import sonde.client.Ref;
 import sonde.client.ToolCall;
 
-/** What was told of a chat so far; nothing is told twice. */
+/** What was shown of a chat so far; nothing is shown twice. */
 final class Told {
     private final Run run;
     private final Output output;
+    private final boolean onRecord;
     private final Set<String> tools = new HashSet<>();
     private final Set<String> calls = new HashSet<>();
     private boolean recorded;
@@ -18,18 +20,21 @@ final class Told {
     /** What the last part of the stream has said. */
     private final StringBuilder part = new StringBuilder();
 
-    Told(Run run) {
+    /** @param onRecord whether the chat goes on without its caller */
+    Told(Run run, boolean onRecord) {
         this.run = run;
+        this.onRecord = onRecord;
         this.output = run.output();
     }
 
     void event(ChatEvent event) {
         JsonNode data = event.data();
         if (event.type().equals("tool_call"))
-            call(text(data, "tool_name"), text(data, "call_id"), text(data, "invocation_id"),
+            begun(text(data, "tool_name"), text(data, "call_id"), text(data, "invocation_id"),
                     text(data, "invocation_token"));
+        if (event.type().equals("tool_result") && !onRecord) run.interrupt().forget();
         if (event.type().equals("tool_progress") && data.path("type").asText().equals("progress"))
-            output.live.progress(data.path("data"));
+            output.progress(data.path("data"));
     }
 
     /** A piece of the answer; each turn of the model is a part of its own. */
@@ -98,6 +103,13 @@ final class Told {
         if (reply.status() == null || reply.status().equals("completed"))
             return reply.error() == null ? null : "ended early: " + reply.error().code();
         return "failed: " + (reply.error() == null ? reply.status() : reply.error().message());
+    }
+
+    /** What a chat that is on no record leaves behind are the runs of its tools. */
+    private void begun(String name, String callId, String invocationId, String invocationToken) {
+        call(name, callId, invocationId, invocationToken);
+        if (onRecord || invocationId == null) return;
+        run.interrupt().knows(Research.underWay(run, Ref.of(invocationId, invocationToken)));
     }
 
     private void call(String name, String callId, String invocationId, String invocationToken) {

@@ -16,6 +16,9 @@ final class CommandLine {
     /** How it ended. */
     record Result(int exit, String stdout, String stderr) {}
 
+    /** The classes of a run, loaded and checked once for all processes: most of what a short run takes is that. */
+    private static final Path CLASSES = archived(Path.of("target/sonde-client.jsa").toAbsolutePath());
+
     private final List<String> command = new ArrayList<>();
     private final Path home;
     private final Map<String, String> settings;
@@ -25,8 +28,28 @@ final class CommandLine {
         this.settings = settings;
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:SharedArchiveFile=" + CLASSES);
         command.addAll(List.of(options));
         command.addAll(List.of("-jar", Path.of("target/sonde-client.jar").toAbsolutePath().toString()));
+    }
+
+    /** Java starts also without it, only slower. */
+    private static Path archived(Path classes) {
+        try {
+            Files.deleteIfExists(classes);
+            ProcessBuilder builder = new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:ArchiveClassesAtExit=" + classes,
+                    "-jar",
+                    Path.of("target/sonde-client.jar").toAbsolutePath().toString(),
+                    "list");
+            // Nothing listens there, so it ends with most of what a run needs loaded.
+            builder.environment().put("RELAY_BASE_URL", "http://127.0.0.1:2");
+            builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException("the archive of classes was not written", e);
+        }
+        return classes;
     }
 
     /**

@@ -7,9 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +31,23 @@ import sonde.client.NodeProgram;
 class CommandLineIT {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    private static final String STATE = ".local/state/sonde";
+
     private static NodeProgram stand;
+    private static NodeProgram replay;
     private static Sandbox sandbox;
 
     @BeforeAll
     static void start() throws IOException {
         stand = NodeProgram.stand(Map.of());
         sandbox = new Sandbox(stand.url("model"));
+        replay = NodeProgram.replay();
     }
 
     @AfterAll
     static void stop() throws IOException {
         stand.close();
+        replay.close();
     }
 
     @TestFactory
@@ -55,6 +65,11 @@ class CommandLineIT {
         return entries("runs");
     }
 
+    @TestFactory
+    Stream<DynamicTest> plays() throws IOException {
+        return entries("plays");
+    }
+
     private static Stream<DynamicTest> entries(String list) throws IOException {
         return StreamSupport.stream(NodeProgram.contract("cli.json").path(list).spliterator(), false)
                 .map(entry -> DynamicTest.dynamicTest(entry.path("name").asText(), () -> check(list, entry)));
@@ -63,7 +78,8 @@ class CommandLineIT {
     private static void check(String list, JsonNode entry) throws Exception {
         Path home = Files.createTempDirectory("sonde-cli");
         Path output = home.resolve("output");
-        if (entry.has("dotenv")) Files.writeString(home.resolve(".env"), placed(entry.path("dotenv").asText()));
+        if (entry.has("dotenv")) Files.writeString(home.resolve(".env"), filled(entry, entry.path("dotenv").asText()));
+        if (entry.has("state")) keep(home.resolve(STATE), files(entry, "state"));
         for (JsonNode fault : entry.path("faults")) sandbox.fault(fault.toString());
         CommandLine.Result result;
         try {
@@ -73,18 +89,52 @@ class CommandLineIT {
         }
         String said = result.stderr();
         assertEquals(entry.path("exit").asInt(), result.exit(), said);
-        if (!list.equals("runs")) assertEquals(entry.path("stderr").asText(""), said);
-        for (JsonNode text : entry.path("stderr_contains")) assertTrue(said.contains(text.asText()), said);
+        boolean whole = list.equals("usage") || list.equals("prints") || entry.has("stderr");
+        if (whole) assertEquals(filled(entry, entry.path("stderr").asText("")), said);
+        for (JsonNode text : entry.path("stderr_contains"))
+            assertTrue(said.contains(filled(entry, text.asText())), said);
         for (JsonNode text : entry.path("stderr_lacks")) assertFalse(said.contains(text.asText()), said);
         checkStdout(entry, result.stdout());
         if (entry.has("output_file")) assertEquals(text(entry.path("output_file")), Files.readString(output));
         if (entry.has("output_json")) like(entry.path("output_json"), Files.readString(output));
+        if (entry.has("keeps")) assertEquals(files(entry, "keeps"), kept(home.resolve(STATE)));
+        if (entry.has("play")) assertEquals("{\"ok\":true,\"faults\":[]}", reported(entry));
         remove(home);
+    }
+
+    private static void keep(Path folder, Map<String, String> files) throws IOException {
+        Files.createDirectories(folder);
+        for (Map.Entry<String, String> file : files.entrySet())
+            Files.writeString(folder.resolve(file.getKey()), file.getValue());
+    }
+
+    private static Map<String, String> kept(Path folder) throws IOException {
+        Map<String, String> kept = new HashMap<>();
+        if (!Files.isDirectory(folder)) return kept;
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) kept.put(file.getFileName().toString(), Files.readString(file));
+        }
+        return kept;
+    }
+
+    private static Map<String, String> files(JsonNode entry, String name) {
+        Map<String, String> files = new HashMap<>();
+        for (Map.Entry<String, JsonNode> file : entry.path(name).properties())
+            files.put(file.getKey(), filled(entry, file.getValue().asText()));
+        return files;
+    }
+
+    private static String reported(JsonNode entry) throws Exception {
+        URI report = URI.create(replay.url("url") + "/" + entry.path("play").asText() + "/_report");
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(report).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     private static void checkStdout(JsonNode entry, String stdout) throws IOException {
         List<String> lines = stdout.lines().toList();
-        if (entry.has("stdout_file")) assertEquals(text(entry.path("stdout_file")), stdout);
+        if (entry.has("stdout")) assertEquals(entry.path("stdout").asText(), stdout);
+        else if (entry.has("stdout_file")) assertEquals(text(entry.path("stdout_file")), stdout);
         else if (entry.has("stdout_json")) like(entry.path("stdout_json"), stdout);
         else if (entry.has("stdout_json_first")) {
             like(entry.path("stdout_json_first"), lines.get(0));
@@ -106,7 +156,7 @@ class CommandLineIT {
     private static Map<String, String> settings(JsonNode entry) {
         Map<String, String> settings = new HashMap<>();
         for (Map.Entry<String, JsonNode> setting : entry.path("env").properties())
-            settings.put(setting.getKey(), placed(setting.getValue().asText()));
+            settings.put(setting.getKey(), filled(entry, setting.getValue().asText()));
         return settings;
     }
 
@@ -120,14 +170,15 @@ class CommandLineIT {
         return Base64.getDecoder().decode(entry.path("stdin_base64").asText(""));
     }
 
-    private static String placed(String text) {
-        return text.replace("{relay}", stand.url("relay")).replace("{model}", stand.url("model"));
+    private static String filled(JsonNode entry, String text) {
+        return text.replace("{relay}", stand.url("relay"))
+                .replace("{model}", stand.url("model"))
+                .replace("{play}", replay.url("url") + "/" + entry.path("play").asText());
     }
 
     private static void remove(Path home) throws IOException {
-        try (Stream<Path> files = Files.list(home)) {
-            for (Path file : files.toList()) Files.delete(file);
+        try (Stream<Path> files = Files.walk(home)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
         }
-        Files.delete(home);
     }
 }

@@ -1,7 +1,6 @@
 package sonde.client.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -9,7 +8,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -24,8 +24,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import sonde.client.NodeProgram;
-import sonde.client.Ref;
-import sonde.client.SondeClient;
 
 /** Ctrl-C, and Korean where the locale does not know it. */
 class CommandLineInUseIT {
@@ -60,26 +58,61 @@ class CommandLineInUseIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void cancelsAResearchInBackground() throws Exception {
-        assertEquals("cancelled", interrupted("--background", QUESTION));
+    void leavesAResearchInBackground() throws Exception {
+        interrupted("inv_", "--target=relay", "--background", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void cancelsAStream() throws Exception {
-        assertEquals("cancelled", interrupted("--stream", QUESTION));
+    void leavesAStream() throws Exception {
+        interrupted("inv_", "--target=relay", "--stream", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void cancelsAResearchWhoseIdItDoesNotKnowYet() throws Exception {
-        interruptedUnknown(QUESTION);
+    void leavesAChatInBackground() throws Exception {
+        interrupted("chat_", "--background", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void cancelsAChatWhoseIdItDoesNotKnowYet() throws Exception {
-        interruptedUnknown("--auto-tool-call", QUESTION);
+    void leavesAResearchWhoseIdItDoesNotKnowYet() throws Exception {
+        interruptedUnknown("inv_", "--target=relay", QUESTION);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void leavesAChatWhoseIdItDoesNotKnowYet() throws Exception {
+        interruptedUnknown("chat_", QUESTION);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void cancelsAResponseToWhichNothingComesBack() throws Exception {
+        sandbox.fault(STAYS);
+        CommandLine line = new CommandLine(home, Map.of("LITELLM_BASE_URL", stand.url("model"))).hearingOfInterrupts();
+        Process process = line.start(List.of("--target=direct", "--background", QUESTION));
+        Sandbox.until("the response is known", () -> line.read("stderr").contains("response_id: resp_"));
+        interrupt(process);
+        CommandLine.Result result = line.result(process);
+        assertEquals(130, result.exit(), result.stderr());
+        assertTrue(result.stderr().contains(" is cancelled; what it has cost so far is spent"), result.stderr());
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void keepsTokensWhereNobodyElseCanReadThem() throws Exception {
+        Path state = home.resolve("state");
+        Path old = Files.writeString(Files.createDirectories(state.resolve("sonde")).resolve("inv_0"), "ivt_0");
+        Files.setLastModifiedTime(old, FileTime.fromMillis(0));
+        Map<String, String> settings =
+                Map.of("RELAY_BASE_URL", stand.url("relay"), "XDG_STATE_HOME", state.toString());
+        answers(new CommandLine(home, settings).run(List.of("--target", "relay", QUESTION), new byte[0]));
+        try (Stream<Path> files = Files.list(state.resolve("sonde"))) {
+            List<Path> kept = files.toList();
+            assertEquals(1, kept.size(), kept.toString());
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(kept.get(0))));
+        }
     }
 
     @Test
@@ -118,7 +151,7 @@ class CommandLineInUseIT {
     void readsNoSettingsOfTheFolderItIsRunIn() throws Exception {
         Files.writeString(home.resolve(".env"), "LITELLM_BASE_URL=ftp://elsewhere");
         CommandLine.Result result =
-                new CommandLine(home, Map.of("HOME", ""), "-Duser.home=/nowhere").run(List.of("Hello"), new byte[0]);
+                new CommandLine(home, Map.of("HOME", ""), "-Duser.home=/nowhere").run(List.of("--target=direct", "Hello"), new byte[0]);
         assertEquals("sonde: LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1\n", result.stderr());
     }
 
@@ -132,45 +165,42 @@ class CommandLineInUseIT {
         assertEquals(0, result.exit(), result.stderr());
     }
 
-    /** The status of the record after Ctrl-C. */
-    private String interrupted(String... arguments) throws Exception {
+    /** Ctrl-C once its token is there: it goes on until it is cancelled by the command that was named. */
+    private void interrupted(String kind, String... arguments) throws Exception {
         sandbox.fault(STAYS);
         CommandLine line = hearingOfInterrupts();
-        Process process = line.start(relay(arguments));
-        Sandbox.until("the token is said", () -> line.read("stderr").contains("invocation_token: ivt_"));
+        Process process = line.start(List.of(arguments));
+        Sandbox.until("the token is shown", () -> line.read("stderr").contains("invocation_token: ivt_"));
         interrupt(process);
-        CommandLine.Result result = line.result(process);
-        assertEquals(130, result.exit(), result.stderr());
-        Ref ref = Ref.of(said(result, "invocation_id"), said(result, "invocation_token"));
-        return SondeClient.builder()
-                .baseUrl(stand.url("relay"))
-                .build()
-                .wait(ref)
-                .status();
+        cancelled(kind, line.result(process));
     }
 
-    private void interruptedUnknown(String... arguments) throws Exception {
+    private void interruptedUnknown(String kind, String... arguments) throws Exception {
         sandbox.fault(STAYS);
-        long cancels = sandbox.count("cancels");
         CommandLine line = hearingOfInterrupts();
         long creates = sandbox.count("creates");
-        Process process = line.start(relay(arguments));
+        Process process = line.start(List.of(arguments));
         Sandbox.until("the research is bought", () -> sandbox.count("creates") > creates);
         interrupt(process);
-        assertEquals(130, line.result(process).exit(), line.read("stderr"));
-        // On a busy machine its id may be known by now.
-        assertFalse(line.read("stderr").contains("sonde: "), line.read("stderr"));
-        Sandbox.until("the research is cancelled", () -> sandbox.count("cancels") > cancels);
+        cancelled(kind, line.result(process));
         assertEquals(creates + 1, sandbox.count("creates"));
+    }
+
+    private void cancelled(String kind, CommandLine.Result left) throws Exception {
+        assertEquals(130, left.exit(), left.stderr());
+        Matcher goesOn = Pattern.compile(
+                        "^sonde: (" + kind + "\\w+) goes on, and costs until it ends\n"
+                                + "  come back: sonde attach \\1\n  cancel it: sonde cancel \\1\n\\z",
+                        Pattern.MULTILINE)
+                .matcher(left.stderr());
+        assertTrue(goesOn.find(), left.stderr());
+        CommandLine line = new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay")));
+        CommandLine.Result result = line.run(List.of("cancel", goesOn.group(1)), new byte[0]);
+        assertEquals(0, result.exit(), result.stderr());
     }
 
     private CommandLine hearingOfInterrupts() {
         return new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay"))).hearingOfInterrupts();
-    }
-
-    private static List<String> relay(String... arguments) {
-        return Stream.concat(Stream.of("--target=relay"), Arrays.stream(arguments))
-                .toList();
     }
 
     private static void interrupt(Process process) throws Exception {
@@ -178,11 +208,5 @@ class CommandLineInUseIT {
                 .start()
                 .waitFor();
         assertEquals(0, sent);
-    }
-
-    private static String said(CommandLine.Result result, String name) {
-        Matcher matcher = Pattern.compile("^" + name + ": (\\S+)$", Pattern.MULTILINE).matcher(result.stderr());
-        assertTrue(matcher.find(), result.stderr());
-        return matcher.group(1);
     }
 }

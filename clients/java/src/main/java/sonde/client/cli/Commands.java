@@ -1,0 +1,115 @@
+package sonde.client.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import sonde.client.ChatReply;
+import sonde.client.Invocation;
+import sonde.client.InvocationList;
+import sonde.client.ListOptions;
+import sonde.client.Ref;
+
+/** What is done with runs that were begun before: the prompt is the id of one. */
+final class Commands {
+    private static final Set<String> OPEN = Set.of("queued", "running");
+    /** Of a question in a list, in characters. */
+    private static final int SHOWN = 100;
+
+    private final Run run;
+    private final String command;
+    private final Output output;
+
+    Commands(Run run) {
+        this.run = run;
+        this.command = run.flags().command();
+        this.output = run.output();
+    }
+
+    int run() {
+        if (command.equals("list")) return list();
+        Ref ref = Ref.of(run.prompt(), run.tokens().of(run.prompt()));
+        return run.prompt().startsWith("chat_") ? ofChat(ref) : ofInvocation(ref);
+    }
+
+    private int list() {
+        InvocationList page = run.sonde().list(ListOptions.DEFAULT);
+        if (run.json()) output.write(Run.json(json(page)));
+        else page.data().forEach(record -> output.write(line(record)));
+        if (page.hasMore()) output.say("sonde: older runs are not shown");
+        return 0;
+    }
+
+    private static Map<String, Object> json(InvocationList page) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("data", page.data().stream().map(Invocation::raw).toList());
+        fields.put("has_more", page.hasMore());
+        fields.put("next_cursor", page.nextCursor());
+        return fields;
+    }
+
+    private static String line(Invocation record) {
+        String question = Live.oneLine(record.question() == null ? "" : record.question());
+        int characters = question.codePointCount(0, question.length());
+        String text = characters > SHOWN
+                ? question.substring(0, question.offsetByCodePoints(0, SHOWN)) + "…"
+                : question;
+        List<String> fields = List.of(
+                record.invocationId(),
+                String.valueOf(record.status()),
+                record.raw().path("created_at").asText(""),
+                String.valueOf(record.toolName()),
+                text);
+        return String.join("\t", fields) + "\n";
+    }
+
+    private int ofInvocation(Ref ref) {
+        if (command.equals("attach")) {
+            run.interrupt().knows(Research.underWay(run, ref));
+            return Research.end(run, Research.follow(run, ref));
+        }
+        if (command.equals("get")) {
+            Invocation record = run.sonde().get(ref);
+            return record.isFinal() ? Research.end(run, record) : unfinished(record.status(), record.raw());
+        }
+        Invocation record = run.sonde().cancel(ref);
+        Invocation last = record.isFinal() ? record : run.sonde().wait(ref, Run.ANY_TIME);
+        return cancelled(last.status(), last.raw());
+    }
+
+    private int ofChat(Ref ref) {
+        if (command.equals("cancel")) {
+            ChatReply reply = run.sonde().chats().cancel(ref);
+            ChatReply last = isOpen(reply) ? run.sonde().chats().wait(ref, Run.ANY_TIME) : reply;
+            return cancelled(last.status(), last.raw());
+        }
+        Told told = new Told(run, true);
+        if (command.equals("attach")) {
+            run.interrupt().knows(Chat.underWay(run, ref));
+            return told.end(Chat.follow(run, told, ref));
+        }
+        ChatReply reply = run.sonde().chats().get(ref);
+        return isOpen(reply) ? unfinished(reply.status(), reply.raw()) : told.end(reply);
+    }
+
+    private static boolean isOpen(ChatReply reply) {
+        return OPEN.contains(String.valueOf(reply.status()));
+    }
+
+    private int unfinished(String status, Object raw) {
+        if (run.json()) output.write(Run.json(raw));
+        String id = run.prompt();
+        output.say("sonde: " + id + " is " + status + "; sonde attach " + id + " follows it");
+        return 4;
+    }
+
+    private int cancelled(String status, Object raw) {
+        if (run.json()) output.write(Run.json(raw));
+        if ("cancelled".equals(status)) {
+            output.say(run.prompt() + " is cancelled; what it has cost so far is spent");
+            return 0;
+        }
+        output.say("sonde: " + run.prompt() + " has ended already: " + status);
+        return 1;
+    }
+}

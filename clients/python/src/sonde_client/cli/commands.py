@@ -1,0 +1,106 @@
+"""What is done with runs that were begun before: the prompt is the id of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import ChatReply, Invocation
+from .._sonde import FINAL
+from . import chat, research
+from .live import one_line
+from .run import ANY_TIME, SondeRun
+from .told import Told
+
+_SHOWN = 100
+"""Of a question in a list, in characters."""
+
+
+async def command(run: SondeRun) -> int:
+    if run.flags.command == "list":
+        return await _list(run)
+    is_chat = run.prompt.startswith("chat_")
+    return await (_of_chat(run) if is_chat else _of_invocation(run))
+
+
+async def _list(run: SondeRun) -> int:
+    page = await run.sonde.list(timeout=ANY_TIME)
+    if run.flags.json:
+        run.output.write_json(page.raw)
+    else:
+        for record in page.data:
+            run.output.write(f"{_line_of(record)}\n")
+    if page.has_more:
+        run.output.say("sonde: older runs are not shown")
+    return 0
+
+
+def _line_of(record: Invocation) -> str:
+    question = one_line(record.question or "")
+    text = question[:_SHOWN] + ("…" if len(question) > _SHOWN else "")
+    fields = (record.invocation_id, record.status, record.created_at, record.tool_name, text)
+    return "\t".join(str(each or "") for each in fields)
+
+
+@dataclass(frozen=True)
+class _InvocationRef:
+    invocation_id: str
+    invocation_token: str | None
+
+
+@dataclass(frozen=True)
+class _ChatRef:
+    chat_id: str
+    invocation_token: str | None
+
+
+async def _of_invocation(run: SondeRun) -> int:
+    ref = _InvocationRef(run.prompt, run.tokens.of(run.prompt))
+    if run.flags.command == "attach":
+        run.interrupt.knows(research.under_way(run, ref))
+        return research.end(run, await research.follow(run, ref))
+    if run.flags.command == "get":
+        record = await run.sonde.get(ref, timeout=ANY_TIME)
+        if record.status in FINAL:
+            return research.end(run, record)
+        return _unfinished(run, record)
+    record = await run.sonde.cancel(ref, timeout=ANY_TIME)
+    if record.status not in FINAL:
+        record = await run.sonde.wait(ref, timeout=ANY_TIME)
+    return _cancelled(run, record)
+
+
+async def _of_chat(run: SondeRun) -> int:
+    ref = _ChatRef(run.prompt, run.tokens.of(run.prompt))
+    if run.flags.command == "cancel":
+        reply = await run.sonde.chats.cancel(ref, timeout=ANY_TIME)
+        if reply.status in chat.OPEN:
+            reply = await run.sonde.chats.wait(ref, timeout=ANY_TIME)
+        return _cancelled(run, reply)
+    told = Told(run, on_record=True)
+    if run.flags.command == "attach":
+        run.interrupt.knows(chat.under_way(run, ref))
+        reply = await chat.follow(run, told, ref)
+    else:
+        reply = await run.sonde.chats.get(ref, timeout=ANY_TIME)
+        if reply.status in chat.OPEN:
+            return _unfinished(run, reply)
+    told.reply(reply)
+    return told.end(reply)
+
+
+def _unfinished(run: SondeRun, record: Invocation | ChatReply) -> int:
+    if run.flags.json:
+        run.output.write_json(record.raw)
+    name = run.prompt
+    run.output.say(f"sonde: {name} is {record.status}; sonde attach {name} follows it")
+    return 4
+
+
+def _cancelled(run: SondeRun, record: Invocation | ChatReply) -> int:
+    if run.flags.json:
+        run.output.write_json(record.raw)
+    if record.status == "cancelled":
+        run.output.say(f"{run.prompt} is cancelled; what it has cost so far is spent")
+        return 0
+    run.output.say(f"sonde: {run.prompt} has ended already: {record.status}")
+    return 1

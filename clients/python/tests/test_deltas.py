@@ -1,0 +1,34 @@
+"""Deltas add up to what the service makes of them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import reduce
+from typing import Any
+
+import pytest
+
+from sonde_client import IncompleteMessage, accumulate, finish
+
+from .support.places import CONTRACT
+
+FIXTURES: list[dict[str, Any]] = json.loads((CONTRACT / "deltas.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: str(fixture["name"]))
+def test_adds_up(fixture: dict[str, Any]) -> None:
+    deltas = fixture["deltas"]
+    before = copy.deepcopy(deltas)
+    whole: dict[str, Any] = reduce(accumulate, deltas, {})
+    assert whole == fixture["sum"]
+    # Whichever two are merged first.
+    from_the_end: dict[str, Any] = reduce(lambda b, a: accumulate(a, b), reversed(deltas), {})
+    assert from_the_end == fixture["sum"]
+    assert deltas == before
+    if "incomplete" in fixture:
+        with pytest.raises(IncompleteMessage) as raised:
+            finish(whole)
+        assert str(raised.value) == fixture["incomplete"]
+    else:
+        assert finish(whole) == fixture["message"]

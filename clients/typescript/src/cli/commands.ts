@@ -1,0 +1,104 @@
+import { SondeProtocolError } from '../errors.js';
+import type { Invocation } from '../types.js';
+import { isFinal } from '../sonde-client.js';
+import * as chats from './chat.js';
+import type { Command } from './flags.js';
+import { oneLine } from './live.js';
+import * as researches from './research.js';
+import { ANY_TIME, type WithSonde } from './run.js';
+import { Told } from './told.js';
+
+/** Of a question in a list, in characters. */
+const SHOWN = 100;
+
+/** What is done with runs that were begun before: the prompt is the id of one. */
+export async function command(
+  run: WithSonde & { command: Command },
+): Promise<number> {
+  if (run.command === 'list') return list(run);
+  const isChat = run.prompt.startsWith('chat_');
+  return isChat ? ofChat(run) : ofInvocation(run);
+}
+
+async function list({ sonde, flags, output, signal }: WithSonde) {
+  const page = await sonde.list({}, { ...ANY_TIME, signal });
+  if (!Array.isArray(page.data))
+    throw new SondeProtocolError('the request was answered with no list');
+  if (flags.json) output.write(JSON.stringify(page));
+  else for (const record of page.data) output.write(`${lineOf(record)}\n`);
+  if (page.has_more) output.say('sonde: older runs are not shown');
+  return 0;
+}
+
+function lineOf(record: Invocation): string {
+  const { invocation_id, status, created_at, tool_name, question } = record;
+  const characters = Array.from(oneLine(question ?? ''));
+  const cut = characters.slice(0, SHOWN).join('');
+  const text = characters.length > SHOWN ? `${cut}…` : cut;
+  return [invocation_id, status, created_at, tool_name, text].join('\t');
+}
+
+async function ofInvocation(run: WithSonde & { command: Command }) {
+  const { sonde, tokens, output, prompt, interrupt } = run;
+  const limits = { ...ANY_TIME, signal: run.signal };
+  const token = tokens.of(prompt) ?? null;
+  const ref = { invocation_id: prompt, invocation_token: token };
+  if (run.command === 'attach') {
+    interrupt.knows(researches.underWay(run, ref));
+    return researches.end(run, await researches.follow(run, ref));
+  }
+  if (run.command === 'get') {
+    const record = await sonde.get(ref, limits);
+    if (isFinal(record)) return researches.end(run, record);
+    if (run.flags.json) output.write(JSON.stringify(record));
+    return unfinished(run, record.status);
+  }
+  const record = await sonde.cancel(ref, limits);
+  const last = isFinal(record) ? record : await sonde.wait(ref, limits);
+  if (run.flags.json) output.write(JSON.stringify(last));
+  return cancelled(run, last.status);
+}
+
+async function ofChat(run: WithSonde & { command: Command }) {
+  const { sonde, tokens, output, prompt, interrupt } = run;
+  const limits = { ...ANY_TIME, signal: run.signal };
+  const token = tokens.of(prompt) ?? null;
+  const ref = { chat_id: prompt, invocation_token: token };
+  if (run.command === 'cancel') {
+    const reply = await sonde.chats.cancel(ref, limits);
+    const open = reply.status === 'queued' || reply.status === 'running';
+    const last = open ? await sonde.chats.wait(ref, limits) : reply;
+    if (run.flags.json) output.write(JSON.stringify(last));
+    return cancelled(run, last.status);
+  }
+  const told = new Told(run, true);
+  if (run.command === 'attach') {
+    interrupt.knows(chats.underWay(run, ref));
+    const reply = await chats.follow(run, told, ref);
+    told.reply(reply);
+    return told.end(reply);
+  }
+  const reply = await sonde.chats.get(ref, limits);
+  if (reply.status === 'queued' || reply.status === 'running') {
+    if (run.flags.json) output.write(JSON.stringify(reply));
+    return unfinished(run, reply.status);
+  }
+  told.reply(reply);
+  return told.end(reply);
+}
+
+function unfinished({ output, prompt }: WithSonde, status: string): number {
+  output.say(
+    `sonde: ${prompt} is ${status}; sonde attach ${prompt} follows it`,
+  );
+  return 4;
+}
+
+function cancelled({ output, prompt }: WithSonde, status: string): number {
+  if (status === 'cancelled') {
+    output.say(`${prompt} is cancelled; what it has cost so far is spent`);
+    return 0;
+  }
+  output.say(`sonde: ${prompt} has ended already: ${status}`);
+  return 1;
+}
