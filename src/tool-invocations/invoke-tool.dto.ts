@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { MaxFields } from '../http/max-fields';
 import { Nested } from '../http/nested';
 import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
@@ -33,6 +34,7 @@ export class InvokeToolDto {
     ],
   })
   @IsObject()
+  @MaxFields(1_000)
   arguments: Record<string, unknown>;
 
   /** Which of several waiting invocations is begun first. */

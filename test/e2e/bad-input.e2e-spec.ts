@@ -190,6 +190,14 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
+    it('refuses more arguments than any tool has', async () => {
+      const names = Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 1]);
+      expectProblem(
+        await research(Object.fromEntries(names)),
+        invalid('arguments'),
+      );
+    });
+
     it('refuses the key constructor by its path', async () => {
       for (const value of [1, null, {}, 'a'])
         expectProblem(
