@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/environment';
 import type { RedisTarget } from '../config/redis-url';
+import { GUARD, IN_USE, NOT_FOUND } from './guard.script';
 import { probeSocket } from './probe-socket';
 
 const PREDECESSOR_MS = 5_000;
@@ -15,40 +16,9 @@ const PREDECESSOR_MS = 5_000;
 const SILENT_MS = 15_000;
 const STOP_MS = 5_000;
 const POLL_MS = 20;
-const NOT_FOUND = 127;
-const IN_USE = 75;
 const SOCKET = 'redis.sock';
 /** In the folder of the data: locked by the server that uses it, and says where that listens. */
 const LOCK = 'in-use';
-
-/**
- * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service ends in
- * whatever way, `kill -9` included, and then ends the server. The server itself holds the lock on its data, so that it is
- * free when nothing writes there any more; where there is no flock, the socket that the file names is all there is to ask.
- */
-const GUARD = `
-PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$1"
-shift
-server=$(command -v redis-server || command -v valkey-server) || exit ${NOT_FOUND}
-lock=$1 socket=$2
-shift 2
-exec 9>>"$lock"
-if command -v flock >/dev/null; then
-  flock -n 9
-  [ $? -eq 1 ] && exit ${IN_USE}
-fi
-printf '%s\n' "$socket" >"$lock"
-exec 3<&0
-"$server" "$@" </dev/null 3<&- &
-server=$!
-{ while read -r _; do :; done; kill -TERM "$server"; } <&3 >/dev/null 2>&1 9>&- &
-guard=$!
-exec 3<&- 9>&-
-wait "$server"
-code=$?
-kill "$guard" 2>/dev/null
-exit "$code"
-`;
 
 /** The data of the embedded Redis, in the folder of all data. */
 export function embeddedData(dataDir: string): string {

@@ -222,7 +222,7 @@ describe('records', () => {
           .end();
       });
     expect(await status({})).toBe(200);
-    expect(await status({ host: 'attacker.example' })).toBe(401);
+    expect(await status({ host: 'attacker.example' })).toBe(421);
     expect(await status({ 'x-forwarded-for': '203.0.113.7' })).toBe(401);
   });
 
