@@ -2,16 +2,18 @@ const project = (displayName, testMatch) => ({
   displayName,
   rootDir: __dirname,
   testMatch,
+  modulePathIgnorePatterns: ['<rootDir>/data/'],
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': 'ts-jest' },
 });
 
-/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `slow` takes minutes and is run on demand. */
+/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `slow` takes minutes and is run on demand. */
 module.exports = {
   projects: [
     project('unit', ['<rootDir>/{src,sandbox,examples,test}/**/*.spec.ts']),
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
     project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
+    project('proxy', ['<rootDir>/test/proxy/**/*.proxy-spec.ts']),
     project('slow', ['<rootDir>/test/slow/**/*.slow-spec.ts']),
   ],
 };

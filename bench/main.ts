@@ -4,12 +4,14 @@ import { followers } from './followers.bench';
 import { latency } from './latency.bench';
 import { memory } from './memory.bench';
 import { runs } from './runs.bench';
+import { stalls } from './stalls.bench';
 import { writeReport } from './report';
 import { submit } from './submit.bench';
 import { type Figure, toTable } from './table';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
   chat,
+  stalls,
   submit,
   latency,
   followers,

@@ -17,10 +17,13 @@ export interface Accepted {
   invocation_token: string;
 }
 
-export async function submitOne(url: string): Promise<Accepted> {
+export async function submitOne(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Accepted> {
   const { statusCode, body } = await request(url + SUBMISSION.path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(SUBMISSION.body),
   });
   if (statusCode !== 202)

@@ -31,7 +31,7 @@ export async function route(
   setUpstreamHeaders(res);
   try {
     const raw = await readBody(req);
-    if (path.startsWith('/sandbox/')) {
+    if (path === '/' || path.startsWith('/sandbox/')) {
       const body = parseBody(raw);
       return control(
         { req, res, method, path, query: url.searchParams, raw, body },

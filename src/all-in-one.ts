@@ -1,3 +1,4 @@
+import { library } from '../sandbox/corpus/library';
 import { startSandbox } from '../sandbox/server';
 import type { AppConfig } from './config/config';
 import type { RedisTarget } from './config/redis-url';
@@ -9,8 +10,10 @@ import { startWorker } from './start-worker';
 /** Everything in one process, and what is not configured is embedded: for a first look, a laptop, a small server. */
 runProcess(async (given, atEnd) => {
   const redis = given.redis ?? (await embedRedis(given, atEnd));
-  const baseUrl = given.upstream.baseUrl ?? (await embedSandbox(atEnd));
-  const upstream = Object.freeze({ ...given.upstream, baseUrl });
+  const upstream = Object.freeze({
+    ...given.upstream,
+    ...(given.upstream.baseUrl === undefined && (await embedSandbox(atEnd))),
+  });
   const config: AppConfig = Object.freeze(
     Object.assign({}, given, { redis, upstream }),
   );
@@ -41,13 +44,18 @@ async function embedRedis(
   return redis.target;
 }
 
-async function embedSandbox(atEnd: Parameters<Start>[1]): Promise<string> {
+async function embedSandbox(
+  atEnd: Parameters<Start>[1],
+): Promise<Pick<AppConfig['upstream'], 'baseUrl' | 'sandboxTopics'>> {
   const sandbox = await startSandbox({ port: 0 });
   atEnd(() => sandbox.close());
   announce(
     `Upstream: built-in sandbox at ${sandbox.url} (set LITELLM_BASE_URL for a real one)`,
   );
-  return `${sandbox.url}/v1`;
+  const sandboxTopics = Object.freeze([
+    ...new Set(library.map(({ title }) => title)),
+  ]);
+  return { baseUrl: `${sandbox.url}/v1`, sandboxTopics };
 }
 
 /** Plain lines, whatever the log level: they are for the person who typed the command. */

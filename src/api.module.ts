@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { ALARM_QUEUE } from './alarms/alarm.queue';
 import { AlarmsModule } from './alarms/alarms.module';
-import { ChatModule } from './chat/chat.module';
+import { ChatApiModule } from './chat/chat-api.module';
 import { CHAT_QUEUE } from './chat/chat.queue';
 import type { AppConfig } from './config/config';
 import { ConfigModule } from './config/config.module';
@@ -15,7 +15,7 @@ import { queueOptions } from './queue-options';
 import { RedisModule } from './redis/redis.module';
 import { OpenAiWebhookModule } from './research/openai-webhook.module';
 import { ResearchModule } from './research/research.module';
-import { RESEARCH_QUEUE } from './research/research.queue';
+import { DELETION_QUEUE, RESEARCH_QUEUE } from './research/research.queue';
 import { ToolInvocationsApiModule } from './tool-invocations/tool-invocations-api.module';
 import { TOOL_QUEUE } from './tool-invocations/tool.queue';
 import { ToolboxModule } from './toolbox/toolbox.module';
@@ -36,7 +36,14 @@ export class ApiModule {
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot(
-          [RESEARCH_QUEUE, TOOL_QUEUE, CHAT_QUEUE, ALARM_QUEUE, WEBHOOK_QUEUE],
+          [
+            RESEARCH_QUEUE,
+            TOOL_QUEUE,
+            CHAT_QUEUE,
+            ALARM_QUEUE,
+            WEBHOOK_QUEUE,
+            DELETION_QUEUE,
+          ],
           config,
         ),
         ToolInvocationsApiModule,
@@ -44,7 +51,7 @@ export class ApiModule {
         McpModule.forApi(),
         ResearchModule.forApi(),
         OpenAiWebhookModule.forRoot(config),
-        ChatModule.forApi(),
+        ChatApiModule,
         AlarmsModule.forApi(),
         WebhooksModule.forApi(),
       ],

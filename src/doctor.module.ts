@@ -11,9 +11,10 @@ import { QueueCheckup } from './observability/queue.checkup';
 import { readOnlyQueueOptions } from './queue-options';
 import { RedisCheckup } from './redis/redis.checkup';
 import { RedisModule } from './redis/redis.module';
+import { ModelsCheckup } from './research/models.checkup';
 import { ResearchCheckup } from './research/research.checkup';
 import { ResearchModule } from './research/research.module';
-import { RESEARCH_QUEUE } from './research/research.queue';
+import { DELETION_QUEUE, RESEARCH_QUEUE } from './research/research.queue';
 import { CallerCheckup } from './tool-invocations/caller.checkup';
 import { CallerIndex } from './tool-invocations/caller.index';
 import { DeliveryCheckup } from './tool-invocations/delivery.checkup';
@@ -23,7 +24,13 @@ import { TOOL_QUEUE } from './tool-invocations/tool.queue';
 import { WEBHOOK_QUEUE } from './webhooks/webhook.queue';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-const WORK = [RESEARCH_QUEUE, TOOL_QUEUE, CHAT_QUEUE, ALARM_QUEUE];
+const WORK = [
+  RESEARCH_QUEUE,
+  TOOL_QUEUE,
+  CHAT_QUEUE,
+  ALARM_QUEUE,
+  DELETION_QUEUE,
+];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
 /** In this order they are looked through. */
@@ -34,6 +41,7 @@ export const CHECKUPS = [
   ResearchCheckup,
   InvocationCheckup,
   CallerCheckup,
+  ModelsCheckup,
 ];
 
 /**

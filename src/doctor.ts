@@ -2,23 +2,29 @@ import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from './config/config';
 import { ConfigError } from './config/environment';
-import { loadConfig } from './config/load-config';
+import { readStartConfig } from './config/start-config';
 import { CHECKUPS, DoctorModule } from './doctor.module';
 import { examine } from './examination';
+import { ModelsCheckup } from './research/models.checkup';
 import { embeddedData, findEmbeddedRedis } from './redis/embedded-redis';
 
-/** Nothing of what the doctor does asks the model endpoint, so it need not be configured. */
+/** The model endpoint need not be configured: only its models are looked at, and then not. */
 const NO_UPSTREAM = 'http://127.0.0.1:9/v1';
 
 /** Looks for what crashes and mistakes have left behind; with `--fix` it puts it right. Exits with 0 if all is well. */
 async function main(): Promise<boolean> {
   const { fix } = readFlags();
-  const config = await withParts(loadConfig());
+  const { config: given, envFile, warnings } = readStartConfig();
+  if (envFile !== undefined) print(`Settings are read from ${envFile}`);
+  warnings.forEach(print);
+  const config = await withParts(given);
   const app = await NestFactory.createApplicationContext(
     DoctorModule.forRoot(config),
     { logger: false, abortOnError: false },
   );
-  const checkups = CHECKUPS.map((checkup) => app.get(checkup));
+  const checkups = CHECKUPS.filter(
+    (checkup) => checkup !== ModelsCheckup || given.upstream.baseUrl,
+  ).map((checkup) => app.get(checkup));
   return examine(checkups, { fix, print });
 }
 

@@ -11,16 +11,20 @@ export const ERRORS = {
     false,
     'The invocation token is wrong or missing',
   ],
+  invalid_ticket: [403, false, 'The ticket is wrong or has expired'],
   forbidden: [403, false, 'Not allowed'],
+  origin_not_allowed: [403, false, 'This origin may not call the API'],
+  host_not_allowed: [421, false, 'This host name is not served'],
   not_found: [404, false, 'Not found'],
-  invocation_not_found: [404, false, 'No such invocation'],
-  chat_not_found: [404, false, 'No such chat'],
+  invocation_not_found: [404, false, 'Invocation not found'],
+  chat_not_found: [404, false, 'Chat not found'],
   method_not_allowed: [405, false, 'Method not allowed'],
   not_acceptable: [406, false, 'Not acceptable'],
   webhook_not_set: [409, false, 'The invocation has no webhook'],
   invocation_not_ended: [409, true, 'The invocation has not ended'],
   not_waiting: [409, false, 'Nothing is waiting for this'],
   decision_conflict: [409, false, 'It was decided otherwise already'],
+  request_timeout: [408, true, 'The request did not arrive in time'],
   body_too_large: [413, false, 'The body is too large'],
   unsupported_media_type: [415, false, 'Unsupported media type'],
   validation_failed: [422, false, 'The request is not valid'],
@@ -33,8 +37,18 @@ export const ERRORS = {
   bad_request: [400, false, 'Bad request'],
   rate_limited: [429, true, 'Too many requests'],
   internal_error: [500, true, 'Internal error'],
-  capacity_exceeded: [503, true, 'Too many unfinished invocations'],
+  capacity_exceeded: [
+    503,
+    true,
+    'The capacity for unfinished invocations is used up',
+  ],
+  server_busy: [503, true, 'Too many requests are arriving at once'],
   queue_unavailable: [503, true, 'The queue is unavailable'],
+  record_too_new: [
+    503,
+    true,
+    'This needs a newer version of the service, which another process may be',
+  ],
   shutting_down: [503, true, 'The server is going away'],
   webhook_not_handled: [503, true, 'The event could not be looked into'],
 
@@ -49,7 +63,32 @@ export const ERRORS = {
     false,
     'The model endpoint refused the credentials',
   ],
-  model_not_found: [502, false, 'The model is not available'],
+  upstream_quota_exceeded: [
+    502,
+    false,
+    'The quota of the model endpoint is exceeded',
+  ],
+  upstream_wrong_url: [
+    502,
+    false,
+    'The model endpoint answered with a web page: its base URL may be wrong',
+  ],
+  upstream_overloaded: [503, true, 'The model is overloaded'],
+  model_not_found: [
+    502,
+    false,
+    'The model is not available at the model endpoint',
+  ],
+  context_length_exceeded: [
+    422,
+    false,
+    'The request is longer than the model can read',
+  ],
+  content_policy: [
+    422,
+    false,
+    'The model endpoint refused the request by its content policy',
+  ],
   max_turns_exceeded: [
     502,
     false,
@@ -84,7 +123,7 @@ export const ERRORS = {
     'The run is no longer known at the model endpoint',
   ],
   empty_output: [502, true, 'The model finished without any output'],
-  output_too_large: [502, false, 'The output is over the size limit'],
+  output_too_large: [502, false, 'The output is over the memory limit'],
   ambiguous_submit: [
     502,
     true,
@@ -114,9 +153,14 @@ export type WebhookFault =
   | 'webhook_unsigned'
   | `webhook_status_${number}`;
 
+/** Not so of a code that only another version of the service knows. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
 /** Whether a text is a code of ours and nothing else, so that it may be shown to an operator. */
 export function isCode(text: string): boolean {
-  return Object.hasOwn(ERRORS, text) || WEBHOOK_FAULT.test(text);
+  return isErrorCode(text) || WEBHOOK_FAULT.test(text);
 }
 
 /** One fault of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from './config/config';
 import { ConfigError } from './config/environment';
-import { loadConfig } from './config/load-config';
+import { readStartConfig } from './config/start-config';
 import { createLog } from './observability/log';
 import { PinoLoggerService } from './observability/pino-logger.service';
 import { toolScope } from './tools/tool.scope';
@@ -31,8 +31,11 @@ export function runProcess(start: Start): void {
   dieOfTheUnexpected();
   endOnSignals(closeAll);
   const run = async (): Promise<void> => {
-    const config = loadConfig();
+    const { config, envFile, warnings } = readStartConfig();
     Logger.overrideLogger(new PinoLoggerService(createLog(config.logLevel)));
+    const log = new Logger('Config');
+    if (envFile !== undefined) log.log(`Settings are read from ${envFile}`);
+    for (const warning of warnings) log.warn(warning);
     await start(config, (close) => closes.push(close));
   };
   run().catch(async (fault: unknown) => {

@@ -1,4 +1,5 @@
 import { ApiModule } from './api.module';
+import { ApiKeyGuard } from './auth/api-key.guard';
 import type { AppConfig } from './config/config';
 import { ConfigError } from './config/environment';
 import { closeHttpApp } from './http/close-http-app';
@@ -14,11 +15,21 @@ export interface RunningApi {
 
 /** Builds the API and listens. */
 export async function startApi(config: AppConfig): Promise<RunningApi> {
-  const app = await createHttpApp(ApiModule.forRoot(config), [
-    [isRedisUnavailable, 'queue_unavailable'],
-  ]);
-  setupSwaggerUi(app, () => buildContract(app));
-  const { host, port } = config.http;
+  const { host, port, docs } = config.http;
+  const anonymous = config.auth.apiKeys.size === 0;
+  const app = await createHttpApp(
+    ApiModule.forRoot(config),
+    [[isRedisUnavailable, 'queue_unavailable']],
+    { ...config.http, anonymous },
+  );
+  if (docs !== 'off')
+    setupSwaggerUi(
+      app,
+      () => buildContract(app),
+      (request) => {
+        if (docs === 'key') app.get(ApiKeyGuard).check(request, 'always');
+      },
+    );
   try {
     await app.listen(port, host);
   } catch (fault) {

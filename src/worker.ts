@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { startHeartbeat } from './heartbeat';
 import { runProcess } from './process';
+import { RedisConnections } from './redis/redis-connections';
 import { requireOutsideParts } from './required';
 import { startWorker } from './start-worker';
 
@@ -7,5 +9,11 @@ runProcess(async (config, atEnd) => {
   requireOutsideParts(config);
   const worker = await startWorker(config);
   atEnd(() => worker.close());
+  const { heartbeatFile } = config;
+  if (heartbeatFile !== undefined) {
+    const redis = worker.get(RedisConnections, { strict: false });
+    const stop = startHeartbeat(heartbeatFile, () => redis.ready);
+    atEnd(async () => stop());
+  }
   new Logger('Sonde').log('Sonde is working');
 });

@@ -6,10 +6,14 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import { ApiError } from '../wire/api-error';
-import { askOfChat, validateChat } from './chat-request';
+import { askOfChat } from './chat-request';
+import { validateChat } from './chat-rules';
+import { groundingOf } from './grounded-models';
+import { groundedReply } from './grounded-reply';
+import { checkRefused } from '../validation/refused-parameters';
 import { EventStream } from '../wire/event-stream';
 import type { Exchange } from '../wire/http';
-import { sendJson } from '../wire/http';
+import { errorBody, sendJson } from '../wire/http';
 import { newId } from '../wire/ids';
 import { pieces } from '../responses/item-events';
 import { planRun } from '../responses/plan';
@@ -27,6 +31,9 @@ interface Reply {
   calls: ChatCompletionMessageFunctionToolCall[];
   finish: FinishReason;
   usage: CompletionUsage;
+  /** What a provider adds to the message and to the whole. */
+  message?: object;
+  reply?: object;
 }
 
 export async function createChatCompletion(
@@ -34,24 +41,35 @@ export async function createChatCompletion(
   state: SandboxState,
   armed: Armed,
 ): Promise<void> {
+  checkRefused(x.body, state.settings);
   const params = validateChat(x.body, state.settings);
-  const plan = planRun(askOfChat(params), armed.run, state.settings.turn_ms);
+  const { turn_ms, research_ms, dialect } = state.settings;
+  const ask = askOfChat(params);
+  const searches = ask.canSearch && ask.functions.length === 0;
+  const plan = planRun(ask, armed.run, searches ? research_ms : turn_ms);
   state.stats.chatCompletions++;
+  if (searches) state.stats.countCreate(undefined);
   if (await armed.afterCreate()) return;
   const gone = new AbortController();
   x.res.on('close', () => gone.abort());
+  const open = () =>
+    new EventStream(x, dialect, true, {
+      faults: armed.stream,
+      book: state.faults,
+    });
+  const begun = params.stream && searches ? open() : undefined;
   await sleep(plan.ms, undefined, { signal: gone.signal }).catch(() => {});
   if (gone.signal.aborted) return;
   if (plan.ending.status === 'failed') {
     const { code, message } = plan.ending.error;
-    throw new ApiError(500, message, null, code, 'server_error');
+    const error = new ApiError(500, message, null, code, 'server_error');
+    if (!begun) throw error;
+    begun.send([errorBody(error, dialect) as object]);
+    return begun.finish();
   }
   const reply = replyOf(plan, params.model);
   if (!params.stream) return sendJson(x.res, 200, completionOf(reply));
-  const stream = new EventStream(x, state.settings.dialect, true, {
-    faults: armed.stream,
-    book: state.faults,
-  });
+  const stream = begun ?? open();
   const withUsage = params.stream_options?.include_usage === true;
   stream.send(chunksOf(reply, withUsage));
   stream.finish();
@@ -74,11 +92,15 @@ function replyOf({ items, ending, usage }: Plan, model: string): Reply {
       ? item.content.map((p) => (p.type === 'output_text' ? p.text : ''))
       : [],
   );
+  const text = texts.length > 0 ? texts.join('') : null;
+  const form = groundingOf(model);
+  const grounded = text !== null && form && groundedReply(text, form);
   return {
     id: newId('chatcmpl'),
     created: Math.floor(Date.now() / 1000),
     model,
-    text: texts.length > 0 ? texts.join('') : null,
+    text,
+    ...grounded,
     calls,
     finish: finishOf(ending, calls.length > 0),
     usage: {
@@ -113,10 +135,12 @@ const completionOf = (reply: Reply): ChatCompletion => ({
         refusal: null,
         annotations: [],
         ...(reply.calls.length > 0 && { tool_calls: reply.calls }),
+        ...reply.message,
       },
     },
   ],
   usage: reply.usage,
+  ...reply.reply,
 });
 
 type Delta = ChatCompletionChunk.Choice.Delta;
@@ -138,7 +162,7 @@ function chunksOf(reply: Reply, withUsage: boolean): ChatCompletionChunk[] {
     ...reply.calls
       .flatMap(callDeltas)
       .map((call) => chunk({ tool_calls: [call] })),
-    chunk({}, reply.finish),
+    { ...chunk({ ...reply.message }, reply.finish), ...reply.reply },
     ...(withUsage ? [{ ...base, choices: [], usage: reply.usage }] : []),
   ];
 }

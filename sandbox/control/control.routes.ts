@@ -1,13 +1,26 @@
 import { ApiError } from '../wire/api-error';
 import type { Exchange } from '../wire/http';
 import { sendJson } from '../wire/http';
+import { listedTopics } from '../corpus/topics';
 import { changeSettings } from './settings';
 import type { SandboxState } from '../state';
+
+const TOPICS = {
+  object: 'list',
+  note: {
+    en: 'This is a sandbox, not a model. It finds these pages and no others.',
+    ko: '모델이 아니라 샌드박스입니다. 아래 주제의 글만 찾을 수 있습니다.',
+  },
+  data: listedTopics,
+};
 
 /** What tests and operators ask of the sandbox itself; no fault ever strikes here. */
 export function control(x: Exchange, state: SandboxState): void {
   const { res } = x;
   switch (`${x.method} ${x.path}`) {
+    case 'GET /':
+    case 'GET /sandbox/topics':
+      return sendJson(res, 200, TOPICS);
     case 'GET /sandbox/stats':
       return sendJson(res, 200, statsBody(x.query.get('path'), state));
     case 'GET /sandbox/requests': {

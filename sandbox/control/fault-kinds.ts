@@ -19,6 +19,7 @@ export const FAULT_KINDS = {
       code: 'string',
       message: 'string',
       body: 'string',
+      after_create: 'boolean',
     },
     required: ['status'],
   },

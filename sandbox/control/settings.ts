@@ -9,7 +9,16 @@ export interface ModelSetting {
   gone?: boolean;
   /** False: it is bridged to chat completions, and takes no hosted tools. */
   hosted?: boolean;
+  /** Only Chat Completions knows it. */
+  chat_only?: boolean;
+  /** Parameters that are refused, one in each refusal: `background`, `reasoning.summary`, `tools.web_search`. */
+  refuses?: string[];
+  /** Whose words a refusal has. */
+  wording?: Wording;
 }
+
+export const WORDINGS = ['openai', 'azure', 'litellm', 'pydantic'] as const;
+export type Wording = (typeof WORDINGS)[number];
 
 /** Where the webhooks of finished background runs go; `secret` as `whsec_<base64>` or any text. */
 export interface WebhookSetting {
@@ -47,7 +56,11 @@ const isModels = (v: unknown) =>
       Object.entries(m).every(
         ([key, value]) =>
           (key === 'shutdown_date' && typeof value === 'string') ||
-          (/^(gone|hosted)$/.test(key) && typeof value === 'boolean'),
+          (key === 'wording' && WORDINGS.some((known) => known === value)) ||
+          (key === 'refuses' &&
+            Array.isArray(value) &&
+            value.every((path) => typeof path === 'string')) ||
+          (/^(gone|hosted|chat_only)$/.test(key) && typeof value === 'boolean'),
       ),
   );
 
@@ -59,7 +72,7 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   dialect: [(v) => v === 'openai' || v === 'litellm', '"openai" or "litellm"'],
   models: [
     isModels,
-    '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool}}',
+    '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool, "chat_only"?: bool, "refuses"?: string[], "wording"?: "openai|azure|litellm|pydantic"}}',
   ],
   webhook: [
     (v) =>

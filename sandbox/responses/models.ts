@@ -1,3 +1,4 @@
+import { GROUNDED_MODELS } from '../chat-completions/grounded-models';
 import { unknownModel } from '../wire/api-error';
 import type { Settings } from '../control/settings';
 
@@ -16,6 +17,7 @@ const LISTED = [
   'gpt-5.6-luna',
   'gpt-6-sol',
   'gpt-6.1-sol',
+  ...GROUNDED_MODELS,
 ];
 const CREATED = 1_750_000_000;
 

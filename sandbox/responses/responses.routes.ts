@@ -11,7 +11,9 @@ import { newRun } from './new-run';
 import { streamRun } from './response-stream';
 import type { Run } from './run';
 import type { SandboxState } from '../state';
+import { checkProtocol, checkRefused } from '../validation/refused-parameters';
 import { validateCreate } from '../validation/validate';
+import { checkNoQuery, retrieveQuery } from '../validation/validate-query';
 import {
   checkMentionsJson,
   checkPairs,
@@ -24,6 +26,8 @@ export async function createResponse(
   state: SandboxState,
   armed: Armed,
 ): Promise<void> {
+  checkProtocol(x.body, state.settings);
+  checkRefused(x.body, state.settings);
   const params = validateCreate(x.body, state.settings);
   const own = inputItems(params);
   const context = [...earlierItems(params, state), ...own];
@@ -88,8 +92,9 @@ export function retrieveResponse(
   state: SandboxState,
   armed: Armed,
 ): void {
+  const { stream, starting_after } = retrieveQuery(x.query);
   const run = find(id, state);
-  if (x.query.get('stream') !== 'true') {
+  if (!stream) {
     state.stats.retrieves++;
     return sendJson(x.res, 200, run.response);
   }
@@ -101,15 +106,7 @@ export function retrieveResponse(
   if (Date.now() - run.createdAt > state.settings.stream_window_ms)
     throw streamTooOld();
   state.stats.resumes++;
-  const after = x.query.get('starting_after');
-  const from = after === null ? 0 : Number(after) + 1;
-  if (!Number.isInteger(from))
-    throw badRequest(
-      "Invalid type for 'starting_after': expected an integer.",
-      'starting_after',
-      'invalid_type',
-    );
-  streamRun(x, run, from, state, armed.stream);
+  streamRun(x, run, (starting_after ?? -1) + 1, state, armed.stream);
 }
 
 export function cancelResponse(
@@ -117,6 +114,7 @@ export function cancelResponse(
   id: string,
   state: SandboxState,
 ): void {
+  checkNoQuery(x.query);
   const run = find(id, state);
   if (run.params.background !== true)
     throw badRequest('Cannot cancel a synchronous response.');

@@ -1,6 +1,7 @@
 import type { Tool } from 'openai/resources/responses/responses';
 import type { Settings } from '../control/settings';
 import { badRequest } from '../wire/api-error';
+import { missing } from './refusals';
 
 const BRIDGED =
   /(^|\/)(gpt-oss|llama|mi[sx]tral|qwen|gemma|phi|deepseek|claude|gemini)/i;
@@ -71,10 +72,3 @@ export function checkHostedOfResearch(tool: Tool, at: string): void {
       `${at}.require_approval`,
     );
 }
-
-const missing = (name: string) =>
-  badRequest(
-    `Missing required parameter: '${name}'.`,
-    name,
-    'missing_required_parameter',
-  );

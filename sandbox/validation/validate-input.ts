@@ -3,8 +3,10 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
-import { isObject } from '../wire/json';
 import { textOf } from '../writer/conversation';
+import { checkLength, checkName } from './limits';
+
+const LONGEST_CALL_ID = 64;
 
 /** The input as items; a plain string is one user message. */
 export function inputItems(params: ResponseCreateParams): ResponseInputItem[] {
@@ -14,23 +16,11 @@ export function inputItems(params: ResponseCreateParams): ResponseInputItem[] {
   return input;
 }
 
-function checkItem(item: unknown, index: number): void {
-  const known =
-    isObject(item) &&
-    (typeof item.type === 'string' || typeof item.role === 'string');
-  if (!known)
-    throw badRequest(
-      `Invalid type for 'input[${index}]': expected an input item.`,
-      `input[${index}]`,
-      'invalid_type',
-    );
-  if (item.type !== 'function_call_output') return;
-  if (typeof item.output !== 'string' && !Array.isArray(item.output))
-    throw badRequest(
-      `Invalid type for 'input[${index}].output': expected one of an array of objects or string, but got an object instead.`,
-      `input[${index}].output`,
-      'invalid_type',
-    );
+function checkItem(item: ResponseInputItem, index: number): void {
+  const { type } = item;
+  if (type !== 'function_call' && type !== 'function_call_output') return;
+  checkLength(item.call_id ?? '', LONGEST_CALL_ID, `input[${index}].call_id`);
+  if (type === 'function_call') checkName(item.name, `input[${index}].name`);
 }
 
 /** Every tool output must answer a call of the context, and no call may be left without an output. */

@@ -1,10 +1,8 @@
-import type {
-  FunctionTool,
-  ResponseCreateParams,
-} from 'openai/resources/responses/responses';
+import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
 import { isResearchModel } from '../writer/ask';
 import type { Settings } from '../control/settings';
+import { checkName, checkToolCount } from './limits';
 import { checkStrictSchema } from './strict-schema';
 import {
   checkHosted,
@@ -12,7 +10,6 @@ import {
   isBridged,
 } from './validate-hosted';
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const DATA_SOURCE = /^(web_search_preview|file_search$|mcp$)/;
 const RESEARCH_TOOL =
   /^(web_search_preview|file_search$|mcp$|code_interpreter$)/;
@@ -22,6 +19,7 @@ export function checkTools(
   settings: Settings,
 ): void {
   const tools = params.tools ?? [];
+  checkToolCount(tools);
   const bridged = isBridged(params.model ?? '', settings);
   tools.forEach((tool, index) => {
     const at = `tools[${index}]`;
@@ -42,15 +40,10 @@ export function checkTools(
 
 /** `at` is the path of the object that holds `name` and `parameters`. */
 export function checkFunction(
-  tool: Pick<FunctionTool, 'name' | 'parameters' | 'strict'>,
+  tool: { name: string; parameters?: object | null; strict?: boolean | null },
   at: string,
 ): void {
-  if (typeof tool.name !== 'string' || !NAME.test(tool.name))
-    throw badRequest(
-      `Invalid '${at}.name': string does not match pattern. Expected a string that matches the pattern '${NAME.source}'.`,
-      `${at}.name`,
-      'invalid_value',
-    );
+  checkName(tool.name, `${at}.name`);
   if (tool.strict === true)
     checkStrictSchema(
       tool.parameters,

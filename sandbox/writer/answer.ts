@@ -4,6 +4,7 @@ import { isObject } from '../wire/json';
 import type { Language } from '../corpus/language';
 import { languageOf, sandboxNote } from '../corpus/language';
 import { bestParagraphs, searchCorpus } from '../corpus/search';
+import { topicLine } from '../corpus/topics';
 import { sentencesOf } from './sentences';
 
 const GREETING = /안녕|반가|반갑|^\s*(hi|hello|hey|good (morning|evening))\b/i;
@@ -25,15 +26,13 @@ const words = {
   ko: {
     hello: '안녕하세요! 무엇을 도와드릴까요?',
     welcome: '천만에요. 더 필요한 것이 있으면 말씀해 주세요.',
-    unknown:
-      '이 질문에 바로 답할 자료가 없습니다. "자세히 조사해 줘"라고 하시면 깊이 찾아보겠습니다.',
+    unknown: `이 질문에 바로 답할 자료가 없습니다. "자세히 조사해 줘"라고 하시면 깊이 찾아보겠습니다. 이 샌드박스에 글이 있는 주제: ${topicLine('ko')}.`,
     empty: '도구가 아무 내용도 돌려주지 않았습니다.',
   },
   en: {
     hello: 'Hello! How can I help you?',
     welcome: 'You are welcome. Tell me if you need anything else.',
-    unknown:
-      'There is nothing at hand to answer this directly. Ask for research "in detail" and it will be looked up.',
+    unknown: `There is nothing at hand to answer this directly. Ask for research "in detail" and it will be looked up. This sandbox has pages on: ${topicLine('en')}.`,
     empty: 'The tool returned nothing.',
   },
 };

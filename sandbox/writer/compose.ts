@@ -12,7 +12,7 @@ import type { Conversation } from './conversation';
 import { readConversation } from './conversation';
 import { hostedTurn } from './hosted.turn';
 import { decideCalls } from './decide';
-import { newId } from '../wire/ids';
+import { newCallId, newId } from '../wire/ids';
 import { writeInstance } from './json-report';
 import { languageOf } from '../corpus/language';
 import { promptedCall } from './prompt-tools';
@@ -65,7 +65,7 @@ function turnText(ask: Ask, talk: Conversation): string {
 const functionCall = (call: SteeredCall): ResponseFunctionToolCall => ({
   id: newId('fc'),
   type: 'function_call',
-  call_id: newId('call'),
+  call_id: newCallId(),
   name: call.name,
   arguments: call.arguments,
   status: 'completed',

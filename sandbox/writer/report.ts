@@ -3,6 +3,7 @@ import type { Language } from '../corpus/language';
 import { languageOf, sandboxNote } from '../corpus/language';
 import type { Source } from '../corpus/search';
 import { bestParagraphs } from '../corpus/search';
+import { topicLine } from '../corpus/topics';
 import { sentencesOf } from './sentences';
 import { titleOf } from './title';
 
@@ -20,7 +21,7 @@ const words = {
     documents: '제공된 문서',
     nothing: (searched: string) =>
       `내장된 자료 모음에서 이 질문에 맞는 글을 찾지 못했습니다. 찾아본 검색어: ${searched}.`,
-    honest: '지어낸 내용을 적는 대신 여기에서 멈춥니다.',
+    honest: `지어낸 내용을 적는 대신 여기에서 멈춥니다. 이 샌드박스에 글이 있는 주제: ${topicLine('ko')}.`,
     mark: '[샌드박스] ',
   },
   en: {
@@ -28,7 +29,7 @@ const words = {
     documents: 'Supplied documents',
     nothing: (searched: string) =>
       `The bundled corpus has nothing on this question. Searched for: ${searched}.`,
-    honest: 'Rather than invent an answer, this report ends here.',
+    honest: `Rather than invent an answer, this report ends here. This sandbox has pages on: ${topicLine('en')}.`,
     mark: '[sandbox] ',
   },
 };

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatRecords } from '../chat/chat.records';
 import { chatView } from '../chat/chat.view';
-import { derivedId, timeOf } from '../tool-invocations/invocation.id';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { timeZone } from '../tools/time-zone';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
+import { followUpOf } from './alarm.carrier';
 import { ALARM } from './alarm.queue';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
@@ -55,7 +55,7 @@ export class AlarmTool {
       request: { message: follow_up, time_zone },
       origin: { caller: { name: tenant }, requestId },
       mode: 'background',
-      id: derivedId('chat_', timeOf(invocationId), invocationId),
+      id: followUpOf(invocationId),
       openedBy: tokenHashes,
       needed: true,
     });

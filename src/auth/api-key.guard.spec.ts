@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
 import { Controller, Get, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
@@ -39,6 +40,7 @@ class Routes {
 
 const KEY = 'sk-alice';
 const HASH = createHash('sha256').update(KEY).digest('hex');
+const NEXT = createHash('sha256').update('sk-next').digest('hex');
 const OTHER = createHash('sha256').update('sk-bob').digest('hex');
 
 describe(ApiKeyGuard.name, () => {
@@ -46,9 +48,12 @@ describe(ApiKeyGuard.name, () => {
 
   afterEach(() => app.close());
 
-  async function serve(keys?: string): Promise<void> {
+  async function serve(
+    keys?: string,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<void> {
     Logger.overrideLogger(false);
-    const config = loadConfig({ RELAY_API_KEYS: keys });
+    const config = loadConfig({ RELAY_API_KEYS: keys, ...env });
     @Module({
       imports: [ConfigModule.forRoot(config), AuthModule],
       controllers: [Routes],
@@ -61,16 +66,49 @@ describe(ApiKeyGuard.name, () => {
     await app.listen(0, '127.0.0.1');
   }
 
-  async function get(path: string, authorization?: string): Promise<unknown> {
+  async function get(
+    path: string,
+    authorization?: string,
+    headers: Record<string, string> = {},
+  ): Promise<unknown> {
     const response = await fetch(`${await app.getUrl()}/${path}`, {
-      headers: authorization === undefined ? {} : { authorization },
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...headers,
+      },
     });
     // The problem filter is another room's; without it Nest says 500 to every AppError.
     return response.ok ? response.json() : 'refused';
   }
 
+  /** With a Host, which fetch would not send. */
+  async function refuses(
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<boolean> {
+    const url = `${await app.getUrl()}/${path}`;
+    const status = await new Promise<number>((resolve, reject) => {
+      request(url, { headers }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode!);
+      })
+        .on('error', reject)
+        .end();
+    });
+    return status >= 400;
+  }
+
   describe('with keys configured', () => {
-    beforeEach(() => serve(`bob:${OTHER},alice:${HASH.toUpperCase()}`));
+    beforeEach(() =>
+      serve(`bob:${OTHER},alice:${HASH.toUpperCase()},bob:${NEXT}`),
+    );
+
+    it('knows a caller by any of its keys', async () => {
+      expect(await get('api/v1/buy', 'Bearer sk-bob')).toEqual({ name: 'bob' });
+      expect(await get('api/v1/buy', 'Bearer sk-next')).toEqual({
+        name: 'bob',
+      });
+    });
 
     it.each(['read', 'buy', 'list'])(
       'names the caller of a right key to %s',
@@ -107,8 +145,22 @@ describe(ApiKeyGuard.name, () => {
       expect(await get('api/v1/read')).toEqual({});
     });
 
-    it('refuses what needs to know who asks', async () => {
-      expect(await get('api/v1/list', `Bearer ${KEY}`)).toBe('refused');
+    it('lets the user of this machine list, but nobody who comes by a proxy or another name', async () => {
+      expect(await get('api/v1/list')).toEqual({});
+      const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+      expect(await get('api/v1/list', undefined, forwarded)).toBe('refused');
+      const rebound = { host: 'attacker.example' };
+      expect(await refuses('api/v1/list', rebound)).toBe(true);
+    });
+
+    it('lets nobody list where others can reach it', async () => {
+      await app.close();
+      await serve(undefined, {
+        RELAY_HOST: '0.0.0.0',
+        RELAY_ALLOW_ANONYMOUS: 'true',
+      });
+      expect(await get('api/v1/buy')).toEqual({});
+      expect(await get('api/v1/list')).toBe('refused');
     });
   });
 });

@@ -1,41 +1,65 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
+import { cameByLoopback } from './loopback';
 import type { CallerIdentity, RequestWithCaller } from './caller';
-import { API_KEY_RULE, type ApiKeyRule } from './requires-api-key';
+import type { ApiKeyRule } from './requires-api-key';
 
 /**
- * Finds the caller of every `/api/v1` request. A key that is sent must be right, on every route; whether one must be
- * sent says `@RequiresApiKey()`. Without configured keys everybody is anonymous and a sent key means nothing.
+ * Finds the caller of every `/api/v1` request before its body is read. A key that is sent must be right, on every route;
+ * whether one must be sent says `@RequiresApiKey()`. Without configured keys every caller is anonymous and a sent key
+ * means nothing.
  */
 @Injectable()
-export class ApiKeyGuard implements CanActivate {
+export class ApiKeyGuard {
   private readonly keys: readonly (readonly [name: string, hash: Buffer])[];
 
   constructor(
-    config: AppConfig,
-    private readonly reflector: Reflector,
+    private readonly config: AppConfig,
+    host: HttpAdapterHost,
   ) {
-    this.keys = [...config.auth.apiKeys].map(
-      ([name, hash]) => [name, Buffer.from(hash, 'hex')] as const,
+    this.keys = [...config.auth.apiKeys].flatMap(([name, hashes]) =>
+      hashes.map((hash) => [name, Buffer.from(hash, 'hex')] as const),
     );
+    const fastify: FastifyInstance | undefined =
+      host.httpAdapter?.getInstance();
+    // By the matched route: a URL has many spellings.
+    fastify?.addHook('onRequest', (request, _reply, done) => {
+      if (!request.routeOptions.url?.startsWith('/api/v1/')) return done();
+      try {
+        this.check(request, request.routeOptions.config.apiKey);
+        done();
+      } catch (refusal) {
+        done(refusal as Error);
+      }
+    });
   }
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context
-      .switchToHttp()
-      .getRequest<FastifyRequest & RequestWithCaller>();
-    if (!request.routeOptions.url?.startsWith('/api/v1/')) return true;
-    request.caller = this.identify(request.headers.authorization);
-    if (request.caller.name === undefined) this.refuseAnonymous(context);
-    return true;
+  /** @throws AppError `invalid_api_key`. */
+  callerOf(request: FastifyRequest & RequestWithCaller): CallerIdentity {
+    request.caller ??= this.identify(request.headers.authorization);
+    return request.caller;
+  }
+
+  /** @throws AppError `invalid_api_key`, or `missing_api_key` where `rule` demands one. */
+  check(request: FastifyRequest, rule?: ApiKeyRule): void {
+    const { name } = this.callerOf(request);
+    if (name !== undefined || rule === undefined) return;
+    if (this.keys.length > 0)
+      throw new AppError(
+        'missing_api_key',
+        'Send an API key: Authorization: Bearer <key>.',
+      );
+    // On a loopback every caller is the user of this machine; elsewhere one anonymous caller would see what another asked.
+    const alone = this.config.http.loopback && cameByLoopback(request);
+    if (rule === 'always' && !alone)
+      throw new AppError(
+        'missing_api_key',
+        'This needs an API key, and this server has none configured: without keys it cannot tell one caller from another.',
+      );
   }
 
   private identify(authorization: string | undefined): CallerIdentity {
@@ -49,23 +73,5 @@ export class ApiKeyGuard implements CanActivate {
     }
     if (found === undefined) throw new AppError('invalid_api_key');
     return { name: found };
-  }
-
-  private refuseAnonymous(context: ExecutionContext): void {
-    const rule = this.reflector.getAllAndOverride<ApiKeyRule | undefined>(
-      API_KEY_RULE,
-      [context.getHandler(), context.getClass()],
-    );
-    if (rule === undefined) return;
-    if (this.keys.length > 0)
-      throw new AppError(
-        'missing_api_key',
-        'Send an API key: Authorization: Bearer <key>.',
-      );
-    if (rule === 'always')
-      throw new AppError(
-        'missing_api_key',
-        'This needs an API key, and this server has none configured.',
-      );
   }
 }

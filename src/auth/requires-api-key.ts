@@ -1,11 +1,20 @@
-import { SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyContextConfig } from 'fastify';
 
-export const API_KEY_RULE = 'sonde:api-key-rule';
-
-/** `if-configured`: anonymous callers are fine on a service without keys. `always`: the route needs to know who asks. */
+/**
+ * `if-configured`: anonymous callers are fine on a service without keys. `always`: only where nobody but the user of this
+ * machine can be one, for the route needs to know who asks.
+ */
 export type ApiKeyRule = 'if-configured' | 'always';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    apiKey?: ApiKeyRule;
+  }
+}
 
 /** Marks a route that an invocation token alone does not open. */
 export const RequiresApiKey = (
   rule: ApiKeyRule = 'if-configured',
-): MethodDecorator & ClassDecorator => SetMetadata(API_KEY_RULE, rule);
+): MethodDecorator =>
+  RouteConfig({ apiKey: rule } satisfies FastifyContextConfig);

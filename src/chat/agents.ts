@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { covers } from '../config/name-pattern';
+import { ModelChoice } from '../llm/model.choice';
 import type { ToolDescription } from '../message/tool-description';
 
 const TRANSFER = 'transfer_to_';
@@ -23,11 +24,17 @@ export interface Agent {
 export class Agents {
   private readonly all = new Map<string | null, Agent>();
 
-  constructor(private readonly config: AppConfig) {
-    const { agents, upstream, hosted } = config;
+  constructor(
+    private readonly config: AppConfig,
+    @Inject(ModelChoice)
+    private readonly models: { chat: string; known(): Promise<unknown> },
+  ) {
+    const { agents, hosted } = config;
     this.all.set(null, {
       name: null,
-      model: upstream.chatModel,
+      get model() {
+        return models.chat;
+      },
       instructions: null,
       hosted: hosted.chat,
       handoffs: [],
@@ -36,7 +43,9 @@ export class Agents {
     for (const one of agents?.agents.values() ?? []) {
       this.all.set(one.name, {
         name: one.name,
-        model: one.model ?? upstream.chatModel,
+        get model() {
+          return one.model ?? models.chat;
+        },
         instructions: one.instructions,
         hosted: one.hostedTools,
         handoffs: one.handoffs.map((name) =>
@@ -45,6 +54,11 @@ export class Agents {
         uses: (tool) => one.tools.some((pattern) => covers(pattern, tool)),
       });
     }
+  }
+
+  /** Waits until it is known which models the endpoint offers, for at most 5 s. */
+  async ready(): Promise<void> {
+    await this.models.known();
   }
 
   /** Who takes the first turn. */

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../errors';
 import { ApiProperty } from '@nestjs/swagger';
 import { STATUSES, type Status } from '../tool-invocations/invocation';
 import { CitationDto, SourceDto } from '../tool-invocations/invocation.dto';
@@ -67,8 +66,7 @@ export class GuardrailDto {
 
 export class ChatErrorDto {
   /** @example upstream_timeout */
-  @ApiProperty({ type: String })
-  code: ErrorCode;
+  code: string;
 
   /** Safe to show. */
   message: string;

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
@@ -27,6 +28,7 @@ import { whileWanted } from '../tool-invocations/invocation.reply';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { ChatRequestDto } from './chat.dto';
 import { chatFrames } from './chat.frames';
+import { CHAT_EXAMPLES } from './chat.examples';
 import { ChatRecords } from './chat.records';
 import type { ChatOrigin } from './chat.runner';
 import { ChatService } from './chat.service';
@@ -60,6 +62,7 @@ export class ChatController {
     description:
       '`respond-async`, which is as `background`, or `wait=N` to wait N seconds at the most.',
   })
+  @ApiBody({ type: ChatRequestDto, examples: CHAT_EXAMPLES })
   @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
     description:

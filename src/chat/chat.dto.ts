@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -9,11 +8,10 @@ import {
   IsOptional,
   IsString,
   IsTimeZone,
-  MaxLength,
-  MinLength,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
+import { Nested } from '../http/nested';
+import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 import { MessageDto } from './message.dto';
 
@@ -51,8 +49,7 @@ export class ChatRequestDto {
   @IsArray()
   @ArrayMaxSize(1_000)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => MessageDto)
+  @Nested(() => MessageDto)
   messages?: MessageDto[];
 
   /** Of the research that the model asks for: which of several waiting invocations is begun first. */
@@ -75,8 +72,7 @@ export class ChatRequestDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => DocumentDto)
+  @Nested(() => DocumentDto)
   documents?: DocumentDto[];
 
   /** False: no tools are offered to the model. */

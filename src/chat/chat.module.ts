@@ -12,13 +12,11 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './agents';
 import { ChatCarrier } from './chat.carrier';
-import { ChatController } from './chat.controller';
 import { ChatProcessor } from './chat.processor';
 import { CHAT_QUEUE } from './chat.queue';
 import { ChatRecords } from './chat.records';
+import { ChatRemains } from './chat.remains';
 import { ChatRunner } from './chat.runner';
-import { ChatService } from './chat.service';
-import { ChatsController } from './chats.controller';
 import { DurableChat } from './durable.chat';
 import { ToolCaller } from './tool.caller';
 
@@ -33,7 +31,14 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
     ToolInvocationsModule,
     ToolsModule,
   ],
-  providers: [Agents, ChatCarrier, ChatRecords, ChatRunner, ToolCaller],
+  providers: [
+    Agents,
+    ChatCarrier,
+    ChatRecords,
+    ChatRemains,
+    ChatRunner,
+    ToolCaller,
+  ],
   exports: [
     BullModule,
     GuardrailsModule,
@@ -43,15 +48,6 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   ],
 })
 export class ChatModule {
-  static forApi(): DynamicModule {
-    return {
-      module: ChatApiModule,
-      imports: [ChatModule],
-      controllers: [ChatController, ChatsController],
-      providers: [ChatService],
-    };
-  }
-
   static forWorker({ chat, research }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
     Processor(CHAT_QUEUE, {
@@ -74,9 +70,6 @@ export class ChatModule {
     };
   }
 }
-
-@Module({})
-class ChatApiModule {}
 
 @Module({})
 class ChatWorkerModule {}

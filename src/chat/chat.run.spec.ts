@@ -13,6 +13,7 @@ import type { Message } from '../message/message';
 import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { defineTool, type ToolOptions } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import { CallBudget } from './call.budget';
 import { failed, reported } from './called.tool';
@@ -131,7 +132,7 @@ class World {
     } as unknown as ModelPort;
     const parts = {
       models,
-      agents: new Agents(config),
+      agents: new Agents(config, namedModels(config)),
       offer,
       calls,
       input: INPUT,

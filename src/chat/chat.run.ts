@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   addUsage,
   type AskedTurn,
@@ -6,6 +5,7 @@ import {
   type ModelAnswer,
 } from '../llm/model.answer';
 import type { ModelPort } from '../llm/model.port';
+import { newCallId } from '../message/call.arguments';
 import { distinctSources } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { Message } from '../message/message';
@@ -39,6 +39,8 @@ export interface ChatRunParts {
   /** Told what the models say. */
   tell?: (delta: MessageDelta) => void;
   notes?: ChatNotes;
+  /** By the clock that ids go by. */
+  now?: () => number;
   gone: AbortSignal;
 }
 
@@ -141,11 +143,11 @@ export class ChatRun {
       calls: calls.map((call) => {
         // Some servers count their ids anew in every turn, or give none.
         const isNew = call.callId !== '' && !ids.has(call.callId);
-        const callId = isNew ? call.callId : `call_${randomUUID()}`;
+        const callId = isNew ? call.callId : newCallId();
         ids.add(callId);
         return { ...call, callId };
       }),
-      atMs: Date.now(),
+      atMs: this.parts.now?.() ?? Date.now(),
       ...sum(before, asked),
       results: [],
     };

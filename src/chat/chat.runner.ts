@@ -74,6 +74,7 @@ export class ChatRunner {
     let calls: ToolCalls | undefined;
     let end: ChatEnd | undefined;
     try {
+      await this.agents.ready();
       const request = await this.checked(start.request, guarded);
       const decisions = await this.decided(start.decisions, guarded);
       const input = chatInput(request);
@@ -101,6 +102,7 @@ export class ChatRunner {
           maxTurns: this.config.upstream.maxTurns,
           ...(!this.guardrails.guardsOutput && { tell: start.tell }),
           notes,
+          now: () => this.caller.now(),
           gone,
         },
         turns,

@@ -22,6 +22,7 @@ import type { Acceptance } from '../tool-invocations/invocation.intake';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import type { ChatEvent } from './chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
@@ -34,6 +35,7 @@ const tool = defineTool(deepResearch, {});
 
 /** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
 class Invocations {
+  readonly now = Date.now;
   submitted: Submission[] = [];
   ends: (Partial<InvocationRecord> | AppError)[] = [];
   /** Called when a wait for a running one begins, which then ends by its signal alone. */
@@ -176,7 +178,7 @@ describe(ChatService.name, () => {
           new CompletionsEngine(upstream, config),
           config,
         ),
-        new Agents(config),
+        new Agents(config, namedModels(config)),
         registry,
         new ToolCaller(service, config),
         guardrails,

@@ -34,7 +34,7 @@ export function chatView(
 
 /** Without what is decided. */
 function leftOf(
-  { approvals, questions }: RequiredAction,
+  { approvals = [], questions = [] }: Partial<RequiredAction>,
   undecided: readonly string[],
 ): RequiredAction {
   const isLeft = ({ call_id }: { call_id: string }) =>

@@ -5,7 +5,6 @@ import {
   Get,
   Headers,
   HttpCode,
-  Param,
   Post,
   Query,
   Req,
@@ -13,30 +12,41 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
   ApiOkResponse,
+  ApiParam,
+  ApiQuery,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Caller, type CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
+import { endsAt } from '../tool-invocations/event.frames';
+import { EventTickets } from '../tool-invocations/event.ticket';
+import {
+  EventTicketDto,
+  toTicketDto,
+} from '../tool-invocations/event-ticket.dto';
 import { isFinal } from '../tool-invocations/invocation';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
 import { whileWanted } from '../tool-invocations/invocation.reply';
 import {
   readCursor,
   readTimeout,
 } from '../tool-invocations/invocation.request';
+import { Opened } from '../tool-invocations/record-access';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { recordFrames } from './chat.frames';
+import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './chat.examples';
 import { ChatRecords } from './chat.records';
 import { ChatDto } from './chat-response.dto';
 import { chatView } from './chat.view';
 import { AnswersDto, ApprovalsDto } from './decision.dto';
-
-const TOKEN = 'x-invocation-token';
 
 @ApiTags('chat')
 @ApiHeader({
@@ -44,23 +54,21 @@ const TOKEN = 'x-invocation-token';
   required: false,
   description: 'Or the API key that began it.',
 })
+@ApiParam({ name: 'chat_id', schema: { type: 'string' } })
 @Controller('api/v1/chat/:chat_id')
 export class ChatsController {
   constructor(
     private readonly chats: ChatRecords,
     private readonly invocations: ToolInvocationsService,
+    private readonly tickets: EventTickets,
     private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Read a chat that is on record' })
-  async get(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
-  ): Promise<ChatDto> {
-    return chatView(await this.chats.open(id, caller, token));
+  async get(@Opened() record: InvocationRecord): Promise<ChatDto> {
+    return chatView(record);
   }
 
   @Get('wait')
@@ -69,17 +77,23 @@ export class ChatsController {
       'Wait until it has ended or requires an action, or for `timeout` seconds',
   })
   async wait(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
     const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
-    await this.chats.open(id, caller, token);
     const waiting = whileWanted(request, reply, this.shutdown);
-    return chatView(await this.invocations.wait(id, timeoutMs, waiting));
+    return chatView(await this.invocations.wait(record.id, timeoutMs, waiting));
+  }
+
+  @Post('ticket')
+  @ApiOperation({
+    summary: 'A ticket that opens the events without a header, for EventSource',
+  })
+  @ApiCreatedResponse({ type: EventTicketDto })
+  async ticket(@Opened() record: InvocationRecord): Promise<EventTicketDto> {
+    return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
@@ -89,6 +103,12 @@ export class ChatsController {
     required: false,
     description: 'Resume after this event.',
   })
+  @ApiQuery({
+    name: 'ticket',
+    required: false,
+    description: 'Instead of a token or a key.',
+  })
+  @ApiNoContentResponse({ description: 'It ended with the event named.' })
   @ApiOkResponse({
     description:
       'From the start, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`, and ' +
@@ -96,17 +116,15 @@ export class ChatsController {
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async events(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
+    @Opened() record: InvocationRecord,
     @Headers('last-event-id') lastEventId: string | undefined,
-    @Caller() caller: CallerIdentity,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Query('last_event_id') query?: string,
   ): Promise<void> {
     const cursor = readCursor(lastEventId, query);
-    // Whoever must be refused is refused here, with a status code: the stream is not open yet.
-    const record = await this.chats.open(id, caller, token);
+    // An EventSource connects again until it is answered so.
+    if (endsAt(record, cursor)) return void reply.code(204).send();
     const wanted = whileWanted(request, reply, this.shutdown);
     const frames = recordFrames(this.invocations, record, cursor, wanted);
     await sendEventStream(request, reply, frames, {
@@ -115,18 +133,16 @@ export class ChatsController {
   }
 
   @Post('approvals')
+  @ApiBody({ type: ApprovalsDto, examples: APPROVALS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({
     summary: 'Approve or refuse calls that wait for it; the chat goes on',
   })
   @ApiAcceptedResponse({ type: ChatDto })
   async approve(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Body() { approvals }: ApprovalsDto,
   ): Promise<ChatDto> {
-    const record = await this.chats.open(id, caller, token);
     const given = approvals.map(({ call_id, approve, reason }) => ({
       call_id,
       decision: { approve, ...(reason && { reason }) },
@@ -135,16 +151,14 @@ export class ChatsController {
   }
 
   @Post('answers')
+  @ApiBody({ type: AnswersDto, examples: ANSWERS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({ summary: 'Answer what the model asked; the chat goes on' })
   @ApiAcceptedResponse({ type: ChatDto })
   async answer(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Body() { answers }: AnswersDto,
   ): Promise<ChatDto> {
-    const record = await this.chats.open(id, caller, token);
     const given = answers.map(({ call_id, answer }) => ({
       call_id,
       decision: { answer },
@@ -157,12 +171,9 @@ export class ChatsController {
   @ApiAcceptedResponse({ type: ChatDto })
   @ApiOkResponse({ type: ChatDto, description: 'It had ended already.' })
   async cancel(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatDto> {
-    const record = await this.chats.open(id, caller, token);
     const hadEnded = isFinal(record.status);
     reply.code(hadEnded ? 200 : 202);
     return chatView(hadEnded ? record : await this.invocations.cancel(record));
@@ -171,11 +182,7 @@ export class ChatsController {
   @Delete()
   @HttpCode(204)
   @ApiOperation({ summary: 'Cancel it if needed, and forget it' })
-  async remove(
-    @Param('chat_id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
-  ): Promise<void> {
-    await this.invocations.remove(await this.chats.open(id, caller, token));
+  async remove(@Opened() record: InvocationRecord): Promise<void> {
+    await this.invocations.remove(record);
   }
 }

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -7,10 +6,9 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  MaxLength,
-  MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { Nested } from '../http/nested';
+import { MaxLength, MinLength } from '../http/text-length';
 
 class DecisionDto {
   /** Of `required_action`. */
@@ -37,8 +35,7 @@ export class ApprovalsDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(1_000)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => ApprovalDto)
+  @Nested(() => ApprovalDto)
   approvals: ApprovalDto[];
 }
 
@@ -54,7 +51,6 @@ export class AnswersDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(1_000)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => AnswerDto)
+  @Nested(() => AnswerDto)
   answers: AnswerDto[];
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../errors';
+import { AppError, isErrorCode } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
 import { Awaiting } from '../tool-invocations/awaiting';
 import { ended } from '../tool-invocations/ended';
@@ -98,8 +98,10 @@ export class DurableChat {
 }
 
 /** How the record of a chat with this reply ends. */
-function finishOf({ status, error }: ChatReply): Finish {
+function finishOf({ status, error, usage }: ChatReply): Finish {
+  const code = error && isErrorCode(error.code) ? error.code : 'empty_output';
+  const tokens = usage?.total_tokens;
   return status === 'failed'
-    ? ended('failed', error?.code ?? 'empty_output')
-    : { status: 'completed' };
+    ? { ...ended('failed', code), tokens }
+    : { status: 'completed', tokens };
 }

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   Allow,
   ArrayMaxSize,
@@ -10,12 +9,10 @@ import {
   IsOptional,
   IsString,
   Matches,
-  MaxLength,
-  MinLength,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
-import { Verbatim } from '../http/validation';
+import { Nested } from '../http/nested';
+import { MaxLength, MinLength } from '../http/text-length';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
@@ -70,18 +67,15 @@ export class PartDto {
 
   @ValidateIf(hasType('image'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => ImageDto)
+  @Nested(() => ImageDto)
   image?: ImageDto;
 
   @ValidateIf(hasType('function'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => FunctionTextDto)
+  @Nested(() => FunctionTextDto)
   function?: FunctionTextDto;
 
   @Allow()
-  @Verbatim()
   @ApiProperty({
     description: 'Any JSON.',
     required: false,
@@ -98,7 +92,6 @@ export class CalledFunctionDto {
   name: string;
 
   @IsObject()
-  @Verbatim()
   arguments: Record<string, unknown>;
 }
 
@@ -112,8 +105,7 @@ export class MessageToolCallDto {
   id: string;
 
   @IsObject()
-  @ValidateNested()
-  @Type(() => CalledFunctionDto)
+  @Nested(() => CalledFunctionDto)
   function: CalledFunctionDto;
 }
 
@@ -130,8 +122,7 @@ export class MessageDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => PartDto)
+  @Nested(() => PartDto)
   contents: PartDto[];
 
   /** Not sent to the model. */
@@ -144,8 +135,7 @@ export class MessageDto {
   @IsArray()
   @ArrayMaxSize(100)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => MessageToolCallDto)
+  @Nested(() => MessageToolCallDto)
   tool_calls?: MessageToolCallDto[];
 
   /** Of a `tool` message: the `id` of the call that it answers. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { loadConfig } from '../config/load-config';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import type { ChatRequest } from './chat.dto';
 import type { Turn } from './chat.turn';
@@ -25,7 +26,7 @@ const agents = new Map(
 const config = Object.assign({}, loadConfig({}), {
   agents: { start: 'a', agents },
 });
-const all = new Agents(config);
+const all = new Agents(config, namedModels(config));
 const [a, b, anyone] = [all.get('a'), all.get('b'), all.get(null)];
 
 describe(Offer.name, () => {

@@ -61,6 +61,11 @@ export class ToolCaller {
     private readonly config: AppConfig,
   ) {}
 
+  /** By the clock that ids of invocations go by. */
+  now(): number {
+    return this.invocations.now();
+  }
+
   async call(
     { given, ...asked }: CheckedCall,
     context: ChatContext,

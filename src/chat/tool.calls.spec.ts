@@ -4,6 +4,7 @@ import { defineTool, type ToolOptions } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Guardrails } from '../guardrails/guardrails';
 import type { FunctionCall } from '../llm/model.answer';
+import { namedModels } from '../../test/support/named-models';
 import { Agents } from './agents';
 import { CallBudget } from './call.budget';
 import { type Asked, type CalledTool, failed, reported } from './called.tool';
@@ -100,7 +101,7 @@ describe(ToolCalls.name, () => {
       decisions,
       gone: gone.signal,
     });
-    const agent = new Agents(config).first;
+    const agent = new Agents(config, namedModels(config)).first;
     let turns = 0;
     return Object.assign(calls, {
       decisions,

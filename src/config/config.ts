@@ -3,7 +3,8 @@ import type { HostedTools } from './hosted-tools';
 import type { McpServerConfig } from './mcp-servers';
 import type { RedisTarget } from './redis-url';
 
-export type ModelProfileName = 'research' | 'reasoning' | 'plain';
+export type ModelProfileName =
+  'research' | 'reasoning' | 'plain' | 'completions';
 
 /** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
@@ -20,19 +21,36 @@ export class AppConfig {
     readonly host: string;
     readonly port: number;
     readonly loopback: boolean;
+    /** Host names that are served besides those of the loopback; `*` is any. */
+    readonly allowedHosts: readonly string[];
+    /** Pages of these origins may read replies in a browser. */
+    readonly corsOrigins: readonly string[];
+    /** Bytes of all request bodies that are arriving at a time. */
+    readonly bodyMemoryBytes: number;
+    /** For one request body to arrive. */
+    readonly bodyTimeoutMs: number;
+    /** Who may read `/docs` and `/openapi.json`. */
+    readonly docs: 'public' | 'key' | 'off';
   };
   readonly auth: {
-    /** Caller name -> SHA-256 of its key, hex. Empty: anonymous. */
-    readonly apiKeys: ReadonlyMap<string, string>;
+    /** Caller name -> SHA-256 of its keys, hex: several while one replaces another. Empty: anonymous. */
+    readonly apiKeys: ReadonlyMap<string, readonly string[]>;
     readonly admin?: { readonly user: string; readonly password: string };
   };
   readonly upstream: {
     /** Undefined: the built-in sandbox. Always ends in `/v1`. */
     readonly baseUrl?: string;
+    /** What the built-in sandbox knows; undefined where the upstream is another one. */
+    readonly sandboxTopics?: readonly string[];
     readonly apiKey?: string;
     readonly chatModel: string;
     /** Tried in order; the first that is not gone is used. */
     readonly researchModels: readonly string[];
+    /** Whether the operator named them. Those that are not named are chosen by what the endpoint offers, see `ModelChoice`. */
+    readonly namedModels: {
+      readonly research: boolean;
+      readonly chat: boolean;
+    };
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
     readonly promptedModels: readonly string[];
@@ -81,6 +99,8 @@ export class AppConfig {
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
     readonly retentionMs: number;
+    /** Redis' append-only file is rewritten after deletions, so that it forgets what was deleted. */
+    readonly rewriteAfterDelete: boolean;
   };
   readonly webhooks: {
     /** API key name, or `*` for everyone else -> `whsec_…`; all of them sign. None: no webhooks. */
@@ -103,5 +123,7 @@ export class AppConfig {
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;
+  /** A worker writes it every few seconds. */
+  readonly heartbeatFile?: string;
   readonly logLevel: string;
 }

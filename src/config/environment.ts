@@ -3,6 +3,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** As Python's `float` takes them too: 30, 0.5, 1024.0, .5, 1e3. */
+const DECIMAL = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+
 /** Typed reading of environment variables. An empty value counts as unset. */
 export class Environment {
   constructor(private readonly source: NodeJS.ProcessEnv) {}
@@ -18,9 +21,9 @@ export class Environment {
   integer(name: string, fallback: number, min: number, max: number): number {
     const value = this.optional(name);
     if (value === undefined) return fallback;
-    if (!/^\d+$/.test(value))
+    const number = DECIMAL.test(value) ? Number(value) : NaN;
+    if (!Number.isInteger(number))
       this.fail(name, `is "${value}", not a whole number`, String(fallback));
-    const number = Number(value);
     if (number < min || number > max)
       this.fail(name, `is ${value}, outside ${min}..${max}`, String(fallback));
     return number;
@@ -30,7 +33,7 @@ export class Environment {
   seconds(name: string, fallback: number, min: number, max: number): number {
     const value = this.optional(name);
     if (value === undefined) return fallback * 1000;
-    if (!/^\d+(\.\d+)?$/.test(value))
+    if (!DECIMAL.test(value))
       this.fail(
         name,
         `is "${value}", not a number of seconds`,

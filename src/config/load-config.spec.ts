@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ConfigError } from './environment';
 import { loadConfig } from './load-config';
@@ -10,18 +11,47 @@ const ALICE = { RELAY_API_KEYS: `alice:${HASH}` };
 const SIGNED = { ...ALICE, RELAY_WEBHOOK_SECRETS: `*:${SECRET}` };
 
 describe(loadConfig.name, () => {
+  it.each(['', '\n', 'password', 'Password', 'SECRET', 'test', 'changeme\n'])(
+    'refuses the hash of %j as an API key',
+    (text) => {
+      const hash = createHash('sha256').update(text).digest('hex');
+      for (const given of [hash, hash.toUpperCase()])
+        expect(() => loadConfig({ RELAY_API_KEYS: `ghost:${given}` })).toThrow(
+          /^RELAY_API_KEYS has for "ghost" the hash of an empty or well-known text/,
+        );
+    },
+  );
+
+  it('takes several keys of one name', () => {
+    const next = 'B'.repeat(64);
+    const { auth } = loadConfig({ RELAY_API_KEYS: `a:${HASH},a:${next}` });
+    expect([...auth.apiKeys]).toEqual([['a', [HASH, 'b'.repeat(64)]]]);
+  });
+
+  it('shows the documents to keys alone where there are any', () => {
+    expect(loadConfig(ALICE).http.docs).toBe('key');
+    const open = { ...ALICE, RELAY_DOCS: 'public' };
+    expect(loadConfig(open).http.docs).toBe('public');
+  });
+
   it('starts with nothing set', () => {
     const config = loadConfig({});
     expect(config.http).toEqual({
       host: '127.0.0.1',
       port: 8080,
       loopback: true,
+      allowedHosts: [],
+      corsOrigins: [],
+      bodyMemoryBytes: 64 * 1024 * 1024,
+      bodyTimeoutMs: 30_000,
+      docs: 'public',
     });
     expect(config.auth.apiKeys.size).toBe(0);
     expect(config.redis).toBeUndefined();
     expect(config.upstream).toMatchObject({
       baseUrl: undefined,
       researchModels: ['o3-deep-research'],
+      namedModels: { research: false, chat: false },
       turnTimeoutMs: 30_000,
       promptedModels: [],
       chatEngines: ['agents', 'responses', 'prompt'],
@@ -142,6 +172,20 @@ describe(loadConfig.name, () => {
     ],
     ['RELAY_API_KEYS', 'name:sha256hex', { RELAY_API_KEYS: 'alice:plain' }],
     ['RELAY_API_KEYS', 'twice', { RELAY_API_KEYS: `a:${HASH},a:${HASH}` }],
+    ['RELAY_API_KEYS', 'twice', { RELAY_API_KEYS: `a:${HASH},b:${HASH}` }],
+    ['RELAY_ALLOWED_HOSTS', 'name', { RELAY_ALLOWED_HOSTS: 'a.example:80' }],
+    ['RELAY_ALLOWED_HOSTS', 'name', { RELAY_ALLOWED_HOSTS: 'https://a.b' }],
+    ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: '*' }],
+    ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'https://a.b/' }],
+    ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'ftp://a.b' }],
+    ['RELAY_DOCS', 'not one of', { RELAY_DOCS: 'yes' }],
+    ['RELAY_DOCS', 'has none', { RELAY_DOCS: 'key' }],
+    ['RELAY_BODY_MEMORY_MB', 'outside', { RELAY_BODY_MEMORY_MB: '1' }],
+    [
+      'RELAY_BODY_TIMEOUT_SECONDS',
+      'outside',
+      { RELAY_BODY_TIMEOUT_SECONDS: '0' },
+    ],
     ['RELAY_ADMIN_USER', 'is not set', { RELAY_ADMIN_PASSWORD: 'x' }],
     ['RELAY_ADMIN_PASSWORD', 'is not set', { RELAY_ADMIN_USER: 'x' }],
     ['LITELLM_BASE_URL', 'not an http(s) URL', { LITELLM_BASE_URL: 'openai' }],
@@ -151,6 +195,16 @@ describe(loadConfig.name, () => {
       { LITELLM_BASE_URL: 'https://me:pw@proxy/v1' },
     ],
     ['LITELLM_BASE_URL', 'query', { LITELLM_BASE_URL: 'http://proxy/?a=1' }],
+    [
+      'LITELLM_BASE_URL',
+      'Example: https://proxy/x/v1',
+      { LITELLM_BASE_URL: 'https://proxy/x/v1/chat/completions/' },
+    ],
+    [
+      'LITELLM_BASE_URL',
+      'ends in /responses',
+      { LITELLM_BASE_URL: 'https://proxy/v1/responses' },
+    ],
     [
       'RELAY_MODEL_PROFILES',
       'research|reasoning|plain',
@@ -279,6 +333,30 @@ describe(loadConfig.name, () => {
     expect(load).toThrow(/^(?!.*hunter2)/);
     expect(load).toThrow(ConfigError);
   });
+
+  it.each([
+    ['0.5', 500],
+    ['.5', 500],
+    ['30.', 30_000],
+    ['1e2', 100_000],
+  ])('takes %s for seconds', (given, ms) => {
+    const { upstream } = loadConfig({ RELAY_TIMEOUT_SECONDS: given });
+    expect(upstream.turnTimeoutMs).toBe(ms);
+  });
+
+  it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
+    const { invocations } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
+    expect(invocations.maxUnfinished).toBe(1024);
+  });
+
+  it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(
+    'does not take %s for a whole number',
+    (given) => {
+      expect(() => loadConfig({ RELAY_MAX_INVOCATIONS: given })).toThrow(
+        /^RELAY_MAX_INVOCATIONS is /,
+      );
+    },
+  );
 
   it.each([
     { RELAY_WEBHOOK_SECRETS: `bob:${SECRET}` },

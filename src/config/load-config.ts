@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { checkHostedTools, readAgents } from './agents';
+import { readApiKeys } from './api-keys';
 import {
   AppConfig,
   type BuiltInGuardrail,
@@ -12,8 +12,10 @@ import {
 } from './config';
 import { Environment } from './environment';
 import { readHostedTools } from './hosted-tools';
+import { isLoopback, readHttp } from './http-settings';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
+import { readBaseUrl, readModels } from './upstream-settings';
 import { readWebhooks } from './webhook-settings';
 
 const DAYS = 24 * 60 * 60;
@@ -27,15 +29,9 @@ const BASE64 =
 export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const env = new Environment(source);
   const host = env.text('RELAY_HOST', '127.0.0.1');
-  const apiKeys = env.pairs(
-    'RELAY_API_KEYS',
-    /^[0-9a-f]{64}$/i,
-    'sha256hex',
-    'alice:9f86d081…0f00a08',
-  );
-  const loopback = isLoopback(host);
+  const apiKeys = readApiKeys(env);
   const anonymous = env.flag('RELAY_ALLOW_ANONYMOUS', false);
-  if (!loopback && apiKeys.size === 0 && !anonymous) {
+  if (!isLoopback(host) && apiKeys.size === 0 && !anonymous) {
     env.fail(
       'RELAY_HOST',
       `is "${host}", which others can reach, and no API keys are set`,
@@ -45,25 +41,23 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const agents = readAgents(env);
   const hosted = readHostedTools(env);
   checkHostedTools(agents, hosted, env);
-  const researchModel = env.text('LITELLM_MODEL', 'o3-deep-research');
   return deepFreeze<AppConfig>({
-    http: { host, port: env.integer('RELAY_PORT', 8080, 0, 65535), loopback },
+    http: readHttp(env, host, apiKeys.size > 0),
     auth: { apiKeys, admin: readAdmin(env) },
     upstream: {
       baseUrl: readBaseUrl(env),
       apiKey: env.optional('LITELLM_API_KEY'),
-      chatModel: env.text('LITELLM_CHAT_MODEL', 'gpt-4o'),
-      researchModels: env.list('RELAY_RESEARCH_MODELS', [researchModel]),
+      ...readModels(env),
       modelProfiles: env.pairs(
         'RELAY_MODEL_PROFILES',
-        /^(research|reasoning|plain)$/,
-        'research|reasoning|plain',
+        /^(research|reasoning|plain|completions)$/,
+        'research|reasoning|plain|completions',
         'my-o3:research,my-llama:plain',
       ) as Map<string, ModelProfileName>,
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),
       webhookSecrets: readWebhookSecrets(env),
-      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 1, 3600),
+      turnTimeoutMs: env.seconds('RELAY_TIMEOUT_SECONDS', 30, 0.1, 3600),
     },
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 300, 1, DAYS),
@@ -105,6 +99,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         64_000_000,
       ),
       retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
+      rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
     },
     webhooks: readWebhooks(env, apiKeys),
     documents: {
@@ -114,6 +109,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     hosted,
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
+    heartbeatFile: env.optional('RELAY_HEARTBEAT_FILE'),
     logLevel: env.oneOf(
       'RELAY_LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -172,24 +168,6 @@ function readGuardrails(env: Environment): AppConfig['guardrails'] {
   return modes as Map<BuiltInGuardrail, GuardrailMode>;
 }
 
-function readBaseUrl(env: Environment): string | undefined {
-  const example = 'https://api.openai.com/v1';
-  return env.parsed(
-    'LITELLM_BASE_URL',
-    (value) => {
-      const url = URL.canParse(value) ? new URL(value) : undefined;
-      if (!url || !/^https?:$/.test(url.protocol))
-        throw new Error('is not an http(s) URL');
-      if (url.username || url.password)
-        throw new Error('holds credentials; use LITELLM_API_KEY');
-      if (url.search || url.hash) throw new Error('has a query or a fragment');
-      const path = url.pathname.replace(/\/+$/, '');
-      return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
-    },
-    example,
-  );
-}
-
 function readWebhookSecrets(env: Environment): string[] {
   const name = 'OPENAI_WEBHOOK_SECRET';
   const secrets = env.list(name, []);
@@ -211,11 +189,6 @@ function readableFolder(path: string): string {
   } catch {
     throw new Error('is not a folder that can be read');
   }
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 function deepFreeze<T>(value: T): T {

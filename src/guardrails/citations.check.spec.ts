@@ -22,9 +22,9 @@ describe(citationsCheck.name, () => {
     '(see https://good.example/a) "https://good.example/a" <https://good.example/a>',
     '**https://good.example/a**, `https://good.example/a`',
     '[Good](https://good.example/a), [Good](<https://good.example/a> "Title")',
-    'HTTPS://GOOD.example/a/ https://good.example/a#part https://good.example/a/#:~:text=x',
-    'https://good.example/a?utm_source=openai https://good.example/a/?utm_source=x&UTM_medium=y#z',
-    'https://good.example/a?id=7&lang=ko&utm_campaign=z [a](https://good.example/a?id=7&amp;lang=ko)',
+    'HTTPS://GOOD.example/a/ https://good.example/a/#:~:text=x',
+    'https://good.example/a?utm_source=openai https://good.example/a/?utm_source=openai#:~:text=x',
+    '[a](https://good.example/a?id=7&amp;lang=ko) [a](<https://good.example/a?id=7&utm_source=openai&lang=ko>)',
     'https://good.example/a?id=7&amp;lang=ko',
     '[b](https://good.example/(b)) https://good.example/(b) (https://good.example/(b))',
     'https://good.example/a에서, https://good.example/a입니다. https://good.example/a。',
@@ -38,6 +38,14 @@ describe(citationsCheck.name, () => {
     '[Note]: something, [Time]: 10:30\n[Key]: a:b\n[rel]: ./x',
     'In the middle of a line [1]: //bad.example is nothing',
     'user@good.example, node://x, ws://x',
+    '> - [a](https://good.example/a)\n>   and [b][1]\n\n> [1]: https://good.example/a "T"',
+    '<details open>\n<summary>More</summary>\n\n| a |\n\n</details><br/>H<sub>2</sub>O <!-- note -->',
+    '<td align="center" colspan=2>1 < 2 && 3 > 2</td>',
+    'Raw: <a href="https://good.example/a">a</a>',
+    '`[a](//bad.example)` and\n\n    [a](//bad.example)\n\n```\n<img src="//bad.example">\n```',
+    '# Heading\n\n| a | [b](https://good.example/a) |\n|---|---|\n\n* * *\n1) x',
+    '[a]\n\n[a]: https://good.example/a\n[a]: //never.rendered.example',
+    'A line\r\nand another one\r',
   ])('lets pass %j', (text) => {
     expect(redacted(text)).toBe(text);
     expect(citationsCheck('refuse')(text, context)).toBe(text);
@@ -68,7 +76,10 @@ describe(citationsCheck.name, () => {
       '![logo](https://good.example/a)',
     ],
     ['[a](https://bad.example)(https://bad.example)', 'a([link removed])'],
-    ['[a [b](https://bad.example/1) c](https://bad.example/2)', 'a b c'],
+    [
+      '[a [b](https://bad.example/1) c](https://bad.example/2)',
+      '[a b c]([link removed])',
+    ],
     [
       '[https://bad.example/x](https://good.example/a)',
       '[[link removed]](https://good.example/a)',
@@ -82,13 +93,59 @@ describe(citationsCheck.name, () => {
       '[a](https://good.example/a "[link removed]")',
     ],
     ['[a](https://bad.example/a b)', '[a]([link removed] b)'],
+    ['[a][1]\n\n[1]: https://bad.example/x "T"', 'a\n\n[link removed]'],
+    ['[1]: <https://bad.example/x>', '[link removed]'],
+    ['[1]: //bad.example/x', '[link removed]'],
+    ['<a href="https://bad.example/x">a</a>', '[link removed]a</a>'],
+
+    // Data in the parts of an address that no page needs
+    ['![a](https://good.example/a?utm_term=SECRET)', 'a'],
+    ['![](https://good.example/a?utm_source=SECRET)', '[link removed]'],
+    ['https://good.example/a#SECRET', '[link removed]'],
+    ['[a](https://good.example/a?utm_source=openai&x=SECRET)', 'a'],
+    ['[a](https://good.example/a#x:~:text=SECRET)', 'a'],
+
+    // Forms that only a parser of Markdown reads
+    ['![a]\n\n[a]: https\\://bad.example/?q=1', 'a\n\n[link removed]'],
     [
-      '[a][1]\n\n[1]: https://bad.example/x "T"',
-      '[a][1]\n\n[1]: [link removed] "T"',
+      '![a][]\n\n> [a]: h&#116;tps&colon;//bad.example',
+      'a\n\n> [link removed]',
     ],
-    ['[1]: <https://bad.example/x>', '[1]: [link removed]'],
-    ['[1]: //bad.example/x', '[1]: [link removed]'],
-    ['<a href="https://bad.example/x">a</a>', '<a href="[link removed]">a</a>'],
+    ['[a]: <//bad.example/x>\n  "title"', '[link removed]'],
+    ['[a](//bad.example "a \\" title")', 'a'],
+    ["[a](//bad.example 'a \\' title')", 'a'],
+    ['[a](//bad.example (a \\) title))', 'a'],
+    ['[a\nb](//bad.example\n"title")', 'a\nb'],
+    ['[`]`a](//bad.example)', '`]`a'],
+    [
+      '- x\n  1. [a](//bad.example) y\n\t> z ![b](//bad.example)',
+      '- x\n  1. a y\n\t> z b',
+    ],
+    ['## [a](//bad.example) ##', '## a ##'],
+    ['[a](//bad.example)\n===', 'a\n==='],
+    ['<mailto:a@b.io> <HTTPS:bad.example>', '<mailto:a@b.io> [link removed]'],
+
+    // Raw HTML
+    ['a <img src="//bad.example/?q=1"> b', 'a [link removed] b'],
+    ['<img\nsrc=//bad.example>', '[link removed]'],
+    ['<div>\n<IMG SRC=//bad.example\n\n>', '<div>\n[link removed]'],
+    ['<p style="background:url(//bad.example)">a</p>', '[link removed]a</p>'],
+    [
+      '<style>@import "//bad.example"</style>',
+      '[link removed]@import "//bad.example"[link removed]',
+    ],
+    [
+      '<b onclick="x">a</b> <svg onload=x>',
+      '[link removed]a</b> [link removed]',
+    ],
+    ['<p title="javascript:x">a</p>', '[link removed]a</p>'],
+    ['<a href="https://good.example/a?q=1">a</a>', '[link removed]a</a>'],
+    [
+      '<a href="https://good.example/a" ping="//bad.example">a</a>',
+      '[link removed]a</a>',
+    ],
+    ['<!--> <img src=//bad.example> -->', '[link removed] [link removed] -->'],
+    ['<?php x ?> <!DOCTYPE x>', '[link removed] [link removed]'],
 
     // Another page of a site that was consulted, or another site that looks like it
     ['https://good.example/', '[link removed]'],
@@ -149,8 +206,20 @@ describe(citationsCheck.name, () => {
     '![a](b ',
     'https://(',
     'www.a',
-  ])('comes to an end with a million characters of %j', (piece) => {
-    const text = piece.repeat(1_000_000 / piece.length);
+    '<a ',
+    '<!--',
+    '`a`` ',
+    '*a _b ',
+    '[a]: <b\n',
+    '[a](b) \n',
+    '- [a\n',
+  ])('comes to an end with a hundred thousand characters of %j', (piece) => {
+    const text = piece.repeat(100_000 / piece.length);
     expect(typeof redacted(text)).toBe('string');
+  });
+
+  it('takes a text out whole that is nested too deep to be read', () => {
+    const deep = `${'> '.repeat(120)}[a](//bad.example)`;
+    expect(redacted(`a\n\n${deep}`)).toBe('[link removed]');
   });
 });

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import {
   Body,
@@ -13,14 +13,14 @@ import {
   Req,
 } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Type } from 'class-transformer';
-import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsObject, IsOptional, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
 import { createHttpApp, MAX_BODY_BYTES } from './http-app';
 import { HttpModule } from './http.module';
 import { KeepRawBody } from './json-body';
+import { Nested } from './nested';
 
 class Turn {
   @IsString() role: string;
@@ -30,8 +30,8 @@ class Input {
   @IsString() message: string;
   @IsOptional() context?: unknown;
   @IsOptional()
-  @ValidateNested({ each: true })
-  @Type(() => Turn)
+  @IsObject({ each: true })
+  @Nested(() => Turn)
   messages?: Turn[];
 }
 
@@ -228,6 +228,41 @@ describe(createHttpApp.name, () => {
     expect(await response.json()).toEqual({ body: null });
   });
 
+  it('says in the form of OpenAI what is wrong, to who took it for that', async () => {
+    for (const path of ['/v1/chat/completions', '/v1/responses?a=b', '/v1']) {
+      const reply = await problem(path, {
+        method: 'POST',
+        body: '{"model":',
+        headers: JSON_TYPE,
+      });
+      expect(reply).toMatchObject({ status: 404, code: 'not_found' });
+      expect((reply as unknown as { error: object }).error).toEqual({
+        message: reply.detail,
+        type: 'invalid_request_error',
+        code: 'not_found',
+        param: null,
+      });
+      expect(reply.detail).toMatch('/api/v1');
+    }
+    for (const path of ['/nowhere', '/v10', '/api/v1/x'])
+      expect(await problem(path)).not.toHaveProperty('error');
+  });
+
+  it.each(['QUERY', 'PUT', 'OPTIONS', 'PROPFIND'])(
+    'names the methods of a path to who uses %s',
+    async (method) => {
+      const wrong = await problem('/things/7', { method });
+      expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+      expect(wrong.headers.get('allow')).toBe('GET, HEAD');
+    },
+  );
+
+  it('takes a slash at the end of a path for none', async () => {
+    expect((await fetch(`${url}/things/7/`)).status).toBe(200);
+    const wrong = await problem('/things/7/', { method: 'DELETE' });
+    expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  });
+
   it('tells a wrong method from an unknown path', async () => {
     expect(await problem('/nowhere?x=1')).toMatchObject({
       status: 404,
@@ -279,6 +314,7 @@ describe(createHttpApp.name, () => {
   it.each([
     ['431', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['400', 'NOT HTTP AT ALL\r\n\r\n'],
+    ['405', 'BREW /things HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])(
     'answers bytes that are no request with a %s problem',
     async (status, bytes) => {
@@ -293,6 +329,111 @@ describe(createHttpApp.name, () => {
       expect(reply).toContain('X-Request-Id: ');
     },
   );
+
+  describe('with settings of its own', () => {
+    const ORIGIN = 'https://app.example';
+    let served: NestFastifyApplication;
+    beforeEach(() => serve(30_000));
+    afterEach(() => served.close());
+
+    async function serve(bodyTimeoutMs: number): Promise<void> {
+      const settings = {
+        allowedHosts: ['sonde.example'],
+        corsOrigins: [ORIGIN],
+        anonymous: false,
+        bodyMemoryBytes: 1_000_000,
+        bodyTimeoutMs,
+      };
+      served = await createHttpApp(Rooms, [], settings);
+      await served.listen(0, '127.0.0.1');
+      url = await served.getUrl();
+    }
+
+    /** Sends the head of a POST and `body`, which may be less than it declares. */
+    const send = (length: number, body: string, path = '/things'): Socket => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.setEncoding('utf8').on('error', () => undefined);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${length}\r\n\r\n${body}`,
+      );
+      return socket;
+    };
+    const replyTo = async (socket: Socket): Promise<string> =>
+      ((await once(socket, 'data')) as string[])[0];
+
+    it('ends a body that arrives too slowly, and its connection', async () => {
+      await served.close();
+      await serve(200);
+      const socket = send(1_000, '{"message":');
+      expect(await replyTo(socket)).toMatch(
+        /^HTTP\/1\.1 408 (.|\r\n)*connection: close(.|\r\n)*request_timeout/,
+      );
+      await once(socket, 'close');
+    });
+
+    it('answers before a body that it does not want has arrived', async () => {
+      const unknown = send(1_000_000, '', '/nowhere');
+      expect(await replyTo(unknown)).toMatch(/^HTTP\/1\.1 404 /);
+      const large = send(MAX_BODY_BYTES + 1, '');
+      expect(await replyTo(large)).toMatch(/^HTTP\/1\.1 413 /);
+      const many = send(900_000, `[${'1,'.repeat(60_000)}`);
+      expect(await replyTo(many)).toMatch(/^HTTP\/1\.1 422 /);
+      for (const socket of [unknown, large, many]) socket.destroy();
+    });
+
+    it('holds no more bytes of all bodies than it is given', async () => {
+      const half = 'a'.repeat(600_000);
+      const first = send(1_000_000, `"${half}`);
+      const second = send(1_000_000, `"${half}`);
+      const refused = await Promise.race([replyTo(first), replyTo(second)]);
+      expect(refused).toMatch(/^HTTP\/1\.1 503 (.|\r\n)*retry-after: 1/);
+      expect(refused).toContain('server_busy');
+      for (const socket of [first, second]) socket.destroy();
+    });
+
+    it('gives back what bodies took, however they ended', async () => {
+      const message = 'a'.repeat(600_000);
+      for (const body of [JSON.stringify({ message, x: 1 }), `"${message}`])
+        for (let times = 0; times < 3; times += 1)
+          expect((await post(body)).code).not.toBe('server_busy');
+    });
+
+    it('lets pages of its origins call, and read what they need', async () => {
+      const preflight = await fetch(`${url}/things`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,idempotency-key',
+        },
+      });
+      expect(preflight.status).toBe(204);
+      const { headers } = preflight;
+      expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      expect(headers.get('access-control-allow-headers')).toMatch(
+        'authorization,idempotency-key',
+      );
+      expect(headers.get('access-control-allow-methods')).toMatch('DELETE');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      for (const path of ['/things/1', '/things/key', '/nowhere']) {
+        const reply = await fetch(url + path, { headers: { origin: ORIGIN } });
+        expect(reply.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+        expect(reply.headers.get('vary')).toMatch(/origin/i);
+        expect(reply.headers.get('access-control-expose-headers')).toMatch(
+          /Idempotent-Replayed.*Location.*Retry-After.*X-Request-Id/,
+        );
+      }
+    });
+
+    it('lets pages of no other origin read a reply', async () => {
+      for (const origin of ['https://evil.example', `${ORIGIN}:444`, 'null']) {
+        const reply = await fetch(`${url}/things/1`, { headers: { origin } });
+        expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+        expect(reply.headers.get('vary')).toMatch(/origin/i);
+      }
+    });
+  });
 
   it('lets a reply under way finish when it closes', async () => {
     const entered = new Promise<void>((resolve) =>

@@ -1,12 +1,20 @@
 import type { Server } from 'node:http';
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { Socket } from 'node:net';
+import {
+  type DynamicModule,
+  NotFoundException,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   FastifyAdapter,
   type NestFastifyApplication,
 } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { AppConfig } from '../config/config';
 import { answerClientError } from './client-error';
+import { allowOrigins } from './cors';
+import { checkHost, type HostRules } from './host-check';
 import { readJsonBodies } from './json-body';
 import { sendProblem } from './problem';
 import { ProblemFilter } from './problem.filter';
@@ -18,8 +26,21 @@ import { type Recogniser, toAppError } from './to-app-error';
 import { RequestValidationPipe } from './validation';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** For headers and body to arrive. A reply may take as long as it needs. */
-const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 30_000;
+/** What is left of a request that was refused is read for so much longer than a body may take. */
+const GRACE_MS = 5_000;
+
+export type HttpSettings = HostRules &
+  Pick<AppConfig['http'], 'bodyMemoryBytes' | 'bodyTimeoutMs'>;
+
+/** Of a service on the loopback that nothing was configured for. */
+const DEFAULTS: HttpSettings = {
+  allowedHosts: [],
+  corsOrigins: [],
+  anonymous: true,
+  bodyMemoryBytes: 64 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+};
 
 /**
  * Builds the HTTP side of a module, ready to listen. Use `closeHttpApp` to end it: that lets replies under way finish.
@@ -28,29 +49,48 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function createHttpApp(
   module: Type | DynamicModule,
   recognisers: readonly Recogniser[] = [],
+  settings: HttpSettings = DEFAULTS,
 ): Promise<NestFastifyApplication> {
+  const routes = new RouteTable();
   const adapter = new FastifyAdapter(<FastifyHttpOptions<Server>>{
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: 5_000 },
+    requestTimeout: settings.bodyTimeoutMs + GRACE_MS,
+    http: {
+      connectionsCheckingInterval: 5_000,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+    },
+    routerOptions: { ignoreTrailingSlash: true },
     genReqId: requestIdOf,
     // While closing, requests on open connections are still served: each gets `Connection: close` with its reply.
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (fault, socket) =>
+      answerClientError(fault, socket as Socket, routes),
     frameworkErrors: (thrown, _request, reply) => {
       const { error, status } = toAppError(thrown, recognisers);
       sendProblem(reply, error, status);
     },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  const routes = new RouteTable(fastify);
+  routes.watch(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     done();
   });
   logRequests(fastify);
-  readJsonBodies(fastify);
+  fastify.addHook('onRequest', async (request) => {
+    checkHost(request, settings);
+  });
+  await allowOrigins(fastify, settings.corsOrigins);
+  fastify.addHook('onRequest', async ({ is404 }) => {
+    // Here, so that the body is not read first.
+    if (is404) throw new NotFoundException();
+  });
+  readJsonBodies(fastify, {
+    bytes: MAX_BODY_BYTES,
+    memoryBytes: settings.bodyMemoryBytes,
+    timeoutMs: settings.bodyTimeoutMs,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(
     module,
     adapter,

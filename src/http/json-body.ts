@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import type { RawBodyRequest } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type {
@@ -6,8 +7,17 @@ import type {
   FastifyInstance,
   FastifyRequest,
 } from 'fastify';
-import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser';
 import { AppError } from '../errors';
+import { BodyMemory } from './body-memory';
+import { readBody } from './body-reader';
+import { ownTurn } from './own-turn';
+
+/** What bodies may take: one of them, and all together. */
+export interface BodySettings {
+  readonly bytes: number;
+  readonly memoryBytes: number;
+  readonly timeoutMs: number;
+}
 
 const NOT_JSON =
   'The body is not valid JSON. (The keys __proto__ and constructor.prototype are refused.)';
@@ -22,50 +32,49 @@ declare module 'fastify' {
 export const KeepRawBody = (limit: number): MethodDecorator =>
   RouteConfig({ rawBodyLimit: limit } satisfies FastifyContextConfig);
 
-/** Whatever walks a body later recurses, and must not run out of stack. */
-const MAX_DEPTH = 200;
+/** Parsing more than this is given a turn of the event loop of its own. */
+const LARGE = 64 * 1024;
 
 /**
- * JSON is the only body there is. An empty one is let through as `undefined`: many clients send the content type with
- * every POST and DELETE, and where a body is needed the validation says so.
+ * JSON is the only body there is. An empty one passes as `undefined`: many clients send the content type with every POST
+ * and DELETE, and where a body is needed the validation says so.
  */
-export function readJsonBodies(fastify: FastifyInstance): void {
+export function readJsonBodies(
+  fastify: FastifyInstance,
+  { bytes, memoryBytes, timeoutMs }: BodySettings,
+): void {
+  const memory = new BodyMemory(memoryBytes);
   // Refuses `__proto__` and `constructor.prototype` keys.
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addHook('onRoute', (route) => {
-    route.bodyLimit ??= route.config?.rawBodyLimit;
-  });
-  const read = (
-    request: RawBodyRequest<FastifyRequest>,
-    bytes: Buffer,
-    done: ContentTypeParserDoneFunction,
-  ): void => {
-    if (request.routeOptions.config.rawBodyLimit) request.rawBody = bytes;
-    if (bytes.length === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) return done(invalidJson('The body is not UTF-8.'));
-    void parse(request, bytes.toString('utf8'), (fault, value) => {
-      if (fault) return done(invalidJson(NOT_JSON, fault));
-      done(isDeeper(value, MAX_DEPTH) ? tooDeep() : null, value);
+  const toValue = (request: FastifyRequest, body: Buffer): Promise<unknown> => {
+    if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.');
+    return new Promise((resolve, reject) => {
+      void parse(request, body.toString('utf8'), (fault, value) =>
+        fault ? reject(invalidJson(NOT_JSON, fault)) : resolve(value),
+      );
     });
   };
+  const read = async (
+    request: RawBodyRequest<FastifyRequest>,
+    stream: Readable,
+  ): Promise<unknown> => {
+    const { rawBodyLimit } = request.routeOptions.config;
+    const limits = { bytes: rawBodyLimit ?? bytes, timeoutMs };
+    const declared = Number(request.headers['content-length']);
+    const share = memory.share();
+    try {
+      const body = await readBody(stream, declared, limits, share);
+      if (rawBodyLimit) request.rawBody = body;
+      if (body.length === 0) return undefined;
+      if (body.length > LARGE) await ownTurn();
+      return await toValue(request, body);
+    } finally {
+      share.release();
+    }
+  };
   for (const type of ['application/json', /^application\/[\w.-]+\+json/])
-    fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, read);
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    levels === 0 ||
-    Object.values(value).some((item) => isDeeper(item, levels - 1))
-  );
-}
-
-function tooDeep(): AppError {
-  const message = `is nested more than ${MAX_DEPTH} levels deep`;
-  return new AppError('validation_failed', `The body ${message}.`, {
-    errors: [{ path: '', message }],
-  });
+    fastify.addContentTypeParser(type, read);
 }
 
 function invalidJson(detail: string, cause?: Error): AppError {

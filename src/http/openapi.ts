@@ -6,6 +6,7 @@ import {
   type OpenAPIObject,
   SwaggerModule,
 } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ERRORS } from '../errors';
 
 type Schema = NonNullable<
@@ -93,11 +94,20 @@ export function buildOpenApi(
   return document;
 }
 
-/** Reading pages at `/docs`, the document itself at `/openapi.json`. It is built when first asked for. */
+/**
+ * Reading pages at `/docs`, the document itself at `/openapi.json`. It is built when first asked for.
+ * @param check throws what refuses a request for either.
+ */
 export function setupSwaggerUi(
   app: INestApplication,
   document: () => OpenAPIObject,
+  check: (request: FastifyRequest) => void,
 ): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', async (request) => {
+    if (/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
+      check(request);
+  });
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],

@@ -5,8 +5,8 @@ import {
   Logger,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors';
-import { sendProblem } from './problem';
+import type { AppError } from '../errors';
+import { methodNotAllowed, sendProblem } from './problem';
 import type { RouteTable } from './route-table';
 import { type Recogniser, toAppError } from './to-app-error';
 
@@ -45,12 +45,6 @@ export class ProblemFilter implements ExceptionFilter {
     const methods = this.routes?.methodsOf(request.url) ?? [];
     if (methods.length === 0) return sendProblem(reply, error);
     reply.header('allow', methods.join(', '));
-    sendProblem(
-      reply,
-      new AppError(
-        'method_not_allowed',
-        `This path takes ${methods.join(', ')}.`,
-      ),
-    );
+    sendProblem(reply, methodNotAllowed(methods));
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { AppError, FieldError } from '../errors';
+import { AppError, type FieldError } from '../errors';
+import { isOpenAiPath, withOpenAiError } from './openai-error';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -31,6 +32,13 @@ export function problemOf(
   };
 }
 
+export function methodNotAllowed(methods: readonly string[]): AppError {
+  return new AppError(
+    'method_not_allowed',
+    `This path takes ${methods.join(', ')}.`,
+  );
+}
+
 /** Answers with the problem and the headers that belong to it. */
 export function sendProblem(
   reply: FastifyReply,
@@ -50,10 +58,16 @@ export function sendProblem(
       'retry-after',
       Math.max(1, Math.ceil(error.retryAfterSeconds)),
     );
-  if (status === 413) {
-    // Closed on, as Fastify would, a client that still sends would never read this. The request time-out ends it.
+  const { raw } = reply.request;
+  if (!raw.complete && status !== 408) {
+    // A client that still sends would never read a reply after which the connection is closed. The time-out ends it.
     reply.removeHeader('connection');
-    reply.request.raw.resume();
+    raw.resume();
   }
-  void reply.send(JSON.stringify(problemOf(error, requestId, status)));
+  const problem = problemOf(error, requestId, status);
+  void reply.send(
+    JSON.stringify(
+      isOpenAiPath(reply.request.url) ? withOpenAiError(problem) : problem,
+    ),
+  );
 }

@@ -7,7 +7,9 @@ export function logRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(unknown)';
     if (!route.startsWith('/health/')) {
-      log.log({
+      // The files of the dashboard, and what it asks every few seconds while it is open.
+      const idle = request.method === 'GET' && route.startsWith('/admin/');
+      log[idle ? 'debug' : 'log']({
         request_id: request.id,
         method: request.method,
         route,

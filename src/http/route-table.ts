@@ -9,13 +9,14 @@ interface Entry {
 export class RouteTable {
   private readonly entries = new Map<string, Entry>();
 
-  constructor(fastify: FastifyInstance) {
+  /** Before the routes are added. */
+  watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => this.add(url, method));
   }
 
   /** Empty: there is nothing at this path, whatever the method. */
   methodsOf(url: string): string[] {
-    const path = url.split('?', 1)[0];
+    const path = url.split('?', 1)[0].replace(/(?<=.)\/$/, '');
     const methods = new Set<string>();
     for (const entry of this.entries.values()) {
       if (entry.pattern.test(path))

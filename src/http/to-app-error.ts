@@ -25,7 +25,6 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 };
 
 const DETAIL: Partial<Record<ErrorCode, string>> = {
-  body_too_large: 'The body is over the limit: 4 MiB, 64 KiB for an event.',
   unsupported_media_type: 'Send the body as application/json.',
   not_found: 'There is nothing at this path.',
 };

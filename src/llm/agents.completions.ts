@@ -1,12 +1,14 @@
-import type { Model } from '@openai/agents';
+import type { AgentInputItem, Model } from '@openai/agents';
 import type OpenAI from 'openai';
 import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
 import type { Part } from '../message/message';
+import { AgentsInput } from './agents.input';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
+import { textsIn } from './assistant.message';
 import { resultMessages } from './called.turn';
 import type { CompletionsEngine } from './completions.engine';
 import { toCompletionMessages } from './completions.messages';
@@ -27,15 +29,18 @@ interface Written {
 export class AgentsOverCompletions {
   /** Call -> its images, which the SDK leaves out. */
   private readonly shown = new Map<string, ChatCompletionUserMessageParam>();
+  private readonly before: AgentsInput<ChatCompletionMessageParam>;
 
   constructor(
     private readonly engine: CompletionsEngine,
     private readonly request: ModelRequest,
     private readonly run: AgentsRun,
-  ) {}
+  ) {
+    this.before = new AgentsInput(toCompletionMessages(request.input));
+  }
 
-  input(): object[] {
-    return toCompletionMessages(this.request.input);
+  input(): AgentInputItem[] {
+    return this.before.references();
   }
 
   model(sdk: AgentsSdk): Model {
@@ -58,7 +63,9 @@ export class AgentsOverCompletions {
     const { model } = this.request;
     const body = {
       model,
-      messages: this.withImages(messages),
+      messages: this.withImages(
+        messages.map((message) => withPlainText(this.before.resolve(message))),
+      ),
       ...(tools.length > 0 && { tools }),
       ...(last && tools.length > 0 && { tool_choice: 'none' }),
     };
@@ -97,6 +104,15 @@ export class AgentsOverCompletions {
         : message;
     });
   }
+}
+
+/** The SDK copies the other fields of a message into each of its parts, where no endpoint takes them. */
+function withPlainText(
+  message: ChatCompletionMessageParam,
+): ChatCompletionMessageParam {
+  return message.role === 'assistant' && Array.isArray(message.content)
+    ? { ...message, content: textsIn(message.content).join('') || null }
+    : message;
 }
 
 function messageOf(calls: readonly FunctionCall[], text: string) {

@@ -77,7 +77,7 @@ describe(AgentsEngine.name, () => {
   let upstream: UpstreamClient;
 
   beforeAll(async () => {
-    script = await ScriptedUpstream.start();
+    script = await ScriptedUpstream.start(true);
   });
   beforeEach(() => {
     upstream = new UpstreamClient(loadConfig({ LITELLM_BASE_URL: script.url }));
@@ -166,6 +166,8 @@ describe(AgentsEngine.name, () => {
       ]);
       const told = JSON.stringify(bodies[1]);
       expect(told).toContain('I look.');
+      if (protocol === 'Chat Completions')
+        expect(bodies[1].messages[1]).toMatchObject({ content: 'I look.' });
     });
 
     it('makes every call, though their ids are missing or those of an earlier turn', async () => {

@@ -1,4 +1,4 @@
-import type { AgentInputItem, FunctionTool } from '@openai/agents';
+import type { FunctionTool } from '@openai/agents';
 import { textOf } from '../message/part.text';
 import type { ToolDescription } from '../message/tool-description';
 import { AgentsOverCompletions } from './agents.completions';
@@ -51,7 +51,7 @@ export class AgentsEngine {
         }),
       });
       const runner = new sdk.Runner({ tracingDisabled: true });
-      await runner.run(agent, protocol.input().map(sdkItem), {
+      await runner.run(agent, protocol.input(), {
         maxTurns,
         signal,
         toolNotFoundBehavior: 'return_error_to_model',
@@ -81,9 +81,4 @@ function sdkTool(
     needsApproval: async () => false,
     isEnabled: async () => true,
   };
-}
-
-/** An item that is sent as it is. */
-function sdkItem(item: object): AgentInputItem {
-  return { type: 'unknown', providerData: { ...item } };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Model } from '@openai/agents';
+import type { AgentInputItem, Model } from '@openai/agents';
 import type OpenAI from 'openai';
 import type {
   Response,
@@ -8,6 +8,7 @@ import type {
 import { imageUrl } from '../message/image';
 import type { Part } from '../message/message';
 import { textOf } from '../message/part.text';
+import { AgentsInput } from './agents.input';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
 import { entriesIn, textsIn } from './assistant.message';
@@ -29,14 +30,18 @@ interface Written {
 
 /** The SDK over the Responses API: one run. It tells the whole conversation in every turn. */
 export class AgentsOverResponses {
+  private readonly before: AgentsInput<ResponseInputItem>;
+
   constructor(
     private readonly engine: ResponsesEngine,
     private readonly request: ModelRequest,
     private readonly run: AgentsRun,
-  ) {}
+  ) {
+    this.before = new AgentsInput(toInputItems(request.input));
+  }
 
-  input(): object[] {
-    return toInputItems(this.request.input);
+  input(): AgentInputItem[] {
+    return this.before.references();
   }
 
   model(sdk: AgentsSdk): Model {
@@ -65,7 +70,9 @@ export class AgentsOverResponses {
     };
     const response = await this.engine.takeTurn(
       body,
-      new ResponsesConversation(input.map(taken)),
+      new ResponsesConversation(
+        input.map((item) => taken(this.before.resolve(item))),
+      ),
       this.run.signal,
       this.run.telling,
       this.request.hosted,

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors';
-import { callableName } from '../message/call.arguments';
+import { callableName, newCallId } from '../message/call.arguments';
 import type { Part } from '../message/message';
 import { readableArguments } from './completions.reply';
 import { Conversation, type SaidTurn } from './conversation';
@@ -111,7 +110,7 @@ export class AgentsRun {
   private withIds(calls: readonly FunctionCall[]): FunctionCall[] {
     return calls.map((call) => {
       const isNew = call.callId !== '' && !this.ids.has(call.callId);
-      const callId = isNew ? call.callId : `call_${randomUUID()}`;
+      const callId = isNew ? call.callId : newCallId();
       this.ids.add(callId);
       return { ...call, callId };
     });

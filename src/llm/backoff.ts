@@ -1,3 +1,11 @@
+/** A timer of Node that is set to more than this fires at once. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** A delay that came from outside, as one that a timer keeps: never less than none, never so long that it is none. */
+export function timerMs(ms: number): number {
+  return ms > 0 ? Math.min(ms, MOST_TIMER_MS) : 0;
+}
+
 /** Waits `ms`; ends early, without an error, when `signal` aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -7,7 +15,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, timerMs(ms));
     signal.addEventListener('abort', done);
   });
 }

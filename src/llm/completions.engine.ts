@@ -14,17 +14,17 @@ import {
 import { CompletionReader } from './completions.stream';
 import { converse } from './conversation.loop';
 import type { ModelAnswer, ModelRequest } from './model.answer';
+import { RefusedParameters } from './refused.parameters';
 import { Telling } from './telling';
 import { TurnClock } from './turn.clock';
 import { postTurn } from './turn.post';
 import { UpstreamClient } from './upstream.client';
-import { UpstreamError } from './upstream.error';
 
 /** Function calling over Chat Completions. The endpoint remembers nothing: it is told the whole conversation every time. */
 @Injectable()
 export class CompletionsEngine {
-  /** Models whose endpoint does not know how to tell the usage of a stream, and refuses to be asked for it. */
-  private readonly unmetered = new Set<string>();
+  /** Some endpoints refuse to be asked for the usage of a stream. */
+  private readonly refused = new RefusedParameters();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -70,35 +70,22 @@ export class CompletionsEngine {
     telling: Telling,
   ): Promise<ChatCompletion> {
     const clock = new TurnClock(this.config.upstream.turnTimeoutMs, signal);
-    const post = (more: object): Promise<ChatCompletion> =>
+    const post = (whole: object): Promise<ChatCompletion> =>
       postTurn(
         this.upstream,
-        { path: '/chat/completions', body: { ...body, ...more } },
+        { path: '/chat/completions', body: whole },
         clock,
         telling,
         () => new CompletionReader(telling),
       );
+    const whole = {
+      ...body,
+      ...(telling.streams && { stream_options: { include_usage: true } }),
+    };
     try {
-      if (!telling.streams || this.unmetered.has(body.model)) {
-        return await post({});
-      }
-      try {
-        return await post({ stream_options: { include_usage: true } });
-      } catch (error) {
-        if (!refusesUsage(error) || !telling.quiet) throw error;
-        this.unmetered.add(body.model);
-        return await post({});
-      }
+      return await this.refused.ask(whole, post, () => telling.quiet);
     } finally {
       clock.stop();
     }
   }
-}
-
-function refusesUsage(error: unknown): boolean {
-  return (
-    error instanceof UpstreamError &&
-    error.definite &&
-    /stream_options/.test(`${error.fault.param} ${error.fault.message}`)
-  );
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type {
   ChatCompletion,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { parseCallArguments } from '../message/call.arguments';
+import { newCallId, parseCallArguments } from '../message/call.arguments';
 import {
   argumentsIn,
   entriesIn,
@@ -29,7 +28,7 @@ export function readCompletionCalls(
   return calls.flatMap((call) => {
     if (call.type === 'custom' || !call.function) return [];
     return {
-      callId: labelIn(call.id) ?? `call_${randomUUID()}`,
+      callId: labelIn(call.id) ?? newCallId(),
       name: labelIn(call.function.name) ?? '',
       arguments: argumentsIn(call.function.arguments),
     };

@@ -10,6 +10,7 @@ import {
 import { callingEach } from '../../test/support/calling-each';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream';
 import { loadConfig } from '../config/load-config';
+import { AppError } from '../errors';
 import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
 import { finish } from '../message/delta.finish';
 import { CompletionsEngine } from './completions.engine';
@@ -114,6 +115,39 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
+  it('are left out first where everything with them is refused without a reason', async () => {
+    await sandbox.fault({
+      kind: 'status',
+      status: 400,
+      message: 'Bad Request',
+      match: { body: '"web_search"' },
+      count: 0,
+    });
+    const { failure } = await ask('Hello!', ['web_search']);
+    expect(failure).toBeNull();
+    expect((await bodies()).map(typesIn)).toEqual([
+      ['function', 'web_search'],
+      ['function'],
+    ]);
+  });
+
+  it('are offered once where all tools are refused without a reason', async () => {
+    await sandbox.fault({
+      kind: 'status',
+      status: 422,
+      message: 'Unprocessable Entity',
+      match: { body: '"tools":[' },
+      count: 0,
+    });
+    const { failure } = await ask('Hello!', ['web_search']);
+    expect(failure).toBeNull();
+    expect((await bodies()).map(typesIn)).toEqual([
+      ['function', 'web_search'],
+      ['function'],
+      undefined,
+    ]);
+  });
+
   it('are offered beside the functions, and say what the answer rests on', async () => {
     const { answer, message } = await stream(KIMCHI, ['web_search']);
     const whole = await ask(KIMCHI, ['web_search']);
@@ -146,6 +180,25 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     expect(typesIn(body)).toEqual(['function']);
     expect(body).not.toHaveProperty('include');
   });
+
+  it.each([
+    ['a connection that breaks', { kind: 'reset' }],
+    ['a 500', { kind: 'status', status: 500 }],
+    ['a 502 of a proxy', { kind: 'status', status: 502, body: 'html' }],
+  ])(
+    'may have been called before %s, and that turn is not taken again',
+    async (_, fault) => {
+      const match = { method: 'POST' };
+      await sandbox.post('/sandbox/faults', { ...fault, match });
+      const { failure } = await ask(KIMCHI, ['web_search']);
+      expect(failure).toBeInstanceOf(AppError);
+      expect(await bodies()).toHaveLength(1);
+      await sandbox.reset();
+      await sandbox.post('/sandbox/faults', { ...fault, match });
+      expect((await ask(KIMCHI, [])).failure).toBeNull();
+      expect(await bodies()).toHaveLength(2);
+    },
+  );
 
   it('give their images as parts, told once at their place', async () => {
     const drawing = 'Draw a picture of a cat';

@@ -9,6 +9,8 @@ export interface ModelProfile {
   /** Sent as `reasoning`, if it takes any. */
   reasoning?: { effort?: 'medium' | 'high'; summary: 'auto' };
   jsonSchema: boolean;
+  /** Its research goes over Chat Completions, where the model searches the web by itself. */
+  completions?: boolean;
 }
 
 const PROFILES: Record<ModelProfileName, ModelProfile> = {
@@ -31,7 +33,16 @@ const PROFILES: Record<ModelProfileName, ModelProfile> = {
     jsonSchema: true,
   },
   plain: { name: 'plain', hosted: [], jsonSchema: true },
+  completions: {
+    name: 'completions',
+    hosted: [],
+    jsonSchema: true,
+    completions: true,
+  },
 };
+/** Models that search the web, and say what they found, over Chat Completions only. */
+const SEARCHES_IN_COMPLETIONS =
+  /(^|-)(sonar\b|gemini-)|-search-(preview|api)\b/;
 
 /** The profile that is configured for the model, else the one that its name suggests. */
 export function profileOf(
@@ -39,6 +50,17 @@ export function profileOf(
   configured: ReadonlyMap<string, ModelProfileName>,
 ): ModelProfile {
   return PROFILES[configured.get(model) ?? guess(model)];
+}
+
+/** The same for research: some models that are plain in a chat search the web by themselves. */
+export function researchProfileOf(
+  model: string,
+  configured: ReadonlyMap<string, ModelProfileName>,
+): ModelProfile {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return !configured.has(model) && SEARCHES_IN_COMPLETIONS.test(name)
+    ? PROFILES.completions
+    : profileOf(model, configured);
 }
 
 function guess(model: string): ModelProfileName {

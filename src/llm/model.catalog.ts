@@ -1,28 +1,70 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AppError, type ErrorCode } from '../errors';
+import { type ModelList, readModelList } from './model.list';
 import { UpstreamClient } from './upstream.client';
-
-interface ModelList {
-  data: { id: string; shutdown_date?: string | null }[];
-}
 
 const FRESH_MS = 10 * 60 * 1000;
 const ASK_MS = 5_000;
+const RETRY_FIRST_MS = 2_000;
+const RETRY_MOST_MS = 60_000;
 
-/** Which models the endpoint has given up, so that a run is not started on one of them. */
+/**
+ * What is known of the models of the endpoint: which it lists, and which it has given up. Asked again every ten minutes,
+ * sooner while there is no answer; what was known before stays until there is a new one.
+ */
 @Injectable()
 export class ModelCatalog {
   private readonly log = new Logger('ModelCatalog');
   private readonly gone = new Map<string, number>();
-  private shutdowns = new Map<string, number>();
-  private askedAt = 0;
+  private list?: ModelList;
+  /** Without its path -> the first name on the list that ends so. */
+  private byLastPart = new Map<string, string>();
+  private failed?: ErrorCode;
+  private failures = 0;
+  private dueAt = 0;
+  private asking?: Promise<void>;
 
   constructor(private readonly upstream: UpstreamClient) {}
 
-  /** Those of `models` that can be used, in their order. All of them if none is left: then the endpoint shall say so. */
-  async usable(models: readonly string[]): Promise<string[]> {
-    await this.refresh();
-    const left = models.filter((model) => !this.isGone(model));
-    return left.length > 0 ? left : [...models];
+  /** Asks the endpoint if that is due, for at most 5 s. Never throws. */
+  refresh(): Promise<void> {
+    if (!this.asking && Date.now() >= this.dueAt)
+      this.asking = this.ask().finally(() => (this.asking = undefined));
+    return this.asking ?? Promise.resolve();
+  }
+
+  /** Waits for the first answer, or its failure; afterwards what is known is good enough while it is asked again. */
+  async known(): Promise<void> {
+    const asking = this.refresh();
+    if (this.list === undefined && this.failures === 0) await asking;
+  }
+
+  /** When it is due to be asked again. */
+  get dueInMs(): number {
+    return Math.max(0, this.dueAt - Date.now());
+  }
+
+  /** Why the endpoint did not answer when it was last asked; undefined if it did. */
+  get fault(): ErrorCode | undefined {
+    return this.failed;
+  }
+
+  /** Empty where the endpoint lists none, or has not answered yet. */
+  get names(): readonly string[] {
+    return this.list?.names ?? [];
+  }
+
+  /** Whether a model that is not on the list does not exist. */
+  get complete(): boolean {
+    return this.list?.complete ?? false;
+  }
+
+  /** The model as the list has it: proxies put a path before the name, e.g. `openai/gpt-4o`. Undefined: not listed, or gone. */
+  offered(model: string): string | undefined {
+    const name = this.names.includes(model)
+      ? model
+      : this.byLastPart.get(model);
+    return name === undefined || this.isGone(name) ? undefined : name;
   }
 
   /** The endpoint has just refused the model. It is asked again after a while. */
@@ -36,27 +78,27 @@ export class ModelCatalog {
     const now = Date.now();
     return (
       (this.gone.get(model) ?? 0) > now ||
-      (this.shutdowns.get(model) ?? Infinity) <= now
+      (this.list?.shutdowns.get(model) ?? Infinity) <= now
     );
   }
 
-  private async refresh(): Promise<void> {
-    if (Date.now() - this.askedAt < FRESH_MS) return;
-    this.askedAt = Date.now();
+  private async ask(): Promise<void> {
     try {
-      const list = await this.upstream.json<ModelList>({
-        method: 'GET',
-        path: '/models',
-        signal: AbortSignal.timeout(ASK_MS),
-      });
-      this.shutdowns = new Map(
-        list.data
-          .filter((model) => model.shutdown_date)
-          .map((model) => [model.id, Date.parse(model.shutdown_date!)]),
+      const signal = AbortSignal.timeout(ASK_MS);
+      this.list = await readModelList(this.upstream, signal);
+      this.byLastPart = new Map(
+        [...this.list.names]
+          .reverse()
+          .map((name) => [name.slice(name.lastIndexOf('/') + 1), name]),
       );
-    } catch {
-      // Many gateways have no list of models. Without one, nothing is known to be gone.
-      this.log.debug('The list of models could not be read');
+      this.failed = undefined;
+      this.failures = 0;
+      this.dueAt = Date.now() + FRESH_MS;
+    } catch (error) {
+      this.failed = error instanceof AppError ? error.code : 'upstream_timeout';
+      const ms = RETRY_FIRST_MS * 2 ** this.failures;
+      this.failures += 1;
+      this.dueAt = Date.now() + Math.min(ms, RETRY_MOST_MS);
     }
   }
 }

@@ -23,6 +23,14 @@ const NO_RESPONSES = {
 };
 const NO_COMPLETIONS = { ...NO_RESPONSES, match: { path: '/chat/' } };
 const NO_TOOLS = { kind: 'refuse_tools', count: 0 };
+/** Refuses requests with tools, and does not say why. */
+const BARE = {
+  kind: 'status',
+  status: 400,
+  message: 'Bad Request',
+  match: { body: '"tools":[' },
+  count: 0,
+};
 const QUESTION = 'Research the history of jajangmyeon';
 
 describe(ModelPort.name, () => {
@@ -103,6 +111,18 @@ describe(ModelPort.name, () => {
     [
       'by prompt over Chat Completions where both are missing',
       [NO_RESPONSES, NO_TOOLS],
+      ['responses+tools', 'completions+tools', 'completions', 'completions'],
+      ['completions', 'completions'],
+    ],
+    [
+      'by prompt where requests with tools are refused without a reason',
+      [BARE],
+      ['responses+tools', 'responses', 'responses'],
+      ['responses', 'responses'],
+    ],
+    [
+      'by prompt where those of a page are refused over Chat Completions',
+      [NO_RESPONSES, { ...BARE, status: 422, body: 'html' }],
       ['responses+tools', 'completions+tools', 'completions', 'completions'],
       ['completions', 'completions'],
     ],
@@ -265,6 +285,14 @@ describe(ModelPort.name, () => {
     expect(await ways()).toEqual(['responses+tools', 'responses+tools']);
   });
 
+  it('says which tool was called by prompt, and nothing of what it was called with', async () => {
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    const lines = logs.mock.calls.map(([line]) => String(line));
+    expect(lines).toContain('gpt-4o called deep_research by prompt');
+    expect(lines.join('\n')).not.toContain('jajangmyeon');
+  });
+
   it('tries what was refused again after ten minutes', async () => {
     jest.useFakeTimers({
       doNotFake: [
@@ -314,6 +342,47 @@ describe(ModelPort.name, () => {
       expect(await ways()).toEqual([way, way]);
     },
   );
+
+  it('asks once by prompt where everything is refused without a reason, and remembers nothing', async () => {
+    await sandbox.fault({ ...BARE, match: {} });
+    for (const _ of [1, 2]) {
+      const { failure } = await ask();
+      expect(failure).toMatchObject({ code: 'upstream_rejected' });
+      expect(await ways()).toEqual(['responses+tools', 'responses']);
+    }
+  });
+
+  it('asks no second time where a request without tools is refused without a reason', async () => {
+    await sandbox.fault({ ...BARE, match: {} });
+    await ask('Hello!', { tools: [] });
+    expect(await ways()).toEqual(['responses']);
+  });
+
+  it('answers with the reason that the second request is refused for', async () => {
+    await sandbox.fault(BARE);
+    await sandbox.fault({
+      ...BARE,
+      match: {},
+      message: 'Too long',
+      code: 'context_length_exceeded',
+    });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({
+      fault: { code: 'context_length_exceeded' },
+    });
+    expect(await ways()).toEqual(['responses+tools', 'responses']);
+  });
+
+  it.each([
+    ['a context that is too long', 'context_length_exceeded'],
+    ['a policy', 'content_policy_violation'],
+    ['an image', 'invalid_image'],
+  ])('asks no second time after %s', async (_, code) => {
+    await sandbox.fault({ ...BARE, code });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({ fault: { code } });
+    expect(await ways()).toEqual(['responses+tools']);
+  });
 
   it('answers with the first failure where there is neither protocol, and remembers nothing', async () => {
     await sandbox.fault({ ...NO_RESPONSES, message: 'no responses' });

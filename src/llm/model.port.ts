@@ -3,6 +3,7 @@ import { AppConfig, type ChatEngine } from '../config/config';
 import { covers } from '../config/name-pattern';
 import { AgentsEngine } from './agents.engine';
 import { AgentsFailure } from './agents.run';
+import { isBareRefusal } from './bare.refusal';
 import { CompletionsEngine } from './completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { isNotOffered, refusesTools } from './model.refusal';
@@ -55,7 +56,9 @@ export class ModelPort {
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
-      const next = telling.begun ? null : this.anotherWay(way, failure);
+      const next = telling.begun
+        ? null
+        : this.anotherWay(way, failure, request);
       if (!next) break;
       if (!(failure instanceof AgentsFailure)) refused.push(answer);
       way = next;
@@ -111,11 +114,17 @@ export class ModelPort {
   }
 
   /** Each step goes one way only, so that there are four of them at the most. */
-  private anotherWay(way: Way, failure: ModelAnswer['failure']): Way | null {
+  private anotherWay(
+    way: Way,
+    failure: ModelAnswer['failure'],
+    { tools }: ModelRequest,
+  ): Way | null {
     const later = this.after(way.engine);
-    const engine = refusesTools(failure)
-      ? later.find((name) => name === 'prompt')
-      : failure instanceof AgentsFailure && later[0];
+    const mayBeTools = tools.length > 0 && isBareRefusal(failure);
+    const engine =
+      refusesTools(failure) || mayBeTools
+        ? later.find((name) => name === 'prompt')
+        : failure instanceof AgentsFailure && later[0];
     if (engine) return { ...way, engine };
     if (way.protocol === 'responses' && isNotOffered(failure))
       return { ...way, protocol: 'completions' };

@@ -3,7 +3,7 @@ import {
   call,
   CALLING,
   FAULTY,
-  FOREIGN,
+  GOING_ON,
   KIMCHI,
   ORDINARY,
   readAtOnce,
@@ -13,6 +13,9 @@ import { PromptedReader } from './prompt.reader';
 
 const TOOLS = new Set(['deep_research']);
 const read = (answer: string) => readAtOnce(answer, TOOLS);
+/** Of those that models write around calls. */
+const MARK =
+  /<\||\|>|<｜|tool_calls?>|TOOL_CALLS|<\/?function|<\/?parameter|functools|tool_code/;
 const callsOf = (answer: string) =>
   read(answer).calls.map(({ name, arguments: args, fault }: PromptedCall) =>
     fault ? { name, fault } : { name, args: JSON.parse(args) as unknown },
@@ -26,20 +29,42 @@ describe(PromptedReader.name, () => {
     expect(read(answer).calls).toEqual([]);
   });
 
-  const wanting = [...CALLING, ...FOREIGN];
-  it(`understands ${CALLING.length} of ${wanting.length} answers that call tools, and not those in a form of their own`, () => {
-    const understood = wanting.filter(
-      ([, answer, calls]) =>
-        JSON.stringify(callsOf(answer)) === JSON.stringify(calls),
-    );
-    expect(understood).toEqual(CALLING);
-    expect(wanting.length + ORDINARY.length + FAULTY.length).toBeGreaterThan(
-      60,
+  it.each(GOING_ON)('drops after a call %s', (_, answer, text, calls) => {
+    expect(callsOf(answer)).toEqual(calls);
+    expect(read(answer).text).toBe(text);
+    expect(read(answer).said).not.toMatch(/-99|moment|then|1883/);
+  });
+
+  it('knows more than a hundred answers', () => {
+    const tables = [CALLING, ORDINARY, FAULTY, GOING_ON];
+    expect(tables.flat().length).toBeGreaterThan(140);
+  });
+
+  it.each(CALLING)(
+    'leaves no mark in what is said beside a call %s',
+    (_, answer) => {
+      expect(read(answer).text).not.toMatch(MARK);
+      expect(read(answer).said).not.toMatch(MARK);
+    },
+  );
+
+  it('repeats to a model the calls of its own form in the one that is asked for', () => {
+    const answer =
+      'I look.\n<function=deep_research>{"q": "kimchi"}</function>\n';
+    expect(read(answer).said).toBe(
+      'I look.\n{"tool_name":"deep_research","arguments":{"q":"kimchi"}}',
     );
   });
 
-  it.each(FOREIGN)('leaves a call in the form of %s as it is', (_, answer) => {
-    expect(read(answer)).toMatchObject({ calls: [], text: answer.trim() });
+  it('takes a call among words of a channel for what it is', () => {
+    const answer =
+      '<|channel|>analysis<|message|>Easy.<|end|><|start|>assistant<|channel|>final<|message|>It is cabbage.<|return|>';
+    expect(read(answer)).toEqual({
+      calls: [],
+      text: 'It is cabbage.',
+      said: 'It is cabbage.',
+      thinking: 'Easy.',
+    });
   });
 
   it.each(FAULTY)('names the fault of a call with %s', (_, answer, fault) => {
@@ -57,9 +82,8 @@ describe(PromptedReader.name, () => {
   );
 
   it.each([
-    ['with words around it', (call: string) => `It says: ${call} there.`],
+    ['after words', (call: string) => `It says:\n${call}`],
     ['alone', (call: string) => call],
-
     ['with other blanks', (call: string) => call.replace(/[:{,]/g, '$&\n  ')],
   ])('takes a quotation %s for no call', (_, quote) => {
     const told = ['What does it say?', `<document>${KIMCHI}</document>`];

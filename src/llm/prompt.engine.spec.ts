@@ -72,6 +72,20 @@ describe(PromptEngine.name, () => {
     expect(question).toEqual({ role: 'user', text: 'What is kimchi?' });
   });
 
+  it('shows how one tool is called, how several are, and when none is', async () => {
+    const other = { ...tool, name: 'weather' };
+    for (const tools of [[tool], [tool, other]]) {
+      const { told } = await play(['It is cabbage.'], { tools });
+      const [{ text }] = told[0];
+      expect(text.match(/You answer/g)).toHaveLength(3);
+      expect(text.match(/^\{"tool_name":"/gm)).toHaveLength(3);
+      expect(text).toMatch(
+        /needs no tool\. You answer in plain words:\n[^{]+\n/,
+      );
+      expect(text).toContain(tools.at(-1)!.name);
+    }
+  });
+
   it('makes the calls of an answer, and tells the model what they gave in one message', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const said = `<think>Both.</think>${KIMCHI}\n${other}`;

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { MessageDelta } from '../message/delta';
+import { newCallId } from '../message/call.arguments';
 import type { Message } from '../message/message';
 import { textOf } from '../message/part.text';
 import type { CompletionsEngine } from './completions.engine';
@@ -24,6 +25,8 @@ import { Telling } from './telling';
 
 /** Tools for models without them: described in the prompt, called by JSON in the answer, over either protocol. */
 export class PromptEngine {
+  private readonly log = new Logger('Models');
+
   constructor(private readonly engine: ResponsesEngine | CompletionsEngine) {}
 
   /**
@@ -42,7 +45,7 @@ export class PromptEngine {
     let repaired = false;
     const ask = async (
       told: string | null,
-      listener: PromptedListener = telling,
+      listener: PromptedListener & { retake?(): void } = telling,
     ) => {
       const input = told ? withInstructions(told, messages) : messages;
       // Who was told of no tools calls none.
@@ -65,7 +68,10 @@ export class PromptEngine {
       };
       const answer = await this.engine.run(
         { ...request, tools: [], hosted: [], input },
-        new Telling(telling.streams ? hear : undefined, telling),
+        new Telling(telling.streams ? hear : undefined, telling, () => {
+          listener.retake?.();
+          reader = begin();
+        }),
       );
       if (answer.failure) throw answer.failure;
       if (!telling.streams) reader.push(answer.text ?? '');
@@ -90,12 +96,14 @@ export class PromptEngine {
       return {
         id: responseId,
         usage,
-        calls: () =>
-          read.calls.map(({ name, arguments: args }) => ({
-            callId: `call_${randomUUID()}`,
+        calls: () => {
+          if (!last) this.note(request.model, read, names);
+          return read.calls.map(({ name, arguments: args }) => ({
+            callId: newCallId(),
             name,
             arguments: args,
-          })),
+          }));
+        },
         // The protocol has its own calls, too: after one of them there may be nothing left to say.
         said: () => ({
           text: text === null ? null : isAnswer ? read.text : telling.text,
@@ -107,6 +115,17 @@ export class PromptEngine {
         },
       };
     });
+  }
+
+  /** Names of tools that there are, and nothing else that the model wrote. */
+  private note(
+    model: string,
+    { calls }: PromptedAnswer,
+    tools: ReadonlySet<string>,
+  ): void {
+    if (calls.length === 0) return;
+    const names = calls.map(({ name }) => (tools.has(name) ? name : 'unknown'));
+    this.log.log(`${model} called ${names.join(', ')} by prompt`);
   }
 }
 

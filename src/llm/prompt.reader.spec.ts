@@ -8,7 +8,7 @@ import {
   call,
   CALLING,
   FAULTY,
-  FOREIGN,
+  GOING_ON,
   KIMCHI,
   ORDINARY,
   readAtOnce,
@@ -17,7 +17,7 @@ import { PromptedReader } from './prompt.reader';
 import { Sections } from './prompt.sections';
 
 const TOOLS = new Set(['deep_research']);
-const ANSWERS = [...CALLING, ...ORDINARY, ...FAULTY, ...FOREIGN].map(
+const ANSWERS = [...CALLING, ...ORDINARY, ...FAULTY, ...GOING_ON].map(
   ([about, answer]): [string, string] => [about, answer],
 );
 /** Of these alone the begin may have been told before it is clear that it was thinking. */
@@ -45,13 +45,23 @@ const units = (answer: string) => answer.split('');
 const asOne = (answer: string) => readAtOnce(answer, TOOLS);
 
 const MARKS =
-  '{ } [ ] " \' : , \\ ` ``` ```` < <think> </think> <tool_call> </tool_call> functools'.split(
+  '{ } [ ] ( ) = " \' : , \\ ` ``` ```` < <think> </think> <tool_call> </tool_call> functools <function= <function=deep_research> <parameter=q> </parameter> </function> [TOOL_CALLS] [ARGS] <|start|>assistant <|channel|>final <|channel|>analysis <|channel|>commentary <|message|> <|end|> <|call|> to=functions.deep_research <｜tool▁call▁begin｜> <｜tool▁sep｜> ```tool_code'.split(
     ' ',
   );
 const WORDS = '"tool_name" "arguments" tool_name json 짜장면 null 1 /* “'.split(
   ' ',
 );
-const JSONS = [KIMCHI, '{"title": "Kimchi"}', `[${KIMCHI}]`];
+const JSONS = [
+  'deep_research(q="a")',
+  '[deep_research(',
+  '{"name": "deep_research", "arguments": {}}',
+  '{}',
+  'for example',
+  'Tool result',
+  KIMCHI,
+  '{"title": "Kimchi"}',
+  `[${KIMCHI}]`,
+];
 const token = fc.constantFrom(...MARKS, ...WORDS, ...JSONS, ' ', '\n');
 const soup = fc.array(token, { maxLength: 40 }).map((all) => all.join(''));
 
@@ -66,6 +76,9 @@ const expectTheSame = (answer: string, parts: readonly string[]) => {
 };
 
 describe(PromptedReader.name, () => {
+  const streamedCalls = CALLING.filter(
+    ([, answer]) => !thinksFromTheBegin(answer),
+  );
   const streamed = ANSWERS.filter(([, answer]) => !thinksFromTheBegin(answer));
 
   it.each(streamed)('reads %s in any pieces as at once', (_, answer) => {
@@ -74,7 +87,7 @@ describe(PromptedReader.name, () => {
       fc.property(choices, (from: Choices) =>
         expectTheSame(answer, pieces(answer, from)),
       ),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 
@@ -89,38 +102,63 @@ describe(PromptedReader.name, () => {
     );
   });
 
-  it.each(CALLING)('tells nothing of a call %s', (_, answer) => {
+  it.each(streamedCalls)('tells nothing of a call %s', (_, answer) => {
     expect(stream(units(answer)).text).not.toMatch(
-      /tool_name|arguments|deep_research|weather|kimchi|rice|tool_call|functools|```/,
+      /tool_name|arguments|deep_research|weather|kimchi|rice|tool_call|TOOL_CALLS|functools|function|parameter|```|<\||<｜/,
     );
   });
 
-  it('tells what is said around calls, and nothing of them, whatever they hold', () => {
+  it('tells what is said before calls, and nothing of them or after, whatever they hold', () => {
     const words = fc
       .array(fc.constantFrom('Let', 'me', 'see.', '하나', '(1)', 'f(x)', '\n'))
       .map((all) => all.join(' '));
     const args = fc.dictionary(fc.string(), fc.jsonValue());
-    const wrapped = fc
-      .tuple(
-        args.map((one) => call(one)),
-        fc.constantFrom<[string, string]>(
-          ['', ''],
-          ['```json\n', '\n```'],
-          ['````\n```\n', '```\n````'],
-          ['<tool_call>\n', '\n</tool_call>'],
-          ['```xml\n<tool_call>', '</tool_call>\n```'],
-          ['[TOOL_CALLS] [', ']'],
-        ),
-      )
-      .map(([made, [before, after]]) => before + made + after);
-    const turns = fc.array(fc.tuple(words, wrapped), { minLength: 1 });
+    const native = (one: object) =>
+      JSON.stringify({ name: 'deep_research', arguments: one });
+    const wrapped = fc.oneof(
+      fc
+        .tuple(
+          fc.oneof(
+            args.map((one) => call(one)),
+            args.map(native),
+          ),
+          fc.constantFrom<[string, string]>(
+            ['', ''],
+            ['```json\n', '\n```'],
+            ['````\n```\n', '\n```\n````'],
+            ['<tool_call>\n', '\n</tool_call>'],
+            ['```xml\n<tool_call>', '</tool_call>\n```'],
+            ['[TOOL_CALLS] [', ']'],
+            ['functools[', ']'],
+            ['<|python_tag|>', '<|eom_id|>'],
+          ),
+        )
+        .map(([made, [before, after]]) => before + made + after),
+      fc
+        .tuple(
+          args.map((one) => JSON.stringify(one)),
+          fc.constantFrom<[string, string]>(
+            ['<function=deep_research>', '</function>'],
+            ['[TOOL_CALLS]deep_research[ARGS]', ''],
+            [
+              '<|start|>assistant<|channel|>commentary to=functions.deep_research <|constrain|>json<|message|>',
+              '<|call|>',
+            ],
+            [
+              '<｜tool▁call▁begin｜>function<｜tool▁sep｜>deep_research\n```json\n',
+              '\n```<｜tool▁call▁end｜>',
+            ],
+          ),
+        )
+        .map(([made, [before, after]]) => before + made + after),
+    );
+    const turns = fc.array(wrapped, { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(turns, words, choices, (said, last, from) => {
-        const answer = `${said.flat().join('\n')}\n${last}`;
+      fc.property(words, turns, words, choices, (said, made, last, from) => {
+        const answer = `${said}\n${made.join('\n')}\n${last}`;
         const { text, read } = stream(pieces(answer, from));
-        expect(read.calls).toHaveLength(said.length);
-        const beside = [...said.map(([one]) => one), last].join('');
-        expect(text.replace(/\s/g, '')).toBe(beside.replace(/\s/g, ''));
+        expect(read.calls).toHaveLength(made.length);
+        expect(text.replace(/\s/g, '')).toBe(said.replace(/\s/g, ''));
       }),
     );
   });

@@ -26,6 +26,12 @@ export class SecondTry implements PromptedListener {
     }
   }
 
+  /** The second try itself is taken again. */
+  retake(): void {
+    this.kept = '';
+    this.repeats = true;
+  }
+
   think(words: string): void {
     this.telling.think(words);
   }

@@ -52,9 +52,9 @@ export function sourcesIn(
   return distinctSources([
     ...citations.map(({ url, title }) => ({ url, title })),
     ...consulted.flatMap((place) => {
-      const { url } = place as { url?: unknown };
+      const { url, title } = place as { url?: unknown; title?: unknown };
       return typeof url === 'string' && url !== ''
-        ? { url: cleanUrl(url), title: '' }
+        ? { url: cleanUrl(url), title: typeof title === 'string' ? title : '' }
         : [];
     }),
   ]);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../config/config';
+import { isBareRefusal } from './bare.refusal';
 import { converse } from './conversation.loop';
 import type { ModelAnswer, ModelRequest } from './model.answer';
 import { refusesHosted } from './model.refusal';
@@ -92,8 +93,8 @@ export class ResponsesEngine {
       try {
         return await send({ ...more, ...input });
       } catch (error) {
-        if (more === body || !telling.quiet || !refusesHosted(error))
-          throw error;
+        const mayBeHosted = refusesHosted(error) || isBareRefusal(error);
+        if (more === body || !telling.quiet || !mayBeHosted) throw error;
         const response = await send({ ...body, ...input });
         this.hosted.note(body.model, error);
         return response;

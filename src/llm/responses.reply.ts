@@ -4,13 +4,14 @@ import { type Citation, codePoints } from '../message/citation';
 import { argumentsIn, saidIn, textsIn } from './assistant.message';
 import type { SaidTurn } from './conversation';
 import type { FunctionCall } from './model.answer';
+import { failureCode } from './upstream.cause';
 import { citationsIn, sourcesIn } from './response.sources';
 import { answersIn, fromOutputItems } from './responses.output';
 
 /** @throws AppError if the model says itself that it could not finish. */
 export function readCalls(response: Response): FunctionCall[] {
   const { status } = response;
-  if (status === 'failed') throw new AppError('upstream_failed');
+  if (status === 'failed') throw new AppError(failureCode(response.error));
   if (status === 'cancelled') throw new AppError('upstream_cancelled');
   return (response.output ?? []).flatMap((item) => {
     if (item.type !== 'function_call') return [];

@@ -1,5 +1,6 @@
 import { backoff, pause } from './backoff';
 import type { TurnClock } from './turn.clock';
+import { isFinal } from './upstream.cause';
 import { UpstreamError } from './upstream.error';
 
 const MAX_RETRIES = 2;
@@ -13,14 +14,14 @@ const MOST_MS = 8_000;
 export async function withRetries<T>(
   clock: TurnClock,
   call: () => Promise<T>,
-  mayRepeat = () => true,
+  mayRepeat: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   for (let retries = 0; ; retries += 1) {
     try {
       return await call();
     } catch (error) {
       const ms = pauseBeforeRetry(error, retries, clock.leftMs);
-      if (ms === undefined || !mayRepeat()) throw error;
+      if (ms === undefined || !mayRepeat(error)) throw error;
       await pause(ms, clock.signal);
       clock.signal.throwIfAborted();
     }
@@ -41,14 +42,14 @@ export function pauseBeforeRetry(
 }
 
 /**
- * An empty account answers 429 as well, but waiting does not fill it: that is `upstream_rejected`. What an endpoint has
- * not implemented (501) does not come by waiting either.
+ * An exceeded quota answers 429 as well, but waiting does not fill it. What an endpoint has not implemented (501) does not
+ * come by waiting either.
  */
 function mayPass(error: unknown): error is UpstreamError {
   return (
     error instanceof UpstreamError &&
     !error.definite &&
     error.fault.status !== 501 &&
-    error.code !== 'upstream_rejected'
+    !isFinal(error.code)
   );
 }

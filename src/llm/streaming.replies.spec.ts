@@ -313,7 +313,7 @@ describe('streams of Chat Completions', () => {
     ['upstream_error', { error: 'the runner has died' }],
     ['upstream_error', { object: 'error', message: 'the runner has died' }],
     ['upstream_rate_limited', { error: { message: 'slow', code: '429' } }],
-    ['upstream_rejected', { error: { code: 'insufficient_quota' } }],
+    ['upstream_quota_exceeded', { error: { code: 'insufficient_quota' } }],
     ['upstream_rejected', { error: { message: 'no', code: 400 } }],
   ])('are a failure, %s, where they carry %j', async (code, frame) => {
     const { answer, texts } = await run(completions(), [
@@ -361,16 +361,16 @@ describe('streams of a model that is told of its tools in the prompt', () => {
   });
 
   it.each([
-    ['repeats all', `I look. ${CALL}`, ['I look.', 'Done.'], 1],
+    ['repeats all', `I look.\n${CALL}`, ['I look.', 'Done.'], 1],
     ['repeats nothing', CALL, ['I look.', 'Done.'], 1],
-    ['goes on', `I look. Now. ${CALL}`, ['I look. Now.', 'Done.'], 1],
+    ['goes on', `I look. Now.\n${CALL}`, ['I look. Now.', 'Done.'], 1],
     [
       'says something else',
-      `Sorry. ${CALL}`,
+      `Sorry.\n${CALL}`,
       ['I look.', 'Sorry.', 'Done.'],
       1,
     ],
-    ['repeats a part', `I ${CALL}`, ['I look.', 'Done.'], 1],
+    ['repeats a part', `I\n${CALL}`, ['I look.', 'Done.'], 1],
     ['answers instead', 'I know it.', ['I look.', 'I know it.'], 0],
     ['answers with a part of it', 'I', ['I look.', 'I'], 0],
     ['answers with the same', 'I look.', ['I look.'], 0],
@@ -378,7 +378,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
     'tell nothing twice when a model is asked for a call again and %s',
     async (_, again, expected, made) => {
       const { answer, calls, texts } = await run(prompt(), [
-        says(`I look. ${BROKEN}`),
+        says(`I look.\n${BROKEN}`),
         says(again),
         says('Done.'),
       ]);

@@ -208,19 +208,41 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(waysAnd('cut', 'end').filter(([way]) => way.includes('prompt')))(
-    'over %s tells nothing of a call whose stream meets %s after any event, and makes none',
+    'over %s is asked for again where the stream of a call meets %s after any event, and makes the call once',
     async (way, kind) => {
-      const callTools = jest.fn();
       for (let after_events = firstText(way); ; after_events += 1) {
+        const before = (await requests()).length;
         await sandbox.clearFaults();
         await sandbox.fault({ kind, after_events });
-        callTools.mockResolvedValueOnce({ outputs: [], done: true });
+        const callTools = jest.fn(async () => ({ outputs: [], done: true }));
         const { answer, told } = await ask(way, QUESTION, { callTools });
         expect(told).toEqual([]);
-        if (answer.failure === null) break;
-        expect(callTools).not.toHaveBeenCalled();
+        expect(answer.failure).toBeNull();
+        expect(callTools).toHaveBeenCalledTimes(1);
+        const asked = (await requests()).length - before;
+        if (asked === 1) break;
+        expect(asked).toBe(2);
       }
-      expect(callTools).toHaveBeenCalledTimes(1);
+    },
+    60_000,
+  );
+
+  it.each(WAYS.filter((way) => way.includes('prompt')))(
+    'over %s makes no call of streams that are all cut',
+    async (way) => {
+      await sandbox.fault({
+        kind: 'cut',
+        after_events: firstText(way) + 2,
+        count: 0,
+      });
+      const callTools = jest.fn();
+      const { answer, told } = await ask(way, QUESTION, { callTools });
+      expect(answer.failure).toMatchObject({
+        code: expect.stringMatching(/^upstream_/),
+      });
+      expect(told).toEqual([]);
+      expect(callTools).not.toHaveBeenCalled();
+      expect(await requests()).toHaveLength(3);
     },
   );
 

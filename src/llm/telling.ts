@@ -19,14 +19,20 @@ export class Telling {
   private thought = false;
   private told = false;
   private called = false;
+  /** Deltas of the run, and those of its parent when this turn began. */
+  private passed = 0;
+  private passedBefore = 0;
+  private firstOfTurn = 0;
 
   /**
    * @param tell without it nothing is told, and none is asked to stream.
    * @param parent the run that this one is a part of.
+   * @param onRetake what this turn passed to the parent's reader so far is void.
    */
   constructor(
     private readonly tell?: (delta: MessageDelta) => void,
     private readonly parent?: Telling,
+    private readonly onRetake?: () => void,
   ) {}
 
   get streams(): boolean {
@@ -43,9 +49,10 @@ export class Telling {
     return this.said;
   }
 
-  /** Nothing of this turn was told yet. */
+  /** Nothing of this turn reached the caller yet. */
   get quiet(): boolean {
-    return this.said === '' && !this.thinks && this.shown === 0;
+    const heldBack = this.parent?.passed === this.passedBefore;
+    return heldBack || (this.said === '' && !this.thinks && this.shown === 0);
   }
 
   beginTurn(): void {
@@ -53,6 +60,16 @@ export class Telling {
     this.said = '';
     this.shown = 0;
     this.thinks = false;
+    this.firstOfTurn = this.next;
+    this.passedBefore = this.parent?.passed ?? 0;
+  }
+
+  /** What came of this turn so far is void: an earlier attempt at it broke off. Only while it is quiet. */
+  retakeTurn(): void {
+    if (this.said === '' && this.shown === 0) return;
+    this.next = this.firstOfTurn;
+    this.beginTurn();
+    this.onRetake?.();
   }
 
   beginCalls(): void {
@@ -116,6 +133,7 @@ export class Telling {
   private pass(delta: MessageDelta): void {
     const first = this.told ? {} : { role: 'assistant' as const };
     this.told = true;
+    this.passed += 1;
     this.tell?.({ ...first, ...delta });
   }
 }

@@ -20,7 +20,8 @@ type Post = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
 
 /**
  * Asks for one turn of a model, and again if that failed in passing, or without its images if it was refused for them; but
- * never once something of it was told. A stream that does not come to its end is a failure, whatever it brought.
+ * never once something of it was told, or a hosted tool may have been called for it. A stream that does not come to its
+ * end is a failure, whatever it brought.
  * @throws UpstreamError, or the reason of the clock's signal.
  */
 export async function postTurn<Event, Reply extends object>(
@@ -51,6 +52,7 @@ function repeated<Event, Reply extends object>(
     clock,
     async () => {
       if (!telling.streams) return replyIn<Reply>(await upstream.json(call));
+      telling.retakeTurn();
       const body = { ...post.body, stream: true };
       const streamed = await upstream.stream<Event>({ ...call, body });
       if (streamed.kind === 'json') return replyIn<Reply>(streamed.body);
@@ -60,7 +62,20 @@ function repeated<Event, Reply extends object>(
         streamed.close();
       }
     },
-    () => telling.quiet,
+    (error) =>
+      telling.quiet && !(mayHaveActed(error) && offersHosted(post.body)),
+  );
+}
+
+function mayHaveActed(error: unknown): boolean {
+  return !(error instanceof UpstreamError) || error.effect === 'unknown';
+}
+
+/** Whether the endpoint may search or compute for the turn: charged by the call, and not always without effects. */
+function offersHosted({ tools }: { tools?: unknown }): boolean {
+  return (
+    Array.isArray(tools) &&
+    tools.some((tool: { type?: unknown }) => tool?.type !== 'function')
   );
 }
 

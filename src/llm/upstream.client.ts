@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
+import { bodyStart, bodyText } from './upstream.body';
+import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
 
@@ -12,6 +14,8 @@ export interface UpstreamCall {
   body?: object;
   /** The only clock of a call: the connection has none, so that an upstream may think for an hour. */
   signal: AbortSignal;
+  /** Of the reply, 32 MiB by default; a larger one fails. */
+  maxBytes?: number;
 }
 
 /** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
@@ -30,19 +34,22 @@ const NO_CLOCK = {
   connect: { timeout: 10_000 },
 };
 
+/** An answer with images takes several MiB. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Of an error only the beginning is read, and not for long: it may never end. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 10_000;
+
 /**
- * The one client of the model endpoint. It never repeats a call by itself: who calls knows what a repetition costs.
+ * The one client of the model endpoint. It never repeats a call by itself, and asks a LiteLLM proxy not to do so either:
+ * who calls knows what a repetition costs.
  * Below the openai SDK on purpose, whose types it uses: the SDK retries what must not be bought twice, forgets
  * `retry-after` above a minute, and costs four fifths of a chat request.
  */
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share few connections; streams are held for long and must not stand in their way. */
-  private readonly calls = new Agent({
-    ...NO_CLOCK,
-    connections: 128,
-    maxResponseSize: 64 * 1024 * 1024,
-  });
+  private readonly calls = new Agent({ ...NO_CLOCK, connections: 128 });
   private readonly streams = new Agent({ ...NO_CLOCK });
   private readonly origin: string;
   private readonly base: string;
@@ -64,7 +71,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   /** @throws UpstreamError, or the signal's reason. */
   async json<T>(call: UpstreamCall): Promise<T> {
     const reply = await this.send(this.calls, call, 'application/json');
-    return parseReply<T>(await this.text(reply, call.signal));
+    return parseReply<T>(reply, await this.text(reply, call));
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
@@ -77,7 +84,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     ) {
       return {
         kind: 'json',
-        body: parseReply(await this.text(reply, call.signal)),
+        body: parseReply(reply, await this.text(reply, call)),
       };
     }
     return {
@@ -103,7 +110,11 @@ export class UpstreamClient implements OnApplicationShutdown {
         origin: this.origin,
         path: this.base + call.path,
         method: call.method,
-        headers: { ...this.headers, accept },
+        headers: {
+          ...this.headers,
+          accept,
+          ...(call.method === 'POST' && { 'x-litellm-num-retries': '0' }),
+        },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal: call.signal,
       });
@@ -112,19 +123,19 @@ export class UpstreamClient implements OnApplicationShutdown {
       throw connectionError(error);
     }
     if (reply.statusCode < 300) return reply;
-    throw replyError(
-      reply.statusCode,
-      reply.headers,
-      await this.text(reply, call.signal),
-    );
+    const { statusCode, headers, body } = reply;
+    const begins = await bodyStart(body, MAX_ERROR_BYTES, MAX_ERROR_MS);
+    call.signal.throwIfAborted();
+    const { model } = (call.body ?? {}) as { model?: string };
+    throw replyError(statusCode, headers, begins, model);
   }
 
   private async text(
-    reply: Dispatcher.ResponseData,
-    signal: AbortSignal,
+    { body }: Dispatcher.ResponseData,
+    { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
-      return await reply.body.text();
+      return await bodyText(body, maxBytes);
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
@@ -132,7 +143,15 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 }
 
-function parseReply<T>(body: string): T {
+/** @throws UpstreamError; where a page came instead of the API's reply, nothing was begun. */
+function parseReply<T>(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: string,
+): T {
+  if (isWrongUrl(statusCode, headers, body))
+    throw new UpstreamError('upstream_wrong_url', 'none', {
+      status: statusCode,
+    });
   try {
     return JSON.parse(body) as T;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors';
+import { causeOf, isWrongUrl } from './upstream.cause';
 
 /**
  * What a failed call says about the work that was asked for.
@@ -10,10 +11,15 @@ export type Effect = 'none' | 'unknown';
 export interface UpstreamFault {
   status?: number;
   code?: string;
+  type?: string;
   param?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The whole reply, if it is short. */
+  body?: string;
 }
+
+const SHORT_BODY = 2_000;
 
 export class UpstreamError extends AppError {
   constructor(
@@ -21,8 +27,9 @@ export class UpstreamError extends AppError {
     readonly effect: Effect,
     readonly fault: UpstreamFault = {},
     cause?: unknown,
+    message?: string,
   ) {
-    super(code, undefined, { cause });
+    super(code, message, { cause });
     // Whoever prints this error must not print what the endpoint said.
     Object.defineProperty(this, 'fault', { value: fault, enumerable: false });
   }
@@ -53,32 +60,73 @@ export function connectionError(error: unknown): UpstreamError {
   );
 }
 
-/** Statuses with which a proxy says that it does not know what became of the request. */
-const LOST_BEHIND_A_PROXY = [408, 502, 504];
+/** Refused by the protocol, so that nothing was begun: not implemented, or another version of HTTP. */
+const NOT_TAKEN = [501, 505];
+/** Below 500, but only the end of somebody's patience: the work may go on behind it. */
+const GIVEN_UP = [408, 499];
+/** With these an endpoint that is overloaded turns work away before it begins any. */
+const OVERLOADED = ['server_is_overloaded', 'slow_down', 'engine_overloaded'];
 
-/** Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML. */
+/**
+ * What the reply proves. A 5xx proves nothing by itself, however well it explains itself: a proxy whose connection breaks
+ * behind it answers in the same shape as an endpoint that has refused.
+ */
+function effectOf(
+  fault: UpstreamFault & { status: number },
+  headers: Record<string, unknown>,
+  named: boolean,
+): Effect {
+  const { status, code = '' } = fault;
+  if (status < 500) return GIVEN_UP.includes(status) ? 'unknown' : 'none';
+  if (NOT_TAKEN.includes(status) || OVERLOADED.includes(code)) return 'none';
+  const comeBack = headers['retry-after'] ?? headers['retry-after-ms'];
+  return status === 503 && comeBack !== undefined && !named
+    ? 'none'
+    : 'unknown';
+}
+
+/**
+ * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML.
+ * @param model that was asked for: the message names it where it is not there.
+ */
 export function replyError(
   status: number,
   headers: Record<string, unknown>,
   body: string,
+  model?: string,
 ): UpstreamError {
   const shape = parse(body);
   const error =
     typeof shape?.error === 'object'
       ? (shape.error as Record<string, unknown>)
       : shape;
-  const fault: UpstreamFault = {
+  const fault = {
     status,
-    code: text(error?.code),
+    code: wrappedCode(error) ?? text(error?.code),
+    type: text(error?.type),
     param: text(error?.param),
     message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
+    ...(body.length <= SHORT_BODY && { body }),
   };
-  // An endpoint that explains itself in the shape of the API has refused; a bare 5xx may come from anything between.
-  const refused = status < 500 ? status !== 408 : shape?.error !== undefined;
-  const effect =
-    refused && !LOST_BEHIND_A_PROXY.includes(status) ? 'none' : 'unknown';
-  return new UpstreamError(codeFor(status, fault), effect, fault);
+  const named = shape?.id !== undefined || error?.id !== undefined;
+  const effect = effectOf(fault, headers, named);
+  const code = isWrongUrl(status, headers, body)
+    ? 'upstream_wrong_url'
+    : codeFor(status, fault);
+  const message =
+    code === 'model_not_found' && model !== undefined
+      ? `The model "${model.slice(0, 200)}" is not available at the model endpoint.`
+      : undefined;
+  return new UpstreamError(code, effect, fault, undefined, message);
+}
+
+/** The code of the endpoint's own reply, which LiteLLM appends to its words; its own `code` is only the status. */
+function wrappedCode(error: Record<string, unknown> | undefined) {
+  const message = text(error?.message) ?? '';
+  const [, reply] = /^litellm\..*?Exception - (\{.*\})/s.exec(message) ?? [];
+  const inner = reply === undefined ? undefined : parse(reply)?.error;
+  return text((inner as Record<string, unknown> | undefined)?.code);
 }
 
 const STATUS_OF_CODE: Record<string, number> = {
@@ -104,18 +152,10 @@ export function frameError(frame: object): UpstreamError | null {
 }
 
 function codeFor(status: number, fault: UpstreamFault): ErrorCode {
+  const cause = causeOf({ ...fault, status });
+  if (cause) return cause;
   if (status === 401 || status === 403) return 'upstream_unauthorized';
-  if (status === 404 && fault.code === 'model_not_found')
-    return 'model_not_found';
-  if (
-    status === 404 &&
-    /model .*(does not exist|not found)/i.test(fault.message ?? '')
-  )
-    return 'model_not_found';
-  if (status === 429)
-    return fault.code === 'insufficient_quota'
-      ? 'upstream_rejected'
-      : 'upstream_rate_limited';
+  if (status === 429) return 'upstream_rate_limited';
   if (status === 408 || status === 504) return 'upstream_timeout';
   return status >= 500 || status === 409
     ? 'upstream_error'
@@ -125,7 +165,10 @@ function codeFor(status: number, fault: UpstreamFault): ErrorCode {
 function retryAfterMs(headers: Record<string, unknown>): number | undefined {
   const ms = Number(headers['retry-after-ms']);
   if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
-  const value = text(headers['retry-after']);
+  // LiteLLM hands the endpoint's own headers on under this name.
+  const value = text(
+    headers['retry-after'] ?? headers['llm_provider-retry-after'],
+  );
   if (value === undefined) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);

@@ -30,6 +30,9 @@ describe(HttpTransport.name, () => {
       if (id === undefined) return void reply.writeHead(202).end();
       reply.setHeader('content-type', 'text/event-stream');
       if (name === 'initialize') reply.setHeader('mcp-session-id', 'abc');
+      // A timer that is set to so much fires at once.
+      if (name === 'lose')
+        return void reply.end('retry: 9999999999\nid: 1\ndata:\n\n');
       reply.write(': open\n\n');
       open.set(id, reply);
       reply.on('close', () => open.delete(id));
@@ -89,6 +92,17 @@ describe(HttpTransport.name, () => {
     expect(heard).toContainEqual(
       expect.objectContaining({ id: 'd', error: expect.anything() }),
     );
+  });
+
+  it('does not read a lost stream on at once because the server asks for a pause of months', async () => {
+    await ask('l', 'lose');
+    for (const id of ['m', 'n', 'o']) {
+      await ask(id);
+      await until(async () => open.has(id));
+      open.get(id)!.end(answerOf(id));
+    }
+    await until(async () => heard.length === 3);
+    expect(seen.filter((line) => line.startsWith('GET'))).toEqual([]);
   });
 
   it('lets the server forget its session', async () => {

@@ -14,6 +14,10 @@ import { limitMessages } from './message.limit';
 /** Said in the place of the answer if its stream ended without one. No code of JSON-RPC, and none of a server. */
 export const ANSWER_LOST = -1;
 
+/** A server names the pause before a lost stream is read on. It can make that neither a loop nor a wait for ever. */
+const RECONNECT_LEAST_MS = 500;
+const RECONNECT_MOST_MS = 30_000;
+
 const NO_CLOCK = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
@@ -36,6 +40,7 @@ export class HttpTransport implements Transport {
     this.agent = new Agent({ ...NO_CLOCK, connect });
     this.inner = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
+      reconnectionScheduler: reconnectLater,
       fetch: (target, init) => this.fetch(target, init),
     });
     this.inner.onclose = () => this.onclose?.();
@@ -131,4 +136,10 @@ export class HttpTransport implements Transport {
     const reply = limitMessages(await fetch(target, options));
     return reply as unknown as globalThis.Response;
   }
+}
+
+function reconnectLater(reconnect: () => void, ms: number): () => void {
+  const pauseMs = Math.max(RECONNECT_LEAST_MS, Math.min(ms, RECONNECT_MOST_MS));
+  const timer = setTimeout(reconnect, pauseMs);
+  return () => clearTimeout(timer);
 }

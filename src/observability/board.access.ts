@@ -1,19 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { cameByLoopback } from '../auth/loopback';
 import type { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
-
-/** Off: nobody could be told from anybody, so the dashboard is not even there. */
-export function boardIsOn(config: AppConfig): boolean {
-  return config.auth.admin !== undefined || config.http.loopback;
+/** Off: without a password anyone could open it, so the dashboard does not exist. */
+export function boardIsOn({ auth, http }: AppConfig): boolean {
+  return auth.admin !== undefined || (http.loopback && auth.apiKeys.size === 0);
 }
 
 /**
- * Refuses who may not see the dashboard. With an administrator configured: whoever does not know the password. Without
- * one: whoever did not come to this machine by its loopback name, which a web page with its own name in front of
- * 127.0.0.1 and a reverse proxy do not.
+ * Refuses who may not see the dashboard. With an administrator configured: a request without the password. Without one:
+ * a request that another machine or a reverse proxy sent, or that came by another name than that of the loopback.
  */
 export function checkBoardAccess(
   request: FastifyRequest,
@@ -39,12 +37,6 @@ function knowsPassword(
   const encoded = /^Basic +([\w+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   const given = Buffer.from(encoded ?? '', 'base64').toString('utf8');
   return timingSafeEqual(digest(given), digest(`${user}:${password}`));
-}
-
-function cameByLoopback({ headers }: FastifyRequest): boolean {
-  if (headers.forwarded ?? headers['x-forwarded-for']) return false;
-  const name = (headers.host ?? '').replace(/:\d+$/, '');
-  return LOOPBACK.test(name);
 }
 
 /** Browsers send the password, or reach the loopback, on behalf of any page; they say which one asked. */

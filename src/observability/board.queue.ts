@@ -11,7 +11,7 @@ export class BoardQueue extends BullMQAdapter {
   constructor(queue: Queue, options?: Partial<QueueAdapterOptions>) {
     super(queue, options);
     this.setFormatter('data', onlyId);
-    this.setFormatter('returnValue', () => null);
+    this.setFormatter('returnValue', onlyStatus);
   }
 
   override async getJob(id: string): Promise<Job | undefined> {
@@ -34,6 +34,12 @@ export class BoardQueue extends BullMQAdapter {
     // A job without a record is nothing: runs begin at the API.
     throw new AppError('forbidden', 'Runs are started through the API.');
   }
+}
+
+/** A run that was cancelled or ended early is completed as a job. */
+function onlyStatus(value: unknown): unknown {
+  const isStatus = typeof value === 'string' && /^[a-z_]{1,20}$/.test(value);
+  return isStatus ? value : null;
 }
 
 function onlyId(data: Record<string, unknown>): Record<string, unknown> {

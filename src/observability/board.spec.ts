@@ -77,7 +77,8 @@ describe(BoardModule.name, () => {
       ],
     })
     class Rooms {}
-    app = await createHttpApp(Rooms);
+    const anonymous = config.auth.apiKeys.size === 0;
+    app = await createHttpApp(Rooms, [], { ...config.http, anonymous });
     await app.listen(0, '127.0.0.1');
     await app.get<Queue>(getQueueToken('runs')).waitUntilReady();
   }
@@ -107,7 +108,11 @@ describe(BoardModule.name, () => {
 
   describe('with an administrator', () => {
     beforeEach(() =>
-      serve({ RELAY_ADMIN_USER: 'ops', RELAY_ADMIN_PASSWORD: 'pa:ss' }),
+      serve({
+        RELAY_ADMIN_USER: 'ops',
+        RELAY_ADMIN_PASSWORD: 'pa:ss',
+        RELAY_ALLOWED_HOSTS: 'sonde.example',
+      }),
     );
 
     it.each(PATHS)('asks for the password at %s', async (path) => {
@@ -118,9 +123,11 @@ describe(BoardModule.name, () => {
       expect((await ask(path, basic('ops:pa:ss'))).status).toBe(200);
     });
 
-    it('asks under any name of the host', async () => {
+    it('asks under every name that the host is allowed', async () => {
       const headers = { ...basic('ops:pa:ss'), host: 'sonde.example' };
       expect((await ask('/admin/queues', headers)).status).toBe(200);
+      headers.host = 'other.example';
+      expect((await ask('/admin/queues', headers)).status).toBe(421);
     });
   });
 
@@ -131,13 +138,26 @@ describe(BoardModule.name, () => {
       expect((await ask(path)).status).toBe(200);
       expect((await ask(path, { host: 'localhost:8080' })).status).toBe(200);
       expect((await ask(path, { host: '[::1]:8080' })).status).toBe(200);
-      for (const headers of <Record<string, string>[]>[
-        { host: 'evil.example' },
-        { host: '127.0.0.1.evil.example' },
-        { 'x-forwarded-for': '10.0.0.7' },
-      ])
-        expect((await ask(path, headers)).status).toBe(404);
+      for (const host of ['evil.example', '127.0.0.1.evil.example'])
+        expect((await ask(path, { host })).status).toBe(421);
+      expect((await ask(path, { host: '10.0.0.7' })).status).toBe(404);
     });
+
+    it.each([
+      ['forwarded', 'for=10.0.0.7'],
+      ['via', '1.1 proxy'],
+      ['x-forwarded-for', '10.0.0.7'],
+      ['x-forwarded-host', 'localhost'],
+      ['x-forwarded-proto', 'https'],
+      ['x-real-ip', '10.0.0.7'],
+      ['cf-connecting-ip', '10.0.0.7'],
+    ])(
+      'is not there for what a proxy sends on, Host forged: %s',
+      async (name, value) => {
+        const headers = { host: 'localhost', [name]: value };
+        expect((await ask('/admin/queues', headers)).status).toBe(404);
+      },
+    );
 
     it('refuses changes that another site asks for', async () => {
       const pause = '/admin/queues/api/queues/runs/pause';
@@ -169,6 +189,11 @@ describe(BoardModule.name, () => {
       expect(status).toBe(404);
       expect(body).not.toMatch(/stack|at Object/);
     });
+  });
+
+  it('is not there without an administrator where API keys are needed', async () => {
+    await serve({ RELAY_API_KEYS: `alice:${'ab'.repeat(32)}` });
+    for (const path of PATHS) expect((await ask(path)).status).toBe(404);
   });
 
   it('is not there without an administrator on a host that others reach', async () => {

@@ -12,7 +12,7 @@ export class HealthFault extends Error {
 }
 
 interface Check {
-  run: () => Promise<void>;
+  run: () => Promise<string | void>;
   critical: boolean;
 }
 
@@ -22,10 +22,10 @@ export class HealthRegistry {
   private readonly checks = new Map<string, Check>();
   private cached?: { until: number; readiness: Promise<Readiness> };
 
-  /** The message of a `HealthFault` is shown; of any other error only that the check failed. */
+  /** What `run` returns and the message of a `HealthFault` are shown; of any other error only that the check failed. */
   register(
     name: string,
-    run: () => Promise<void>,
+    run: () => Promise<string | void>,
     { critical }: { critical: boolean },
   ): void {
     this.checks.set(name, { run, critical });
@@ -60,8 +60,8 @@ async function runCheck({ run, critical }: Check): Promise<CheckResult> {
     timer = setTimeout(() => reject(slow), LIMIT_MS);
   });
   try {
-    await Promise.race([run(), limit]);
-    return { status: 'ok', critical };
+    const detail = await Promise.race([run(), limit]);
+    return { status: 'ok', critical, ...(detail && { detail }) };
   } catch (fault) {
     const detail = fault instanceof HealthFault ? fault.message : 'failed';
     return { status: 'failed', critical, detail };

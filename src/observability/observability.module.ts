@@ -1,11 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { FrontPageController } from './front-page.controller';
 import { HealthController } from './health.controller';
 import { HealthRegistry } from './health.registry';
 import { RedisHealth } from './redis.health';
 
 @Global()
 @Module({
-  controllers: [HealthController],
+  controllers: [FrontPageController, HealthController],
   providers: [HealthRegistry, RedisHealth],
   exports: [HealthRegistry],
 })

@@ -23,7 +23,8 @@ describe(startEmbeddedRedis.name, () => {
   afterEach(async () => {
     await Promise.all(running.splice(0).map((redis) => redis.stop()));
     await rm(dataDir, { recursive: true });
-    for (const path of sockets) await rm(dirname(path), { recursive: true });
+    for (const path of sockets)
+      await rm(dirname(path), { recursive: true, force: true });
     sockets.clear();
   });
 
@@ -86,6 +87,26 @@ describe(startEmbeddedRedis.name, () => {
     );
   });
 
+  it('says so too when it is started in another temporary folder, and is found there', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'sonde-spec-'));
+    const child = startInChild(dataDir, { TMPDIR: other });
+    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+    const { path } = JSON.parse(line.toString()) as { path: string };
+    expect(path).toContain(other);
+    const target = { kind: 'socket', path, db: 0 };
+    expect(await findEmbeddedRedis(dataDir)).toEqual(target);
+    const second = () => startEmbeddedRedis({ dataDir, predecessorMs: 0 });
+    const refusal = /^RELAY_DATA_DIR: another process is using the data/;
+    await expect(second()).rejects.toThrow(refusal);
+    // Nor where it cannot be asked, as from another container.
+    await writeFile(join(dataDir, 'in-use'), join(other, 'unreachable.sock'));
+    await expect(second()).rejects.toThrow(refusal);
+    child.kill('SIGKILL');
+    const next = await start();
+    expect(await ask(next.target, (client) => client.get('run'))).toBe('kept');
+    await rm(other, { recursive: true });
+  });
+
   it('passes on what Redis said when that ends at its start', async () => {
     await writeFile(join(dataDir, 'appendonlydir'), 'not a folder');
     await expect(start()).rejects.toThrow(
@@ -132,7 +153,10 @@ function isAlive(pid: number): boolean {
 }
 
 /** A process of its own that starts a server, writes a key and says where it is. */
-function startInChild(dataDir: string): ChildProcess {
+function startInChild(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const script = `
     const ts = require('typescript');
     const { readFileSync } = require('node:fs');
@@ -150,5 +174,6 @@ function startInChild(dataDir: string): ChildProcess {
   return spawn(process.execPath, ['-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: process.cwd(),
+    env: { ...process.env, ...env },
   });
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, realpath } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, readFile, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/environment';
 import type { RedisTarget } from '../config/redis-url';
@@ -15,21 +16,34 @@ const SILENT_MS = 15_000;
 const STOP_MS = 5_000;
 const POLL_MS = 20;
 const NOT_FOUND = 127;
+const IN_USE = 75;
 const SOCKET = 'redis.sock';
+/** In the folder of the data: locked by the server that uses it, and says where that listens. */
+const LOCK = 'in-use';
 
 /**
  * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service ends in
- * whatever way, `kill -9` included, and then ends the server.
+ * whatever way, `kill -9` included, and then ends the server. The server itself holds the lock on its data, so that it is
+ * free when nothing writes there any more; where there is no flock, the socket that the file names is all there is to ask.
  */
 const GUARD = `
-PATH="$PATH:/opt/homebrew/bin:/usr/local/bin"
+PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$1"
+shift
 server=$(command -v redis-server || command -v valkey-server) || exit ${NOT_FOUND}
+lock=$1 socket=$2
+shift 2
+exec 9>>"$lock"
+if command -v flock >/dev/null; then
+  flock -n 9
+  [ $? -eq 1 ] && exit ${IN_USE}
+fi
+printf '%s\n' "$socket" >"$lock"
 exec 3<&0
 "$server" "$@" </dev/null 3<&- &
 server=$!
-{ while read -r _; do :; done; kill -TERM "$server"; } <&3 >/dev/null 2>&1 &
+{ while read -r _; do :; done; kill -TERM "$server"; } <&3 >/dev/null 2>&1 9>&- &
 guard=$!
-exec 3<&-
+exec 3<&- 9>&-
 wait "$server"
 code=$?
 kill "$guard" 2>/dev/null
@@ -64,10 +78,34 @@ export async function startEmbeddedRedis({
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const data = await realpath(dataDir);
   const path = join(await makeSocketFolder(data), SOCKET);
-  await waitForPredecessor(path, dataDir, predecessorMs);
+  const deadline = performance.now() + predecessorMs;
+  for (;;) {
+    const redis = (await isFree(path, data)) && (await spawnOn(path, data));
+    if (redis) return redis;
+    if (performance.now() > deadline)
+      throw new ConfigError(
+        `RELAY_DATA_DIR: another process is using the data in ${dataDir}. Stop it, or set another folder. Example: ./data2`,
+      );
+    await sleep(POLL_MS);
+  }
+}
+
+/** Undefined: the data is locked by another server. */
+async function spawnOn(
+  path: string,
+  data: string,
+): Promise<EmbeddedRedis | undefined> {
   const child = spawn(
     'sh',
-    ['-c', GUARD, 'sonde-redis', ...serverOptions(path, data)],
+    [
+      '-c',
+      GUARD,
+      'sonde-redis',
+      privateServer(),
+      join(data, LOCK),
+      path,
+      ...serverOptions(path, data),
+    ],
     // A group of its own: the terminal's Ctrl-C must not end Redis before the service has put its work down.
     { detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
   );
@@ -75,7 +113,7 @@ export async function startEmbeddedRedis({
   child.stdin.on('error', () => undefined);
   const lastWords = collectLines(child);
   const ended = once(child, 'close').then(lastWords);
-  await waitUntilReady(child, path, lastWords);
+  if (!(await becomesReady(child, path, lastWords))) return undefined;
   return {
     target: { kind: 'socket', path, db: 0 },
     ended,
@@ -89,12 +127,24 @@ export async function findEmbeddedRedis(
 ): Promise<RedisTarget | undefined> {
   const data = await realpath(dataDir).catch(() => undefined);
   if (data === undefined) return undefined;
-  const folder = socketFolder(data);
-  const found = await lstat(folder).catch(() => undefined);
-  if (found?.uid !== userInfo().uid) return undefined;
-  const path = join(folder, SOCKET);
-  const state = await probeSocket(path);
-  return state === 'ready' ? { kind: 'socket', path, db: 0 } : undefined;
+  for (const path of new Set([
+    join(socketFolder(data), SOCKET),
+    await lastSocket(data),
+  ])) {
+    const found = path && (await lstat(dirname(path)).catch(() => undefined));
+    if (!found || found.uid !== userInfo().uid) continue;
+    if ((await probeSocket(path)) === 'ready')
+      return { kind: 'socket', path, db: 0 };
+  }
+  return undefined;
+}
+
+/** Where script/bootstrap unpacks a server for users who cannot install one: at the root of the project. */
+function privateServer(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json')) && folder !== '/')
+    folder = dirname(folder);
+  return join(folder, '.redis/bin');
 }
 
 function serverOptions(path: string, data: string): string[] {
@@ -129,28 +179,29 @@ async function makeSocketFolder(data: string): Promise<string> {
   return folder;
 }
 
-async function waitForPredecessor(
-  path: string,
-  dataDir: string,
-  limitMs: number,
-): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while ((await probeSocket(path)) !== 'away') {
-    if (Date.now() > deadline)
-      throw new ConfigError(
-        `RELAY_DATA_DIR: another process is using the data in ${dataDir}. Stop it, or set another folder. Example: ./data2`,
-      );
-    await sleep(POLL_MS);
-  }
+/** Nobody listens at this place, nor where the last server on the data did, wherever its temporary files were. */
+async function isFree(path: string, data: string): Promise<boolean> {
+  const places = new Set([path, await lastSocket(data)]);
+  const states = [...places].map((place) => place && probeSocket(place));
+  return (await Promise.all(states)).every(
+    (state) => !state || state === 'away',
+  );
 }
 
-async function waitUntilReady(
+async function lastSocket(data: string): Promise<string | undefined> {
+  const text = await readFile(join(data, LOCK), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** False: another server has the data. */
+async function becomesReady(
   child: ChildProcess,
   path: string,
   lastWords: () => string,
-): Promise<void> {
+): Promise<boolean> {
   let deadline = Date.now() + SILENT_MS;
   for (;;) {
+    if (child.exitCode === IN_USE) return false;
     if (child.exitCode === NOT_FOUND)
       throw new ConfigError(
         'REDIS_URL is not set, and there is neither redis-server nor valkey-server to embed. Install one, or set it. Example: redis://127.0.0.1:6379',
@@ -160,7 +211,7 @@ async function waitUntilReady(
         `The embedded Redis ended at its start: ${lastWords()}`,
       );
     const state = await probeSocket(path);
-    if (state === 'ready') return;
+    if (state === 'ready') return true;
     if (state === 'busy') deadline = Date.now() + SILENT_MS;
     if (Date.now() > deadline) {
       await stop(child);

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisTarget } from '../config/redis-url';
+import { RedisClock } from './redis.clock';
 
 export type RedisClient = Redis | Cluster;
 
@@ -41,6 +42,8 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   readonly commands: RedisClient;
   /** For `SUBSCRIBE`; resubscribes by itself after a reconnect. */
   readonly subscriber: RedisClient;
+  /** When something is stored, and how old what is stored is. */
+  readonly clock: RedisClock;
 
   constructor(
     private readonly target: RedisTarget,
@@ -48,6 +51,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   ) {
     this.commands = this.open(PATIENCE[patience]);
     this.subscriber = this.open({ maxRetriesPerRequest: null });
+    this.clock = new RedisClock(this.commands);
     this.commands.on('ready', () => {
       if (!this.reachable) this.log.log('Redis is back');
       this.reachable = true;
@@ -59,7 +63,12 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** So that the first callers are not refused by a process whose Redis is there, only not greeted yet. */
-  onModuleInit(): Promise<void> {
+  async onModuleInit(): Promise<void> {
+    await this.greeted();
+    await this.clock.look();
+  }
+
+  private greeted(): Promise<void> {
     if (this.ready) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CONNECT_MS);
@@ -91,6 +100,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
+    this.clock.close();
     for (const client of this.opened) client.disconnect();
   }
 

@@ -1,7 +1,7 @@
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
-import { Brake } from './brake';
+import { Brake, BRAKE_MOST_MS } from './brake';
 
 describe(Brake.name, () => {
   let redis: TestRedis;
@@ -50,6 +50,25 @@ describe(Brake.name, () => {
     limit.abort();
     await waiting;
     expect(first).toBe('still on');
+  });
+
+  it('is on for ten minutes at the most, whatever was asked for', async () => {
+    await mine.hit('hostile', 9_999_999_000);
+    const end = (await others.end('hostile'))!.getTime();
+    expect(end - Date.now()).toBeLessThanOrEqual(BRAKE_MOST_MS);
+    await others.release('hostile');
+    await mine.pass('hostile', forever);
+    expect(await mine.end('hostile')).toBeUndefined();
+  });
+
+  it('tells how long a wait is before it begins, which may end it', async () => {
+    await mine.hit('watched', 60_000);
+    const refusal = new Error('too long');
+    const passing = mine.pass('watched', forever, 0, (ms) => {
+      expect(ms).toBeGreaterThan(0);
+      throw refusal;
+    });
+    await expect(passing).rejects.toBe(refusal);
   });
 
   it('takes a wish for no break at all as one', async () => {

@@ -36,6 +36,10 @@ export function sourcesFault(
   const sources = asked ?? usual(hosted);
   if (sources === 'web_and_private' && !hosted.mixedSources)
     return 'could send what private sources say to the web; web_then_private uses the one after the other';
+  if (profile.completions)
+    return sources === 'web'
+      ? undefined
+      : 'needs a research model that takes private sources';
   const offered = toolsFor(asked, hosted).filter(
     (name) => hostedOffer([name], profile, hosted).tools.length > 0,
   );

@@ -1,6 +1,7 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { AppError, type ErrorCode } from '../errors';
 import { codePoints, distinctSources, moved } from '../message/citation';
+import { failureCode } from '../llm/upstream.cause';
 import { ended } from '../tool-invocations/ended';
 import type { Finish } from '../tool-invocations/invocation.store';
 import { readReport } from './report';
@@ -13,6 +14,14 @@ const INCOMPLETE: Record<string, ErrorCode> = {
 
 /** How a run ends whose response has ended. Passes the rest of the text on first. */
 export async function endingOf(
+  response: Response,
+  journal: RunJournal,
+): Promise<Finish> {
+  const ending = await readEnding(response, journal);
+  return { ...ending, model: response.model };
+}
+
+async function readEnding(
   response: Response,
   journal: RunJournal,
 ): Promise<Finish> {
@@ -36,7 +45,7 @@ export async function endingOf(
         fields,
       );
     default:
-      return ended('failed', 'upstream_failed', fields);
+      return ended('failed', failureCode(response.error), fields);
   }
 }
 
@@ -61,7 +70,8 @@ export async function stoppedEnding(
 export function failedEnding(error: AppError, journal: RunJournal): Finish {
   const usable =
     error.code !== 'output_too_large' && journal.text.trim() !== '';
-  return ended(usable ? 'incomplete' : 'failed', error.code, {});
+  const status = usable ? 'incomplete' : 'failed';
+  return ended(status, error.code, {}, error.message);
 }
 
 /** Brings text and fields of the record up to what the response holds. */

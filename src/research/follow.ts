@@ -10,6 +10,7 @@ import type { HeldRun } from '../tool-invocations/held-run';
 import { HeldRuns } from '../tool-invocations/held-runs';
 import { Parked } from '../tool-invocations/parked';
 import { parkedFor, pollIntervalMs } from './put-off';
+import { readReport } from './report';
 import { ResponseClient } from './response.client';
 import type { RunJournal } from './run.journal';
 import type { Bought } from './submit';
@@ -24,12 +25,15 @@ const QUIET_MS = 10_000;
 const MAX_QUIET = 3;
 /** Streams that were opened again in vain before only polling is left. */
 const MAX_EMPTY_STREAMS = 3;
+/** For so long an end that a stream reports is asked after, before it is believed as it is. */
+const CONFIRM_MS = 2 * 60_000;
 /** Streams that one process holds at once; a run beyond that is asked for, whoever attends to it. */
 const MAX_STREAMS = 2_000;
 
 /**
  * Follows a run to its end: by its stream while somebody attends to it, for that is where text comes from bit by bit,
- * else by asking now and then. The response is the truth; whatever happens to a stream is no failure of the run.
+ * else by asking now and then. The response is the truth; whatever happens to a stream, or is said in it, is no failure
+ * of the run.
  */
 @Injectable()
 export class Follow {
@@ -47,22 +51,28 @@ export class Follow {
     run: HeldRun,
   ): Promise<Response | Parked> {
     const { upstreamId, response } = bought;
-    if (response && isOver(response)) return response;
+    if (response && isOver(response)) {
+      const end = await this.confirm(upstreamId, response, journal, run);
+      if (isOver(end)) return end;
+    }
     let { stream } = bought;
-    // Not to be kept for as long as the run takes.
-    bought.stream = undefined;
+    // Neither is to be kept for as long as the run takes.
+    bought.stream = bought.response = undefined;
     let empty = 0;
     for (let poll = 0; ; poll += 1) {
       if (stream) {
         const before = journal.upstreamSeq;
         const ended = await this.read(bought, stream, journal, run);
-        if (typeof ended === 'object') return ended;
-        const idle = ended === 'broken' && journal.upstreamSeq === before;
+        if (typeof ended === 'object') {
+          const end = await this.confirm(upstreamId, ended, journal, run);
+          if (isOver(end)) return end;
+        }
+        const idle = ended !== 'left' && journal.upstreamSeq === before;
         empty = idle ? empty + 1 : 0;
         if (empty === 0) poll = 0;
         stream = undefined;
       }
-      const current = await this.responses.ask(upstreamId, run.signal);
+      const current = await this.responses.ask(upstreamId, run.signal, journal);
       if (isOver(current)) return current;
       await journal.look(current);
       const open = run.attended && this.streams < MAX_STREAMS;
@@ -83,6 +93,33 @@ export class Follow {
             ),
       );
       run.signal.throwIfAborted();
+    }
+  }
+
+  /**
+   * What the response is, where something else than a report ended its stream: a proxy that loses its connection writes
+   * a failure of its own. An endpoint that does not give the response to anybody leaves what it said itself.
+   */
+  private async confirm(
+    upstreamId: string,
+    ended: Response,
+    journal: RunJournal,
+    run: HeldRun,
+  ): Promise<Response> {
+    if (ended.status === 'completed' && readReport(ended).text.trim() !== '')
+      return ended;
+    const patience = AbortSignal.timeout(CONFIRM_MS);
+    try {
+      return await this.responses.ask(
+        upstreamId,
+        AbortSignal.any([run.signal, patience]),
+        journal,
+      );
+    } catch (error) {
+      run.signal.throwIfAborted();
+      // Neither an answer nor the word that there is none.
+      if (error instanceof UpstreamError || patience.aborted) return ended;
+      throw error;
     }
   }
 
@@ -113,7 +150,11 @@ export class Follow {
           quiet += 1;
           if (batch === 'news' || quiet === MAX_QUIET) {
             quiet = 0;
-            const current = await this.responses.ask(upstreamId, run.signal);
+            const current = await this.responses.ask(
+              upstreamId,
+              run.signal,
+              journal,
+            );
             if (isOver(current)) return current;
           }
         } else {

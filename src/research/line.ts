@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppConfig } from '../config/config';
-import { ModelCatalog } from '../llm/model.catalog';
+import { ModelChoice } from '../llm/model.choice';
 import { InvocationEndings } from '../tool-invocations/invocation.endings';
 import { Admission } from './admission';
 import { ResearchCarrier } from './research.carrier';
@@ -15,10 +14,9 @@ const RETRY_EACH_MS = 100;
 export class Line implements OnModuleInit {
   constructor(
     private readonly admission: Admission,
-    private readonly catalog: ModelCatalog,
+    private readonly models: ModelChoice,
     private readonly carrier: ResearchCarrier,
     private readonly endings: InvocationEndings,
-    private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
@@ -28,11 +26,12 @@ export class Line implements OnModuleInit {
     });
   }
 
-  /** `retryMs`: when to ask again, unless called before. */
-  async enter(id: string, rank: number): Promise<'in' | { retryMs: number }> {
-    const [model] = await this.catalog.usable(
-      this.config.upstream.researchModels,
-    );
+  /** `retryMs`: when to ask again, unless called before. `before`: how many are ahead. */
+  async enter(
+    id: string,
+    rank: number,
+  ): Promise<'in' | { retryMs: number; before: number }> {
+    const [model] = (await this.models.known()).research;
     const entry = await this.admission.enter(id, rank, model);
     if (entry.kind === 'in') {
       if (entry.next) await this.carrier.hasten(entry.next);
@@ -40,15 +39,14 @@ export class Line implements OnModuleInit {
     }
     const ms = RETRY_FIRST_MS + entry.before * RETRY_EACH_MS;
     return {
+      before: entry.before,
       retryMs: Math.min(ms, RETRY_MOST_MS) * (0.75 + Math.random() / 2),
     };
   }
 
   /** Wakes those for whom there is a place, in case the word was lost that should have. */
   async wake(): Promise<void> {
-    const [model] = await this.catalog.usable(
-      this.config.upstream.researchModels,
-    );
+    const [model] = (await this.models.known()).research;
     for (const id of await this.admission.admissible(model))
       await this.carrier.hasten(id);
   }

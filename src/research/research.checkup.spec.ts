@@ -7,8 +7,10 @@ import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import { ModelCatalog } from '../llm/model.catalog';
+import { ModelChoice } from '../llm/model.choice';
 import { UpstreamClient } from '../llm/upstream.client';
 import { Admission } from './admission';
+import { Brake } from './brake';
 import { Line } from './line';
 import { ResearchCheckup } from './research.checkup';
 import { RESEARCH_QUEUE } from './research.queue';
@@ -22,6 +24,7 @@ describe(ResearchCheckup.name, () => {
   let queue: Queue;
   let admission: Admission;
   let carrier: ResearchCarrier;
+  let brake: Brake;
   let checkup: ResearchCheckup;
   let deliveries: DeliveryCheckup;
 
@@ -39,11 +42,15 @@ describe(ResearchCheckup.name, () => {
     const { connections, carriers, endings } = room;
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
     admission = new Admission(connections, config);
-    const catalog = new ModelCatalog(new UpstreamClient(config));
+    const models = new ModelChoice(
+      new ModelCatalog(new UpstreamClient(config)),
+      config,
+    );
     carrier = new ResearchCarrier(queue, admission);
     carriers.register('deep_research', carrier);
-    new Line(admission, catalog, carrier, endings, config).onModuleInit();
-    checkup = new ResearchCheckup(admission);
+    new Line(admission, models, carrier, endings).onModuleInit();
+    brake = new Brake(connections);
+    checkup = new ResearchCheckup(admission, brake, config);
     deliveries = new DeliveryCheckup(carriers, room.reader);
   });
   afterEach(async () => {
@@ -107,6 +114,14 @@ describe(ResearchCheckup.name, () => {
     expect(await redis.call('HGETALL', COUNTS)).toEqual(
       expect.arrayContaining(['small', '2', 'large', '1', 'right', '1']),
     );
+    expect(await all(checkup.look())).toEqual([]);
+  });
+
+  it('finds a pause that the endpoint asked for, and ends it', async () => {
+    await brake.hit('o3-deep-research', 60_000);
+    const [found, ...more] = await mendAll(checkup);
+    expect(more).toEqual([]);
+    expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);
     expect(await all(checkup.look())).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { InvocationBell } from '../tool-invocations/invocation.bell';
 import type { Outcome } from '../tool-invocations/invocation.processor';
 import { InvocationReader } from '../tool-invocations/invocation.reader';
 import { InvocationStore } from '../tool-invocations/invocation.store';
+import { CompletionRun, isHeldOnly } from './completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
 import type { HeldRun, StopReason } from '../tool-invocations/held-run';
@@ -38,6 +39,7 @@ export class ResearchEngine {
     private readonly reader: InvocationReader,
     private readonly submit: Submit,
     private readonly follow: Follow,
+    private readonly completions: CompletionRun,
     private readonly responses: ResponseClient,
     private readonly bell: InvocationBell,
     private readonly phases: TwoPhases,
@@ -57,7 +59,8 @@ export class ResearchEngine {
       if (!('upstreamId' in bought)) return bought;
       ({ upstreamId } = bought);
       run.signal.throwIfAborted();
-      const end = await this.follow.toEnd(bought, journal, run);
+      const follow = isHeldOnly(upstreamId) ? this.completions : this.follow;
+      const end = await follow.toEnd(bought, journal, run);
       return end instanceof Parked ? end : await endingOf(end, journal);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
@@ -72,7 +75,7 @@ export class ResearchEngine {
   /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
   async abandon({ id, fields }: Claim): Promise<Finish> {
     if (fields.phase) await this.phases.callOff(id);
-    if (fields.upstream_id)
+    if (fields.upstream_id && !isHeldOnly(fields.upstream_id))
       await this.responses.stop(
         fields.upstream_id,
         AbortSignal.timeout(CANCEL_MS),
@@ -121,7 +124,7 @@ export class ResearchEngine {
           claim.id,
           args,
           journal,
-          run.signal,
+          run,
           grace,
         );
         return await this.adopt(claim.id, bought, journal, grace);
@@ -143,9 +146,11 @@ export class ResearchEngine {
     try {
       const holds = await journal.adopt(bought.upstreamId, signal);
       if (holds === bought.upstreamId) return bought;
+      bought.stream?.close();
       await this.cancelUpstream(bought.upstreamId);
       return { upstreamId: holds, background: true };
     } catch (error) {
+      bought.stream?.close();
       if (error instanceof RunLost) await this.giveAway(id, bought);
       throw error;
     }
@@ -222,7 +227,11 @@ export class ResearchEngine {
     return undefined;
   }
 
-  private cancelUpstream(upstreamId: string) {
+  /** A run that lives in its connection alone ends with that. */
+  private async cancelUpstream(
+    upstreamId: string,
+  ): Promise<Response | undefined> {
+    if (isHeldOnly(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
 }

@@ -1,8 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { AppConfig } from '../config/config';
-import { ModelCatalog } from '../llm/model.catalog';
+import { ModelChoice } from '../llm/model.choice';
+import { readModelList } from '../llm/model.list';
 import { UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
 import { HealthFault, HealthRegistry } from '../observability/health.registry';
@@ -17,8 +17,7 @@ export class ResearchHealth implements OnModuleInit {
     private readonly health: HealthRegistry,
     @InjectQueue(RESEARCH_QUEUE) private readonly queue: Queue,
     private readonly upstream: UpstreamClient,
-    private readonly catalog: ModelCatalog,
-    private readonly config: AppConfig,
+    private readonly models: ModelChoice,
   ) {}
 
   onModuleInit(): void {
@@ -38,31 +37,18 @@ export class ResearchHealth implements OnModuleInit {
 
   private async checkUpstream(): Promise<void> {
     try {
-      await this.upstream.json({
-        method: 'GET',
-        path: '/models',
-        signal: AbortSignal.timeout(ASK_MS),
-      });
+      await readModelList(this.upstream, AbortSignal.timeout(ASK_MS));
     } catch (error) {
-      // A gateway without a list of models is there all the same.
-      if (
-        error instanceof UpstreamError &&
-        error.definite &&
-        error.code !== 'upstream_unauthorized'
-      )
-        return;
       throw new HealthFault(
         error instanceof UpstreamError ? error.code : 'upstream_timeout',
       );
     }
   }
 
-  private async checkModels(): Promise<void> {
-    // Asks the endpoint now and then which models it has given up.
-    await this.catalog.usable(this.config.upstream.researchModels);
-    const gone = this.config.upstream.researchModels.filter((model) =>
-      this.catalog.isGone(model),
-    );
-    if (gone.length > 0) throw new HealthFault(`gone: ${gone.join(', ')}`);
+  /** Which models are used, and what is wrong with them: names that the endpoint does not have. */
+  private async checkModels(): Promise<string> {
+    const { faults, summary } = await this.models.known();
+    if (faults.length > 0) throw new HealthFault(faults.join('; '));
+    return summary;
   }
 }

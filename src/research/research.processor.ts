@@ -22,12 +22,13 @@ import {
 import { Line } from './line';
 import { ResearchEngine } from './research.engine';
 import { TwoPhases } from './two.phases';
+import { describeLine } from './wait';
 
 /** Carries out research. Its options come from the configuration, see ResearchModule. */
 @Injectable()
 export class ResearchProcessor extends InvocationProcessor {
   constructor(
-    store: InvocationStore,
+    private readonly records: InvocationStore,
     reader: InvocationReader,
     endings: InvocationEndings,
     held: HeldRuns,
@@ -36,7 +37,7 @@ export class ResearchProcessor extends InvocationProcessor {
     private readonly engine: ResearchEngine,
     private readonly config: AppConfig,
   ) {
-    super(store, reader, endings, held);
+    super(records, reader, endings, held);
   }
 
   protected async admit(
@@ -47,7 +48,9 @@ export class ResearchProcessor extends InvocationProcessor {
     if (await this.phases.isIdle(id)) return { timeLimitMs: timeoutMs };
     const rank = opts.priority ?? JOB_PRIORITY.normal;
     const place = await this.line.enter(id, rank);
-    return place === 'in' ? { timeLimitMs: timeoutMs } : place;
+    if (place === 'in') return { timeLimitMs: timeoutMs };
+    await this.records.noteWait(id, describeLine(place.before));
+    return place;
   }
 
   protected run(claim: Claim, run: HeldRun): Promise<Outcome> {

@@ -1,3 +1,5 @@
 /** The queue, and the name of its jobs on the dashboard. */
 export const RESEARCH_QUEUE = 'research';
 export const RESEARCH_JOB = 'deep_research';
+/** Of responses that the model endpoint is to delete. */
+export const DELETION_QUEUE = 'response-deletions';

@@ -43,7 +43,7 @@ export function buildResearchRequest(
   };
 }
 
-function researchInput(args: ResearchArguments): string {
+export function researchInput(args: ResearchArguments): string {
   return [
     args.research_question,
     list('Context', args.context),
@@ -60,6 +60,18 @@ function researchInput(args: ResearchArguments): string {
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+/** The same question of an endpoint that takes no format: what the format asks for is asked in words. */
+export function withoutFormat(args: ResearchArguments): ResearchArguments {
+  const { text_format, ...rest } = args;
+  if (!text_format || text_format.type === 'text') return rest;
+  const schema =
+    text_format.type === 'json_schema'
+      ? ` that is valid by this JSON Schema: ${JSON.stringify(text_format.schema)}`
+      : '';
+  const wish = `Answer with nothing but one JSON object${schema}.`;
+  return { ...rest, constraints: [...(rest.constraints ?? []), wish] };
 }
 
 function list(title: string, items: string[] = []): string | undefined {

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { ModelCatalog } from '../llm/model.catalog';
-import { profileOf } from '../llm/model-profile';
+import { ModelChoice } from '../llm/model.choice';
+import { researchProfileOf } from '../llm/model-profile';
 import { Carriers } from '../tool-invocations/carriers';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
@@ -18,7 +18,7 @@ export class ResearchTool implements OnModuleInit {
     private readonly carriers: Carriers,
     private readonly carrier: ResearchCarrier,
     private readonly config: AppConfig,
-    private readonly catalog: ModelCatalog,
+    private readonly models: ModelChoice,
   ) {}
 
   onModuleInit(): void {
@@ -29,11 +29,11 @@ export class ResearchTool implements OnModuleInit {
 
   private check(args: Record<string, unknown>): void {
     const { text_format, data_sources } = args as ResearchArguments;
-    const { researchModels, modelProfiles } = this.config.upstream;
-    const model =
-      researchModels.find((name) => !this.catalog.isGone(name)) ??
-      researchModels[0];
-    const profile = profileOf(model, modelProfiles);
+    const [model] = this.models.research;
+    const profile = researchProfileOf(
+      model,
+      this.config.upstream.modelProfiles,
+    );
     if (text_format?.type === 'json_schema' && !profile.jsonSchema)
       refuse(
         'The research model cannot keep to a JSON schema.',

@@ -4,14 +4,19 @@ import { AppError } from '../errors';
 import { backoff, pause } from '../llm/backoff';
 import { type StreamReply, UpstreamClient } from '../llm/upstream.client';
 import { UpstreamError } from '../llm/upstream.error';
-import { Brake } from './brake';
+import { ASKING, Brake } from './brake';
+import type { RunJournal } from './run.journal';
+import { waitAfter } from './wait';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 10_000;
+/** Asking is cheap, so that no wish of the endpoint delays it for longer. */
+const WAIT_MOST_MS = 60_000;
+/** A gateway may refuse in passing what it knows very well, and a run that was paid for is lost by that. */
+const MOST_REFUSALS = 3;
 /** Over a connection that is dead without knowing it no answer ever comes. */
 const ASK_MS = 20_000;
-/** All asking shares one pace, which is looked at once a second. */
-const ASKING = 'asking';
+/** How often the pace that all asking shares is looked at. */
 const PACE_MS = 1_000;
 
 /** What can be asked of a run that was bought: how it stands, its stream, and its end. None of it costs anything. */
@@ -22,10 +27,19 @@ export class ResponseClient {
     private readonly brake: Brake,
   ) {}
 
-  /** Asks for the response until there is an answer. A blip is no answer; a definite refusal is. */
-  async ask(upstreamId: string, signal: AbortSignal): Promise<Response> {
-    for (let attempt = 0; ; attempt += 1) {
-      await this.brake.pass(ASKING, signal, PACE_MS);
+  /**
+   * Asks for the response until there is an answer. A blip is no answer; the same definite refusal again and again is.
+   * @param journal where waits are noted.
+   */
+  async ask(
+    upstreamId: string,
+    signal: AbortSignal,
+    journal?: RunJournal,
+  ): Promise<Response> {
+    for (let attempt = 0, refusals = 0; ; attempt += 1) {
+      await this.brake.pass(ASKING, signal, PACE_MS, (ms) =>
+        journal?.waits('limited', ms),
+      );
       try {
         const response = await patiently(signal, (patience) =>
           this.upstream.json<Response>({
@@ -37,15 +51,19 @@ export class ResponseClient {
         if (response) return response;
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
-        if (error.fault.status === 404)
-          throw new AppError('upstream_response_gone', undefined, {
-            cause: error,
-          });
-        if (error.definite) throw error;
-        const ms = backoff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS);
-        if (error.fault.status === 429)
-          await this.brake.hit(ASKING, error.fault.retryAfterMs ?? ms);
-        else await pause(error.fault.retryAfterMs ?? ms, signal);
+        refusals = error.definite ? refusals + 1 : 0;
+        if (refusals === MOST_REFUSALS) throw refusalOf(error);
+        const ms = Math.min(
+          error.fault.retryAfterMs ??
+            backoff(attempt, RETRY_FIRST_MS, RETRY_MOST_MS),
+          WAIT_MOST_MS,
+        );
+        if (error.fault.status === 429) await this.brake.hit(ASKING, ms);
+        else {
+          // One failure is soon forgotten.
+          if (attempt > 0) await journal?.waits(waitAfter(error), ms);
+          await pause(ms, signal);
+        }
         signal.throwIfAborted();
       }
     }
@@ -77,6 +95,15 @@ export class ResponseClient {
   }
 
   /**
+   * Has the upstream forget it.
+   * @throws UpstreamError, or the signal's reason.
+   */
+  async remove(upstreamId: string, signal: AbortSignal): Promise<void> {
+    const path = pathOf(upstreamId);
+    await this.upstream.json({ method: 'DELETE', path, signal });
+  }
+
+  /**
    * Its stream, from after event `seq` or from the start; undefined if there was no answer in time.
    * @throws UpstreamError
    */
@@ -91,6 +118,11 @@ export class ResponseClient {
       this.upstream.stream({ method: 'GET', path, signal: patience }),
     );
   }
+}
+
+function refusalOf(error: UpstreamError): AppError {
+  if (error.fault.status !== 404) return error;
+  return new AppError('upstream_response_gone', undefined, { cause: error });
 }
 
 /** What a call answers that is given up after a while; undefined if it was. Its answer may take as long as `signal` lets it. */

@@ -14,9 +14,15 @@ import type {
 import { findingsIn } from './public.findings';
 import type { Phase } from './two.phases';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
+import { describeWait, type Wait } from './wait';
 
 /** The run is no longer this worker's: another has taken it over, or it has ended. Nothing more may be done for it. */
 export class RunLost extends Error {}
+
+/** A run that waits for an hour says so sixty times. */
+const WAITS_EVERY_MS = 60_000;
+/** What passes sooner is no wait to speak of. */
+const WAIT_LEAST_MS = 500;
 
 /** What a worker writes about the run it holds. Every write is refused once the run is lost. */
 export class RunJournal {
@@ -31,6 +37,7 @@ export class RunJournal {
   phase: Phase;
   readonly publicSources: readonly Source[];
   private readonly transcript: Transcript;
+  private waitToldAt = -Infinity;
 
   constructor(
     private readonly store: InvocationStore,
@@ -102,6 +109,21 @@ export class RunJournal {
     const noted = { ...fields, phase, progress: JSON.stringify(progress) };
     await this.write(told, '', noted);
     this.phase = phase;
+  }
+
+  /** Notes that the run waits for the endpoint for about `ms`, now and then. */
+  async waits(why: Wait, ms: number): Promise<void> {
+    const now = performance.now();
+    if (ms < WAIT_LEAST_MS || now - this.waitToldAt < WAITS_EVERY_MS) return;
+    this.waitToldAt = now;
+    const detail = describeWait(why, ms);
+    const { progress } = this.transcript.state;
+    progress.last_step = detail;
+    await this.write(
+      [{ type: 'progress', data: { kind: 'waiting', detail } }],
+      '',
+      { progress: JSON.stringify(progress) },
+    );
   }
 
   /** Notes the intent to buy, before it is tried; '' if nothing came of it. */

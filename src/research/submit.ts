@@ -7,17 +7,21 @@ import type {
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { type HostedOffer, hostedOffer } from '../llm/hosted.tools';
-import { ModelCatalog } from '../llm/model.catalog';
-import { profileOf } from '../llm/model-profile';
+import { ModelChoice } from '../llm/model.choice';
+import { type ModelProfile, researchProfileOf } from '../llm/model-profile';
 import { type EventStream, UpstreamClient } from '../llm/upstream.client';
+import { isFinal } from '../llm/upstream.cause';
 import { UpstreamError } from '../llm/upstream.error';
 import { backoff, pause } from '../llm/backoff';
+import type { HeldRun } from '../tool-invocations/held-run';
 import { Brake } from './brake';
+import { boughtCompletion } from './completion.run';
 import { sourcesFault, toolsFor } from './data.sources';
 import { Gate } from './gate';
+import { type PurchaseForm, PurchaseForms } from './purchase.form';
 import type { ResearchArguments } from './research.arguments';
-import { buildResearchRequest } from './research.request';
 import type { RunJournal } from './run.journal';
+import { waitAfter } from './wait';
 
 /** A run that was bought. */
 export interface Bought {
@@ -41,21 +45,20 @@ const MAX_PURCHASES = 256;
  */
 @Injectable()
 export class Submit {
-  /** An endpoint that refused background mode is not asked for it again. */
-  private background = true;
+  private readonly forms = new PurchaseForms();
   private readonly gate = new Gate(MAX_PURCHASES);
   private readonly log = new Logger('HostedTools');
   private readonly told = new Set<string>();
 
   constructor(
     private readonly upstream: UpstreamClient,
-    private readonly catalog: ModelCatalog,
+    private readonly models: ModelChoice,
     private readonly brake: Brake,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * @param stop begins no further attempt. @param signal breaks off the one under way.
+   * @param run when it is stopped, no further attempt is begun. @param signal breaks off the one under way.
    * @throws AppError that says why nothing was bought; UpstreamError of unknown effect; the signal's reason while that
    * is not known.
    */
@@ -63,32 +66,60 @@ export class Submit {
     id: string,
     args: ResearchArguments,
     journal: RunJournal,
-    stop: AbortSignal,
+    run: HeldRun,
     signal: AbortSignal,
   ): Promise<Bought> {
-    for (let attempt = 0; ; attempt += 1) {
-      const [model] = await this.catalog.usable(
-        this.config.upstream.researchModels,
-      );
+    const stop = run.signal;
+    let form: PurchaseForm | undefined;
+    let caveat: string | undefined;
+    for (let attempt = 0, asked = ''; ; attempt += 1) {
+      const [model] = (await this.models.known()).research;
       const hosted = this.hostedFor(model, args);
-      await this.brake.pass(model, stop);
+      const profile = this.profileOf(model);
+      if (!form || asked !== model) form = this.forms.of(profile, model);
+      asked = model;
+      const using = form;
+      await this.brake.pass(model, stop, 0, (ms) => {
+        if (ms > run.leftMs) throw new AppError('upstream_rate_limited');
+        return journal.waits('limited', ms);
+      });
       try {
         return await this.gate.pass(async () => {
           stop.throwIfAborted();
+          if (using.caveat && using.caveat !== caveat) {
+            caveat = using.caveat;
+            this.warn(`${model}: ${caveat}`);
+            await journal.enter(journal.phase, caveat);
+          }
           const attemptId = randomUUID();
           await journal.noteAttempt(attemptId);
-          return this.post(id, attemptId, model, hosted, args, signal);
+          const bought = await this.post(
+            id,
+            attemptId,
+            model,
+            using,
+            hosted,
+            args,
+            signal,
+          );
+          this.forms.remember(model, using);
+          return bought;
         }, stop);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
           throw error;
         await journal.noteAttempt('');
-        if (this.canDoWithout(error, model)) continue;
-        if (error.definite || error.code === 'upstream_rejected') throw error;
+        if (this.hasAnotherModel(error, model)) continue;
+        const metadata = { invocation_id: id, attempt_id: '' };
+        if (using.stepDown(error, { model, hosted, args, metadata })) continue;
+        if (error.definite || isFinal(error.code)) throw error;
         const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
-        if (error.code === 'upstream_rate_limited')
-          await this.brake.hit(model, ms);
-        else await pause(ms, stop);
+        const limited = error.code === 'upstream_rate_limited';
+        if (limited) await this.brake.hit(model, ms);
+        if (ms > run.leftMs) throw error;
+        if (limited) continue;
+        await journal.waits(waitAfter(error), ms);
+        await pause(ms, stop);
       }
     }
   }
@@ -97,25 +128,21 @@ export class Submit {
     id: string,
     attemptId: string,
     model: string,
+    form: PurchaseForm,
     hosted: HostedOffer,
     args: ResearchArguments,
     signal: AbortSignal,
   ): Promise<Bought> {
-    const { background } = this;
-    const body = buildResearchRequest({
-      model,
-      profile: profileOf(model, this.config.upstream.modelProfiles),
-      hosted,
-      args,
-      background,
-      metadata: { invocation_id: id, attempt_id: attemptId },
-    });
+    const { background, path } = form;
+    const metadata = { invocation_id: id, attempt_id: attemptId };
+    const body = form.body({ model, hosted, args, metadata });
     const reply = await this.upstream.stream({
       method: 'POST',
-      path: '/responses',
+      path,
       body,
       signal,
     });
+    if (form.completions) return boughtCompletion(reply, attemptId, model);
     if (reply.kind === 'json') {
       const response = reply.body as Response;
       const upstreamId = known(response?.id);
@@ -129,37 +156,38 @@ export class Submit {
     model: string,
     { data_sources }: ResearchArguments,
   ): HostedOffer {
-    const { hosted, upstream } = this.config;
-    const profile = profileOf(model, upstream.modelProfiles);
+    const { hosted } = this.config;
+    const profile = this.profileOf(model);
     if (sourcesFault(data_sources, profile, hosted))
       throw new AppError('tool_unavailable');
     const offer = hostedOffer(toolsFor(data_sources, hosted), profile, hosted);
-    for (const name of offer.left) {
-      const line = `${model} does not take ${name}`;
-      if (!this.told.has(line)) this.log.warn(line);
-      this.told.add(line);
-    }
+    if (!profile.completions)
+      for (const name of offer.left)
+        this.warn(`${model} does not take ${name}`);
     return offer;
   }
 
-  /** Whether the refusal was of something that another try can leave out: the model, or background mode. */
-  private canDoWithout(error: UpstreamError, model: string): boolean {
-    if (error.code === 'model_not_found') {
-      this.catalog.markGone(model);
-      return this.config.upstream.researchModels.some(
-        (other) => !this.catalog.isGone(other),
-      );
-    }
-    const { param, message } = error.fault;
-    if (!this.background || error.fault.status !== 400) return false;
-    if (param !== 'background' && !/background/i.test(message ?? ''))
-      return false;
-    this.background = false;
-    return true;
+  private profileOf(model: string): ModelProfile {
+    return researchProfileOf(model, this.config.upstream.modelProfiles);
+  }
+
+  private warn(line: string): void {
+    if (!this.told.has(line)) this.log.warn(line);
+    this.told.add(line);
+  }
+
+  /** Whether the refusal was of the model, and there is another. */
+  private hasAnotherModel(error: UpstreamError, model: string): boolean {
+    return (
+      error.code === 'model_not_found' && this.models.withoutResearch(model)
+    );
   }
 }
 
-/** Reads until the run has a name, and puts what was read back in front. */
+/**
+ * Reads until the run has a name, and puts what was read back in front. A stream that begins with its failure names
+ * nothing: a proxy whose connection broke before the first event makes up a response of its own.
+ */
 async function named({
   events,
   close,
@@ -169,19 +197,24 @@ async function named({
     const { value, done } = await events.next();
     const batch = (done ? [] : value) as ResponseStreamEvent[];
     read.push(batch);
-    const id = batch
-      .map((event) => 'response' in event && event.response?.id)
-      .find(Boolean);
+    const id = batch.map(nameIn).find(Boolean);
     if (id)
       return {
         upstreamId: id,
         stream: { events: putBack(read, events), close },
       };
-    if (done || batch.some(({ type }) => type === 'error')) {
+    if (done || batch.some(({ type }) => FAILURES.includes(type))) {
       close();
       throw new UpstreamError('upstream_error', 'unknown');
     }
   }
+}
+
+const FAILURES = ['error', 'response.failed'];
+
+function nameIn(event: ResponseStreamEvent): string | undefined {
+  if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
+  return event.response?.id;
 }
 
 async function* putBack<T>(

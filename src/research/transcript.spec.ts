@@ -189,4 +189,21 @@ describe(Transcript.name, () => {
       last_step: 'open_page',
     });
   });
+
+  it('does not count the failure that a proxy writes into a stream among the events of the upstream', () => {
+    const whole = ['One ', 'two ', 'three'];
+    const [first, second, ...rest] = run([whole]);
+    const transcript = fresh();
+    transcript.fold([first]);
+    const failed = event({
+      type: 'response.failed',
+      sequence_number: 1,
+      response: { id: 'resp_1', status: 'failed', output: [] },
+    });
+    expect(transcript.fold([failed]).ended).toMatchObject({ status: 'failed' });
+    expect(transcript.state.seq).toBe(0);
+    transcript.fold([second, ...rest]);
+    expect(transcript.text).toBe(whole.join(''));
+    expect(transcript.state.unsure).toBeUndefined();
+  });
 });

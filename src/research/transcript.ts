@@ -53,20 +53,27 @@ export class Transcript {
   }
 
   /** What a response that goes on tells beyond what was passed on. Its text may still change, so that waits. */
-  look({ output }: Response): Folded {
+  look(response: Response): Folded {
     this.folded = { events: [], text: '' };
-    const steps = output.filter(isFinished).map(stepOf).filter(isPresent);
+    const steps = (response.output ?? [])
+      .filter(isFinished)
+      .map(stepOf)
+      .filter(isPresent);
     for (const step of steps.slice(this.state.steps)) this.progress(step);
     return this.folded;
   }
 
   private isNew({
+    type,
     sequence_number: seq,
   }: {
+    type: string;
     sequence_number?: number;
   }): boolean {
     // Some gateways do not number their events. Then they are taken as they come.
     if (typeof seq !== 'number') return true;
+    // A proxy numbers the failure that it writes itself as if it were the upstream's next event.
+    if (type === 'response.failed' || type === 'error') return true;
     const last = this.state.seq ?? -1;
     if (seq <= last) return false;
     if (seq > last + 1) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { isPrivate } from '../config/hosted-tools';
-import { AppError } from '../errors';
+import { AppError, type ErrorCode, isErrorCode } from '../errors';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { ended } from '../tool-invocations/ended';
 import type { HeldRun } from '../tool-invocations/held-run';
@@ -84,8 +84,7 @@ export class TwoPhases {
     // It was deleted.
     if (!record) return ended('failed', 'cancelled');
     if (!isFinal(record.status)) return this.wait(id, run);
-    if (record.text === null)
-      return ended('failed', record.error?.code ?? 'cancelled');
+    if (record.text === null) return ended('failed', codeOf(record));
     const begins = deadline - remainingMs;
     await this.goOn(record, journal, begins);
     // Its second phase has to be admitted, and has the whole time limit.
@@ -150,4 +149,9 @@ export class TwoPhases {
       deadline_ms: String(begunMs + this.config.research.timeoutMs),
     });
   }
+}
+
+function codeOf({ error }: InvocationRecord): ErrorCode {
+  if (!error) return 'cancelled';
+  return isErrorCode(error.code) ? error.code : 'upstream_failed';
 }

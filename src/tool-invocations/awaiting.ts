@@ -15,15 +15,23 @@ export class Awaiting {
   ) {}
 }
 
-/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. */
+/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. `deleted`: it
+ * is to end, once what is kept on its account is gone. */
 export type AwaitOutcome =
-  'ok' | 'queued' | 'cancelled' | 'fenced' | 'held' | 'final' | 'missing';
+  | 'ok'
+  | 'queued'
+  | 'cancelled'
+  | 'deleted'
+  | 'fenced'
+  | 'held'
+  | 'final'
+  | 'missing';
 
 /** Nothing is changed unless it is `ok`; `left`: how many decisions are awaited still. `key`: the first that is at fault. */
 export type DecideOutcome =
   | { kind: 'ok'; left: number }
   | { kind: 'unknown' | 'conflict'; key: string }
-  | { kind: 'not_waiting' | 'final' | 'missing' };
+  | { kind: 'not_waiting' | 'final' | 'missing' | 'too_new' };
 
 /** Why a decision was not taken. `path`: of the decisions in the request. */
 export function decisionRefused(
@@ -34,6 +42,8 @@ export function decisionRefused(
   switch (outcome.kind) {
     case 'missing':
       return notFound(id);
+    case 'too_new':
+      return new AppError('record_too_new');
     case 'not_waiting':
     case 'final':
       return new AppError('not_waiting');

@@ -51,6 +51,8 @@ export class CallerCheckup implements Checkup {
   private mayHaveExpired(id: string): boolean {
     const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
     const submittedMs = Number.parseInt(hex, 16);
-    return Date.now() - submittedMs > this.config.invocations.retentionMs;
+    return (
+      this.callers.now() - submittedMs > this.config.invocations.retentionMs
+    );
   }
 }

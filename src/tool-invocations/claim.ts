@@ -15,21 +15,28 @@ export interface Claim {
   followedMs: number;
   /** How many workers disappeared while they held this run. */
   crashes: number;
+  /** The worker before this one disappeared. */
+  tookOver: boolean;
 }
 
 export type ClaimOutcome =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'held'; forMs: number }
-  | { kind: 'waiting' | 'final' | 'missing' };
+  /** `too_new`: only workers of a newer version of the service may have it. */
+  | { kind: 'waiting' | 'final' | 'missing' | 'too_new' };
+
+/** `deleted`: the run is to be removed, but not before what is kept on its account. */
+export type FinishOutcome =
+  'ok' | 'final' | 'fenced' | 'held' | 'missing' | 'deleted';
 
 /** What the script answers to a claim. */
 export function toClaimOutcome(
   id: string,
-  [kind, number, fields, text]: unknown[],
+  [kind, number, fields, text, lost]: unknown[],
 ): ClaimOutcome {
   if (kind === 'held') return { kind, forMs: Number(number) };
   if (kind !== 'claimed')
-    return { kind: kind as 'waiting' | 'final' | 'missing' };
+    return { kind: kind as 'waiting' | 'final' | 'missing' | 'too_new' };
   const record = pairs(fields as string[]);
   const claim: Claim = {
     id,
@@ -40,6 +47,7 @@ export function toClaimOutcome(
     ageMs: Number(number) - Number(record.started_ms),
     followedMs: Number(record.followed_ms ?? 0) - Number(number),
     crashes: Number(record.crashes),
+    tookOver: lost === 1,
   };
   return { kind: 'claimed', claim };
 }

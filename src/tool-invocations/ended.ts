@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '../errors';
 import type { Finish } from './invocation.store';
 
-/** How a run ends that did not complete. */
+/** How a run ends that did not complete. `message`: instead of the sentence of the code; safe to show. */
 export function ended(
   status: Finish['status'],
   code: ErrorCode,
   fields: Record<string, string> = {},
+  message = new AppError(code).message,
 ): Finish {
-  const { message } = new AppError(code);
   return { status, error: { code, message }, fields };
 }

@@ -102,6 +102,7 @@ describe(EventFeed.name, () => {
   it('ends a follower of a record that was removed', async () => {
     await store.cancel(id, { remove: true });
     const following = collect(0);
+    await store.purged(id);
     await store.finish(id, fence, {
       status: 'cancelled',
       error: { code: 'cancelled', message: 'm' },

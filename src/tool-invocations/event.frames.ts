@@ -1,5 +1,5 @@
 import type { SseFrame } from '../http/sse';
-import type { LogEvent } from './invocation';
+import { isFinal, type LogEvent } from './invocation';
 import type { InvocationRecord } from './invocation.record';
 import type { ToolInvocationsService } from './tool-invocations.service';
 
@@ -29,6 +29,14 @@ export async function* eventFrames(
   for await (const event of invocations.follow(record.id, cursor, signal)) {
     yield await toFrame(record.id, event);
   }
+}
+
+/** The event at `cursor` was the last one there will be. */
+export function endsAt(
+  { status, seq }: InvocationRecord,
+  cursor: number,
+): boolean {
+  return isFinal(status) && cursor === seq;
 }
 
 /** The report is kept once; the last event gets it from there. */

@@ -11,6 +11,7 @@ const claim: Claim = {
   ageMs: 0,
   followedMs: 0,
   crashes: 0,
+  tookOver: false,
 };
 const HOUR = 3_600_000;
 

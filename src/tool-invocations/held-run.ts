@@ -14,6 +14,7 @@ export class HeldRun {
   private readonly stopping = new AbortController();
   private readonly clock: NodeJS.Timeout;
   private readonly begunAt: number;
+  private readonly endsAt: number;
   private readonly always: boolean;
   private attendedUntil: number;
   private wake?: (rested: 'news') => void;
@@ -28,6 +29,7 @@ export class HeldRun {
     this.id = id;
     this.fence = fence;
     this.begunAt = performance.now() - ageMs;
+    this.endsAt = performance.now() + remainingMs;
     // Who asks for a stream will read it, and an upstream does not give an old one again.
     this.always = fields.mode === 'stream';
     const forMs = crowded ? 0 : ATTENDED_AT_FIRST_MS;
@@ -51,6 +53,11 @@ export class HeldRun {
 
   get ageMs(): number {
     return performance.now() - this.begunAt;
+  }
+
+  /** Until its time limit. */
+  get leftMs(): number {
+    return this.endsAt - performance.now();
   }
 
   attend(forMs: number): void {

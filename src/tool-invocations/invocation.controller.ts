@@ -4,7 +4,6 @@ import {
   Get,
   Headers,
   HttpCode,
-  Param,
   Post,
   Query,
   Req,
@@ -13,23 +12,28 @@ import {
 import {
   ApiAcceptedResponse,
   ApiHeader,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
   ApiOkResponse,
+  ApiParam,
+  ApiQuery,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Caller, type CallerIdentity } from '../auth/caller';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
-import { eventFrames } from './event.frames';
+import { endsAt, eventFrames } from './event.frames';
+import { EventTickets } from './event.ticket';
+import { EventTicketDto, toTicketDto } from './event-ticket.dto';
 import { isFinal } from './invocation';
 import { InvocationDto, toInvocationDto } from './invocation.dto';
 import { whileWanted } from './invocation.reply';
+import type { InvocationRecord } from './invocation.record';
 import { readCursor, readTimeout } from './invocation.request';
+import { Opened } from './record-access';
 import { ToolInvocationsService } from './tool-invocations.service';
-
-const TOKEN = 'x-invocation-token';
 
 @ApiTags('tool invocations')
 @ApiHeader({
@@ -37,39 +41,45 @@ const TOKEN = 'x-invocation-token';
   required: false,
   description: 'Or the API key that submitted it.',
 })
+@ApiParam({ name: 'id', schema: { type: 'string' } })
 @Controller('api/v1/tool-invocations/:id')
 export class InvocationController {
   constructor(
     private readonly invocations: ToolInvocationsService,
+    private readonly tickets: EventTickets,
     private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Read the record' })
-  async get(
-    @Param('id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
-  ): Promise<InvocationDto> {
-    return toInvocationDto(await this.invocations.open(id, caller, token));
+  async get(@Opened() record: InvocationRecord): Promise<InvocationDto> {
+    return toInvocationDto(record);
   }
 
   @Get('wait')
   @ApiOperation({ summary: 'Wait for the end, or for `timeout` seconds' })
   async wait(
-    @Param('id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<InvocationDto> {
     const timeoutMs = readTimeout(timeout, this.config.research.timeoutMs);
-    const record = await this.invocations.open(id, caller, token);
     if (isFinal(record.status)) return toInvocationDto(record);
     const waiting = whileWanted(request, reply, this.shutdown);
-    return toInvocationDto(await this.invocations.wait(id, timeoutMs, waiting));
+    return toInvocationDto(
+      await this.invocations.wait(record.id, timeoutMs, waiting),
+    );
+  }
+
+  @Post('ticket')
+  @ApiOperation({
+    summary: 'A ticket that opens the events without a header, for EventSource',
+  })
+  @ApiCreatedResponse({ type: EventTicketDto })
+  async ticket(@Opened() record: InvocationRecord): Promise<EventTicketDto> {
+    return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
@@ -79,22 +89,26 @@ export class InvocationController {
     required: false,
     description: 'Resume after this event.',
   })
+  @ApiQuery({
+    name: 'ticket',
+    required: false,
+    description: 'Instead of a token or a key.',
+  })
+  @ApiNoContentResponse({ description: 'It ended with the event named.' })
   @ApiOkResponse({
     description: 'The event log from its start, then live.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async events(
-    @Param('id') id: string,
-    @Headers(TOKEN) token: string | undefined,
+    @Opened() record: InvocationRecord,
     @Headers('last-event-id') lastEventId: string | undefined,
-    @Caller() caller: CallerIdentity,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Query('last_event_id') query?: string,
   ): Promise<void> {
     const cursor = readCursor(lastEventId, query);
-    // Whoever must be refused is refused here, with a status code: the stream is not open yet.
-    const record = await this.invocations.open(id, caller, token);
+    // An EventSource connects again until it is answered so.
+    if (endsAt(record, cursor)) return void reply.code(204).send();
     const wanted = whileWanted(request, reply, this.shutdown);
     const frames = eventFrames(this.invocations, record, cursor, wanted);
     await sendEventStream(request, reply, frames, {
@@ -107,12 +121,9 @@ export class InvocationController {
   @ApiAcceptedResponse({ type: InvocationDto })
   @ApiOkResponse({ type: InvocationDto, description: 'It had ended already.' })
   async cancel(
-    @Param('id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
+    @Opened() record: InvocationRecord,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvocationDto> {
-    const record = await this.invocations.open(id, caller, token);
     const hadEnded = isFinal(record.status);
     reply.code(hadEnded ? 200 : 202);
     return toInvocationDto(
@@ -123,13 +134,7 @@ export class InvocationController {
   @Delete()
   @HttpCode(204)
   @ApiOperation({ summary: 'Cancel it if needed, and forget it' })
-  async remove(
-    @Param('id') id: string,
-    @Headers(TOKEN) token: string | undefined,
-    @Caller() caller: CallerIdentity,
-  ): Promise<void> {
-    await this.invocations.remove(
-      await this.invocations.open(id, caller, token),
-    );
+  async remove(@Opened() record: InvocationRecord): Promise<void> {
+    await this.invocations.remove(record);
   }
 }

@@ -72,6 +72,9 @@ export class InvocationDto {
 
   tool_name: string;
 
+  /** What was asked of a research, at most its first 1,000 characters; null for other tools. */
+  question: string | null;
+
   @ApiProperty({ enum: MODES })
   mode: Mode;
 
@@ -145,6 +148,7 @@ export function toInvocationDto(
   return {
     invocation_id: record.id,
     tool_name: record.tool,
+    question: record.question,
     mode: record.mode,
     status: record.status,
     deliverable_format: record.deliverableFormat,

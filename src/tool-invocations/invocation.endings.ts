@@ -3,7 +3,9 @@ import { UnfinishedIndex } from './unfinished.index';
 
 export interface EndListener {
   /** What a room does once an invocation has ended or is gone. Safe to repeat; throws if it has to be tried again. */
-  settle(invocationId: string): Promise<void>;
+  settle?(invocationId: string): Promise<void>;
+  /** Removes what is kept on account of an invocation that is deleted, before it ends. Safe to repeat. */
+  purge?(invocationId: string): Promise<void>;
   /** All invocations for which the room keeps something until they are settled, a page of a few hundred at a time. */
   leftovers?(): AsyncIterable<string[]>;
 }
@@ -24,9 +26,14 @@ export class InvocationEndings {
 
   async settle(invocationId: string): Promise<void> {
     await Promise.all(
-      this.listeners.map((listener) => listener.settle(invocationId)),
+      this.listeners.map((listener) => listener.settle?.(invocationId)),
     );
     await this.unfinished.remove(invocationId);
+  }
+
+  /** Comes before the end of one that was deleted while it ran. */
+  async purge(invocationId: string): Promise<void> {
+    for (const listener of this.listeners) await listener.purge?.(invocationId);
   }
 
   /** Whatever is kept of any invocation, unfinished ones included. */

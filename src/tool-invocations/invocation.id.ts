@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../errors';
 
@@ -9,9 +9,24 @@ export type IdPrefix = 'inv_' | 'chat_';
 export const SUBMITTED = '7';
 const TIME_DIGITS = 12;
 
-/** Ids begin with the time, which is what listings are ordered by. */
-export function freshId(prefix: IdPrefix): string {
-  return prefix + uuidv7().replaceAll('-', '');
+/** A counter of 31 bits begins in its lower half, so that there is room above it. */
+const FIRST_SEQ = 2 ** 30;
+/** So much the clock may be corrected backwards before ids follow it. */
+const CORRECTED_MS = 1_000;
+let last = { msecs: 0, seq: 0 };
+
+/**
+ * Ids begin with the time, which is what listings are ordered by; those of one process sort in the order in which they were
+ * made.
+ * @param nowMs by the clock of Redis.
+ */
+export function freshId(prefix: IdPrefix, nowMs: number): string {
+  const behind = last.msecs - nowMs;
+  last =
+    behind < 0 || behind > CORRECTED_MS
+      ? { msecs: nowMs, seq: randomInt(FIRST_SEQ) }
+      : { msecs: last.msecs, seq: last.seq + 1 };
+  return prefix + uuidv7(last).replaceAll('-', '');
 }
 
 /** The same for the same `seed`: what asks for it twice, after a crash, finds what it asked for the first time. */

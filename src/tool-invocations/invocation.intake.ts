@@ -15,6 +15,8 @@ import type { InvocationRecord } from './invocation.record';
 import { InvocationStore } from './invocation.store';
 import { UnfinishedIndex } from './unfinished.index';
 
+const MAX_QUESTION = 1_000;
+
 /** What is noted of an invocation besides its tool and arguments. */
 export interface Acceptance {
   mode: Mode;
@@ -91,6 +93,7 @@ export class InvocationIntake {
         tool: tool.name,
         mode,
         args: JSON.stringify(args),
+        question: questionIn(args),
         format:
           typeof args.deliverable_format === 'string'
             ? args.deliverable_format
@@ -104,7 +107,8 @@ export class InvocationIntake {
       });
       isNew = created !== undefined;
       const record = created ?? (await this.again(id, claim && hash));
-      if (caller.name && listed) await this.callers.add(caller.name, id, dueMs);
+      if (listed && this.isListed(caller))
+        await this.callers.add(caller.name, id, dueMs);
       const queuePosition = await this.begin(id, tool.name, priority, awaiting);
       if (claim) await this.idempotency.accept(claim);
       return {
@@ -117,6 +121,12 @@ export class InvocationIntake {
       if (!claim && !derived && isNew) this.discard(id, caller.name);
       throw error;
     }
+  }
+
+  /** Those without a name have a listing only where nobody but the user of this machine can be one of them. */
+  private isListed({ name }: CallerIdentity): boolean {
+    const { auth, http } = this.config;
+    return name !== undefined || (http.loopback && auth.apiKeys.size === 0);
   }
 
   /** @param hash of one more token: those that opened it keep their places, unless somebody is told of another. */
@@ -150,7 +160,7 @@ export class InvocationIntake {
     const attempt = async (): Promise<void> => {
       await this.store.cancel(id, { remove: true });
       await this.endings.settle(id);
-      if (caller) await this.callers.remove(caller, id);
+      await this.callers.remove(caller, id);
     };
     const again = (): void => {
       attempt().catch(() => setTimeout(again, 1_000).unref());
@@ -158,4 +168,12 @@ export class InvocationIntake {
     this.log.warn(`Submission ${id} was refused and is being discarded`);
     again();
   }
+}
+
+/** Of a research, so that a listing can show what was asked; the whole of a long one is in its arguments. */
+function questionIn({ research_question: asked }: Record<string, unknown>) {
+  if (typeof asked !== 'string') return '';
+  return asked.length <= MAX_QUESTION
+    ? asked
+    : `${asked.slice(0, MAX_QUESTION - 1).toWellFormed()}…`;
 }

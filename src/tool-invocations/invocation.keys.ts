@@ -1,3 +1,9 @@
+/**
+ * Of what a record holds; it stands on each of them in `schema`, and where it is missing it is 1. Raised only when a worker
+ * of the version before could not carry such a record on: fields that may be ignored do not raise it.
+ */
+export const RECORD_SCHEMA = 1;
+
 /** Where things lie in Redis. What belongs to one invocation shares a hash tag, hence a slot. */
 export const KEYS = {
   record: (id: string) => `sonde:{${id}}:record`,

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { isRedisUnavailable } from '../redis/redis-unavailable';
 import { CallerIndex } from './caller.index';
 import type { Status } from './invocation';
 import type { InvocationRecord } from './invocation.record';
@@ -7,13 +8,15 @@ import { InvocationReader } from './invocation.reader';
 /** Pages through the invocations of one caller. */
 @Injectable()
 export class InvocationListing {
+  private readonly log = new Logger('ToolInvocations');
+
   constructor(
     private readonly callers: CallerIndex,
     private readonly reader: InvocationReader,
   ) {}
 
   async page(
-    caller: string,
+    caller: string | undefined,
     query: {
       status?: Status;
       tool_name?: string;
@@ -28,12 +31,12 @@ export class InvocationListing {
       const ids = await this.callers.page(caller, cursor, query.limit + 1);
       if (ids.length === 0) break;
       cursor = ids.at(-1);
-      const records = await Promise.all(ids.map((id) => this.reader.read(id)));
-      const expired = ids.filter((_, i) => !records[i]);
+      const records = await Promise.all(ids.map((id) => this.read(id)));
+      const expired = ids.filter((_, i) => records[i] === undefined);
       await this.callers.remove(caller, ...expired);
       found.push(
         ...records
-          .filter((record) => record !== undefined)
+          .filter((record) => record !== undefined && record !== 'unreadable')
           .filter(({ status }) => !query.status || status === query.status)
           .filter(({ tool }) => !query.tool_name || tool === query.tool_name),
       );
@@ -43,5 +46,19 @@ export class InvocationListing {
       records,
       nextCursor: found.length > query.limit ? records.at(-1)!.id : null,
     };
+  }
+
+  /** One record that cannot be read is left out and kept; the others are listed. */
+  private async read(
+    id: string,
+  ): Promise<InvocationRecord | 'unreadable' | undefined> {
+    try {
+      return await this.reader.read(id);
+    } catch (error) {
+      if (isRedisUnavailable(error)) throw error;
+      this.log.warn(`The record of ${id} cannot be read`);
+      this.log.debug(error);
+      return 'unreadable';
+    }
   }
 }

@@ -1,22 +1,30 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { DelayedError, type Job } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 import { Awaiting } from './awaiting';
 import { ended } from './ended';
 import type { HeldRun } from './held-run';
 import type { HeldRuns } from './held-runs';
-import { isUnderWay } from './invocation';
+import {
+  type FinalStatus,
+  isFinal,
+  isUnderWay,
+  type Status,
+} from './invocation';
 import type { InvocationEndings } from './invocation.endings';
 import { type InvocationJob, JOB_ATTEMPTS } from './invocation.queue';
 import type { InvocationReader } from './invocation.reader';
 import type { Claim, Finish, InvocationStore } from './invocation.store';
 import { Parked } from './parked';
+import { RunLog } from './run.log';
 
 /** A run that took so many workers down with it is not tried again. */
 const MAX_CRASHES = 5;
 /** After the lease of a silent worker has run out, another may take over. */
 const LEASE_MARGIN_MS = 500;
+/** What only a newer version of the service can carry on is left to its workers: they ask the queue meanwhile. */
+const TOO_NEW_MS = 1_000;
 
 /** How a run ended; or that another worker goes on, now, later or when a human has decided; or that one already does. */
 export type Outcome = Finish | Parked | Awaiting | 'lost';
@@ -56,12 +64,20 @@ export abstract class InvocationProcessor
   /** Ends one that took too many workers down, without looking at what may have done it. */
   protected abstract abandon(claim: Claim): Promise<Finish>;
 
-  async process(job: Job<InvocationJob>, token?: string): Promise<void> {
+  /** Answers how the run ended, if it did. */
+  async process(
+    job: Job<InvocationJob>,
+    token?: string,
+  ): Promise<FinalStatus | void> {
     const id = job.data.invocation_id;
-    const status = await this.reader.readStatus(id);
+    const { status, tooNew, errorCode } = await this.reader.readStanding(id);
+    if (tooNew && !isFinal(status!)) return putOff(job, TOO_NEW_MS, token);
     if (status === 'requires_action') return void this.left.add(job);
     // One that has ended must not be admitted again.
-    if (!status || !isUnderWay(status)) return this.endings.settle(id);
+    if (!status || !isUnderWay(status)) {
+      await this.endings.settle(id);
+      return status && shown(status, errorCode);
+    }
     const admitted = await this.admit(id, job);
     if ('retryMs' in admitted) return putOff(job, admitted.retryMs, token);
     const outcome = await this.store.claim(
@@ -72,8 +88,12 @@ export abstract class InvocationProcessor
     // Delivered twice, or its worker died a moment ago: look again when its lease must have been renewed or run out.
     if (outcome.kind === 'held')
       return putOff(job, outcome.forMs + LEASE_MARGIN_MS, token);
-    if (outcome.kind === 'claimed') await this.carry(job, outcome.claim, token);
-    else if (outcome.kind === 'waiting') this.left.add(job);
+    if (outcome.kind === 'too_new') return putOff(job, TOO_NEW_MS, token);
+    if (outcome.kind === 'claimed') {
+      const ending = await this.carry(job, outcome.claim, token);
+      return ending && shown(ending.status, ending.error?.code);
+    }
+    if (outcome.kind === 'waiting') this.left.add(job);
     else await this.endings.settle(id);
   }
 
@@ -111,9 +131,11 @@ export abstract class InvocationProcessor
     job: Job<InvocationJob>,
     claim: Claim,
     token: string | undefined,
-  ): Promise<void> {
+  ): Promise<Finish | void> {
     const { id, fence } = claim;
     const run = this.held.hold(claim);
+    const log = new RunLog(claim);
+    log.claimed(claim);
     try {
       const outcome =
         claim.crashes > MAX_CRASHES
@@ -125,11 +147,11 @@ export abstract class InvocationProcessor
         return await putOff(job, outcome.dueMs, token);
       }
       if (outcome instanceof Awaiting)
-        return await this.leave(job, claim, outcome, token);
-      await this.end(id, fence, outcome);
+        return await this.leave(job, claim, outcome, log, token);
+      return await this.end(id, fence, outcome, log);
     } catch (error) {
       if (error instanceof DelayedError) throw error;
-      await this.giveUp(job, claim, error);
+      return await this.giveUp(job, claim, error, log);
     } finally {
       this.held.free(run);
     }
@@ -140,10 +162,14 @@ export abstract class InvocationProcessor
     job: Job<InvocationJob>,
     { id, fence }: Claim,
     awaiting: Awaiting,
+    log: RunLog,
     token: string | undefined,
   ): Promise<void> {
-    const outcome = await this.store.await(id, fence, awaiting);
+    const outcome = await this.purging(id, () =>
+      this.store.await(id, fence, awaiting),
+    );
     if (outcome === 'queued') return putOff(job, 0, token);
+    if (outcome === 'cancelled') log.ended(ended('cancelled', 'cancelled'));
     if (outcome === 'ok') this.left.add(job);
     // Else it is somebody else's, and has not ended.
     else if (outcome !== 'fenced' && outcome !== 'held')
@@ -154,11 +180,25 @@ export abstract class InvocationProcessor
     id: string,
     fence: string | undefined,
     ending: Finish,
-  ): Promise<void> {
-    const outcome = await this.store.finish(id, fence, ending);
-    // Else it is somebody else's, and has not ended.
-    if (outcome !== 'fenced' && outcome !== 'held')
-      await this.endings.settle(id);
+    log: RunLog,
+  ): Promise<Finish | undefined> {
+    const outcome = await this.purging(id, () =>
+      this.store.finish(id, fence, ending),
+    );
+    // It is somebody else's, and has not ended.
+    if (outcome === 'fenced' || outcome === 'held') return undefined;
+    if (outcome === 'ok') log.ended(ending);
+    await this.endings.settle(id);
+    return ending;
+  }
+
+  /** Of a run that was deleted, what is kept on its account goes before it does. */
+  private async purging<T>(id: string, end: () => Promise<T>): Promise<T> {
+    const outcome = await end();
+    if (outcome !== 'deleted') return outcome;
+    await this.endings.purge(id);
+    await this.store.purged(id);
+    return end();
   }
 
   /** What was not expected is tried again by the queue; what has failed to the last is the end of the run. */
@@ -166,7 +206,8 @@ export abstract class InvocationProcessor
     job: Job<InvocationJob>,
     { id, fence }: Claim,
     error: unknown,
-  ): Promise<void> {
+    log: RunLog,
+  ): Promise<Finish | undefined> {
     // A Redis that takes no writes is no fault of the run, however long that lasts.
     const away = isRedisUnavailable(error);
     if (away) this.log.warn('Redis does not take what a worker writes');
@@ -174,7 +215,7 @@ export abstract class InvocationProcessor
     await this.store.release(id, fence);
     if (away || job.attemptsMade + 1 < JOB_ATTEMPTS)
       throw new Error('internal_error');
-    await this.end(id, undefined, ended('failed', 'internal_error'));
+    return this.end(id, undefined, ended('failed', 'internal_error'), log);
   }
 }
 
@@ -189,4 +230,10 @@ async function putOff(
 ): Promise<never> {
   await job.moveToDelayed(Date.now() + ms, token);
   throw new DelayedError();
+}
+
+/** How the job of an ended run looks on the dashboard: one that failed, by its code, and never to be tried again. */
+function shown(status: Status, code = ''): FinalStatus | undefined {
+  if (status === 'failed') throw new UnrecoverableError(code);
+  return isFinal(status) ? status : undefined;
 }

@@ -2,17 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import type { Priority } from '../tools/tool';
 import { Carriers } from './carriers';
-import { isFinal, isUnderWay, type LogEvent, type Status } from './invocation';
+import {
+  isFinal,
+  isKnown,
+  isUnderWay,
+  type LogEvent,
+  type Status,
+} from './invocation';
 import { KEYS } from './invocation.keys';
 import {
   type InvocationRecord,
+  isTooNew,
   RECORD_FIELDS,
   toPriority,
   toRecord,
 } from './invocation.record';
+import type { StoredFields } from './stored.fields';
 
 /** What was put off may be so much late before anybody wonders. */
 const OVERDUE_MS = 10_000;
+
+/** What a worker has to know of a run before it may take it. */
+export interface Standing {
+  /** Undefined: there is no such record. */
+  status: Status | undefined;
+  tooNew: boolean;
+  errorCode: string;
+}
 
 /** Somebody holds it or will go on with it, or a human has to decide first (`held`); nobody does though somebody should (`waiting`); or
  * nothing is left to do. */
@@ -26,7 +42,7 @@ export class InvocationReader {
   private readonly redis: RedisClient;
 
   constructor(
-    connections: RedisConnections,
+    private readonly connections: RedisConnections,
     private readonly carriers: Carriers,
   ) {
     this.redis = connections.commands;
@@ -58,16 +74,20 @@ export class InvocationReader {
   }
 
   private async stateAt(now: number, id: string): Promise<InvocationState> {
-    const [status, tool, priority, worker, lease] = await this.redis.hmget(
-      KEYS.record(id),
-      'status',
-      'tool',
-      'priority',
-      'worker',
-      'lease_ms',
-    );
+    const [status, schema, tool, priority, worker, lease] =
+      await this.redis.hmget(
+        KEYS.record(id),
+        'status',
+        'schema',
+        'tool',
+        'priority',
+        'worker',
+        'lease_ms',
+      );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
-    if (status === 'requires_action') return { kind: 'held' };
+    // What a newer version of the service wrote is brought to its end by that.
+    const tooNew = isTooNew(schema ?? '', status);
+    if (tooNew || status === 'requires_action') return { kind: 'held' };
     // Without a worker: put off until then.
     const due = Number(lease) + (worker ? 0 : OVERDUE_MS);
     return due > now
@@ -75,14 +95,19 @@ export class InvocationReader {
       : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
   }
 
-  /** Which tool is to be run, and in how many milliseconds; 0 or less: now. */
-  async readPlan(id: string): Promise<{ tool: string; dueInMs: number }> {
-    const [tool, due] = await this.redis.hmget(
+  /** Which tool is to be run, in how many milliseconds (0 or less: now), and for how long it could have been. */
+  async readPlan(
+    id: string,
+  ): Promise<{ tool: string; dueInMs: number; ageMs: number }> {
+    const [tool, due, created] = await this.redis.hmget(
       KEYS.record(id),
       'tool',
       'due_ms',
+      'created_ms',
     );
-    return { tool: tool ?? '', dueInMs: due ? await this.until(due) : 0 };
+    const dueInMs = due ? await this.until(due) : 0;
+    const ageMs = this.connections.clock.now() - Number(due || created);
+    return { tool: tool ?? '', dueInMs, ageMs };
   }
 
   /** By the clock of Redis, as all that is timed. */
@@ -98,10 +123,35 @@ export class InvocationReader {
     return (status ?? undefined) as Status | undefined;
   }
 
+  /** Everything that the record holds. */
+  readFields(id: string): Promise<StoredFields> {
+    return this.redis.hgetall(KEYS.record(id));
+  }
+
+  async readStanding(id: string): Promise<Standing> {
+    const [status, schema, code] = await this.redis.hmget(
+      KEYS.record(id),
+      'status',
+      'schema',
+      'error_code',
+    );
+    return {
+      status: (status || undefined) as Status | undefined,
+      tooNew: Boolean(status) && isTooNew(schema ?? '', status!),
+      errorCode: code ?? '',
+    };
+  }
+
   /** It goes on by itself, so not if it waits for a human. */
   async isUnfinished(id: string): Promise<boolean> {
-    const status = await this.readStatus(id);
-    return status !== undefined && isUnderWay(status);
+    const [status, completed] = await this.redis.hmget(
+      KEYS.record(id),
+      'status',
+      'completed_ms',
+    );
+    if (!status) return false;
+    // Of what is called by a name that only a newer version knows, the time of its end is what says that it has ended.
+    return isKnown(status) ? isUnderWay(status) : !completed;
   }
 
   async readText(id: string): Promise<string> {

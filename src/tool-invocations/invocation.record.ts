@@ -1,18 +1,32 @@
-import { ERRORS, type ErrorCode } from '../errors';
 import type { Citation, Source } from '../message/citation';
 import type { Part } from '../message/message';
-import type { Priority } from '../tools/tool';
-import type {
-  Mode,
-  Progress,
-  Status,
-  Usage,
-  WebhookStatus,
+import { PRIORITIES, type Priority } from '../tools/tool';
+import {
+  isKnown,
+  type Mode,
+  type Progress,
+  type Status,
+  type Usage,
+  type WebhookStatus,
 } from './invocation';
+import { timeOf } from './invocation.id';
+import { RECORD_SCHEMA } from './invocation.keys';
+import {
+  storedError,
+  type StoredError,
+  type StoredFields,
+  storedList,
+  storedNumber,
+  storedObject,
+  storedTime,
+  storedUrl,
+} from './stored.fields';
 
 /** What is read of the hash to answer a caller: everything but the arguments and the workers' bookkeeping. */
 export const RECORD_FIELDS = [
+  'schema',
   'tool',
+  'question',
   'mode',
   'status',
   'format',
@@ -44,7 +58,11 @@ export const RECORD_FIELDS = [
 
 export interface InvocationRecord {
   id: string;
+  /** Version of what the record holds. */
+  schema: number;
   tool: string;
+  /** What was asked of it, perhaps cut off; null for tools that are not asked a question. */
+  question: string | null;
   mode: Mode;
   status: Status;
   deliverableFormat: string | null;
@@ -70,7 +88,7 @@ export interface InvocationRecord {
   contents: Part[] | null;
   /** Keys of the decisions that it waits for. */
   undecided: string[];
-  error: { code: ErrorCode; message: string; retryable: boolean } | null;
+  error: StoredError | null;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
   createdMs: number;
@@ -83,60 +101,54 @@ export interface InvocationRecord {
 
 export function toRecord(
   id: string,
-  fields: Record<string, string | undefined>,
+  fields: StoredFields,
   text: string | null,
   queuePosition: number | null = null,
 ): InvocationRecord {
-  const code = fields.error_code as ErrorCode;
   return {
     id,
+    schema: storedNumber(fields.schema) || 1,
     tool: fields.tool ?? '',
+    question: fields.question || null,
     mode: fields.mode as Mode,
     status: fields.status as Status,
     deliverableFormat: fields.format || null,
     priority: toPriority(fields.priority),
-    webhook: fields.webhook || undefined,
+    webhook: storedUrl(fields.webhook),
     webhookDelivery: {
       status: (fields.webhook_status || 'pending') as WebhookStatus,
-      attempts: Number(fields.webhook_attempts || 0),
+      attempts: storedNumber(fields.webhook_attempts),
     },
     caller: fields.caller || undefined,
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
-    seq: Number(fields.seq),
+    seq: storedNumber(fields.seq),
     queuePosition,
     upstreamId: fields.upstream_id || null,
     text,
-    citations: json(fields.citations),
-    sources: json(fields.sources),
-    usage: json(fields.usage),
-    progress: json(fields.progress),
-    response: json(fields.response),
-    contents: json(fields.contents),
-    undecided: json(fields.undecided) ?? [],
-    error: code
-      ? {
-          code,
-          message: fields.error_message || `${ERRORS[code][2]}.`,
-          retryable: ERRORS[code][1],
-        }
-      : null,
+    citations: storedList(fields.citations),
+    sources: storedList(fields.sources),
+    usage: storedObject(fields.usage),
+    progress: storedObject(fields.progress),
+    response: storedObject(fields.response),
+    contents: storedList(fields.contents),
+    undecided: storedList(fields.undecided) ?? [],
+    error: storedError(fields),
     requestId: fields.request_id || undefined,
-    createdMs: Number(fields.created_ms),
-    dueMs: millis(fields.due_ms),
-    startedMs: millis(fields.started_ms),
-    completedMs: millis(fields.completed_ms),
-    expiresMs: millis(fields.expires_ms),
+    // An id begins with its time.
+    createdMs: storedTime(fields.created_ms) ?? (timeOf(id) || 0),
+    dueMs: storedTime(fields.due_ms),
+    startedMs: storedTime(fields.started_ms),
+    completedMs: storedTime(fields.completed_ms),
+    expiresMs: storedTime(fields.expires_ms),
   };
 }
 
+/** One that only a newer version knows is as urgent as most. */
 export function toPriority(value: string | null | undefined): Priority {
-  return (value || 'normal') as Priority;
+  return PRIORITIES.find((known) => known === value) ?? 'normal';
 }
 
-function json<T>(value: string | undefined): T | null {
-  return value ? (JSON.parse(value) as T) : null;
-}
-
-function millis(value: string | undefined): number | null {
-  return value ? Number(value) : null;
+/** A newer version of the service wrote it: it can be read and removed here, but not carried on. */
+export function isTooNew(schema: string | undefined, status: string): boolean {
+  return storedNumber(schema) > RECORD_SCHEMA || !isKnown(status);
 }

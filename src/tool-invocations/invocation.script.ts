@@ -1,3 +1,5 @@
+import { APPEND_OPERATION } from './append.script';
+import { RECORD_SCHEMA } from './invocation.keys';
 import { WAITING_OPERATIONS } from './waiting.script';
 
 /**
@@ -25,6 +27,12 @@ local function get(field)
   return redis.call('HGET', record, field) or ''
 end
 
+-- A newer version of the service wrote it; only its workers know how to carry it on.
+local function too_new()
+  local status = get('status')
+  return (tonumber(get('schema')) or 1) > ${RECORD_SCHEMA} or not (FINAL[status] or MOVES[status])
+end
+
 local function set(first, last)
   for i = first, last, 2 do redis.call('HSET', record, ARGV[i], ARGV[i + 1]) end
 end
@@ -49,6 +57,11 @@ local function forget()
   redis.call('DEL', record, log, text)
   redis.call('HSET', record, 'deleted', '1')
   redis.call('PEXPIRE', record, 3600000)
+end
+
+-- It is to be removed, but not before what is kept on its account.
+local function unpurged()
+  return get('deleted') == '1' and get('purged') ~= '1'
 end
 
 local function finish(status, kind, data, retention)
@@ -80,7 +93,7 @@ local op = {}
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
   set(3, #ARGV)
-  redis.call('HSET', record, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
+  redis.call('HSET', record, 'schema', ${RECORD_SCHEMA}, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
   move('queued')
   return { 'ok', now }
 end
@@ -101,15 +114,17 @@ function op.claim()
   local status = get('status')
   if status == '' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if too_new() then return { 'too_new' } end
   if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
-  if get('worker') ~= '' then redis.call('HINCRBY', record, 'crashes', 1) end
+  local lost = get('worker') ~= '' and 1 or 0
+  redis.call('HINCRBY', record, 'crashes', lost)
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
   -- One that has waited for a human was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
-  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '' }
+  return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost }
 end
 
 -- fence, lease in ms
@@ -155,21 +170,7 @@ function op.adopt_lost()
   return { 'adopted', holds }
 end
 
--- fence, expected seq, byte limit, new text, number of events, kind, data, ..., field, value, ...
-function op.append()
-  if fenced(ARGV[3]) then return { 'fenced' } end
-  if get('status') ~= 'running' then return { 'final' } end
-  local events = tonumber(ARGV[7])
-  local seq, expected = tonumber(get('seq')), tonumber(ARGV[4])
-  -- The same write again, after a reply that was lost on the way: it is already there.
-  if seq ~= expected then return { 'ok', seq } end
-  if redis.call('STRLEN', text) + #ARGV[6] > tonumber(ARGV[5]) then return { 'too_large' } end
-  if #ARGV[6] > 0 then redis.call('APPEND', text, ARGV[6]) end
-  for i = 8, 7 + events * 2, 2 do emit('running', ARGV[i], ARGV[i + 1]) end
-  set(8 + events * 2, #ARGV)
-  return { 'ok', seq + events }
-end
-
+${APPEND_OPERATION}
 -- fence or '' (nobody runs it), status, retention in ms, kind and data of the last event, field, value, ...
 function op.finish()
   local status = get('status')
@@ -180,8 +181,15 @@ function op.finish()
   elseif fenced(ARGV[3]) then
     return { 'fenced' }
   end
+  if unpurged() then return { 'deleted' } end
   set(8, #ARGV)
   finish(ARGV[4], ARGV[6], ARGV[7], ARGV[5])
+  return { 'ok' }
+end
+
+-- Nothing is kept on its account any more.
+function op.purged()
+  if get('status') ~= '' then redis.call('HSET', record, 'purged', '1') end
   return { 'ok' }
 end
 
@@ -196,6 +204,13 @@ function op.cancel()
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
   if status == 'running' then return { held() and 'requested' or 'unheld' } end
+  -- How one ends whose status is not known here, is up to its own workers; one that nobody holds can be removed all the same.
+  if not MOVES[status] then
+    if held() then return { 'requested' } end
+    if not remove then return { 'unheld' } end
+    forget()
+    return { 'final' }
+  end
   redis.call('HSET', record, 'error_code', 'cancelled')
   finish('cancelled', 'error', ARGV[4], ARGV[3])
   return { 'cancelled' }

@@ -2,6 +2,7 @@ import { carriersOn } from '../../test/support/carriers';
 import { TestRedis } from '../../test/support/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
+import { KEYS } from './invocation.keys';
 import type { LogEvent } from './invocation';
 import { InvocationReader } from './invocation.reader';
 import { type Claim, InvocationStore } from './invocation.store';
@@ -52,7 +53,7 @@ describe(InvocationStore.name, () => {
       throw new Error(`not claimed: ${outcome.kind}`);
     return outcome.claim;
   };
-  const log = () => reader.readLog(id, 0, 100);
+  const log = () => reader.readLog(id, 0, 1_000);
   const types = (events: LogEvent[]) =>
     events.map(({ seq, type, status }) => `${seq} ${type} ${status}`);
   /** What waiting for the lease to run out comes to, without the waiting. */
@@ -234,6 +235,60 @@ describe(InvocationStore.name, () => {
     expect(await log()).toHaveLength(2);
   });
 
+  describe('a log that grows without bound', () => {
+    const progress = {
+      type: 'progress' as const,
+      data: { kind: 'reasoning' as const, detail: 'x'.repeat(400) },
+    };
+
+    it('is thinned of its progress, and keeps everything else', async () => {
+      const { fence } = await claim();
+      let seq = 2;
+      for (let n = 0; n < 10; n += 1) {
+        const events = Array.from({ length: 100 }, () => progress);
+        seq = (await store.append(id, fence, seq, { events })) as number;
+      }
+      const kept = (await log()).length;
+      expect(kept).toBeGreaterThan(100);
+      expect(kept).toBeLessThan(300);
+      expect(seq).toBe(kept);
+      const text = { type: 'output_text' as const, data: { text: 'x' } };
+      const fields = { progress: '{"searches":1}' };
+      const events = [progress, text];
+      expect(
+        await store.append(id, fence, seq, { events, text: 'x', fields }),
+      ).toBe(seq + 1);
+      expect(types(await log()).at(-1)).toBe(`${seq + 1} output_text running`);
+      expect((await reader.read(id))?.progress?.searches).toBe(1);
+    });
+
+    it('gets one event of progress again after a while', async () => {
+      const { fence } = await claim();
+      const events = Array.from({ length: 1_000 }, () => progress);
+      const seq = (await store.append(id, fence, 2, { events })) as number;
+      expect(seq).toBeLessThan(300);
+      await connections.commands.hset(KEYS.record(id), { progress_ms: 1 });
+      expect(
+        await store.append(id, fence, seq, { events: [progress, progress] }),
+      ).toBe(seq + 1);
+    });
+
+    it('is refused when text in the smallest pieces has filled it', async () => {
+      const { fence } = await claim();
+      const delta = { type: 'delta' as const, data: { contents: [] } };
+      const events = Array.from({ length: 2_500 }, () => delta);
+      let seq: unknown = 2;
+      let writes = 0;
+      while (typeof seq === 'number' && writes < 100) {
+        seq = await store.append(id, fence, seq, { events });
+        writes += 1;
+      }
+      expect(seq).toBe('too_large');
+      // 32 times 100,000 bytes, of which each event takes more than 100.
+      expect(writes).toBeLessThan(14);
+    });
+  });
+
   it('never leaves a final status', async () => {
     const { fence } = await claim();
     await store.finish(id, fence, {
@@ -294,10 +349,15 @@ describe(InvocationStore.name, () => {
     const { fence } = await claim();
     expect(await store.cancel(id, { remove: true })).toBe('requested');
     expect(await reader.read(id)).toBeUndefined();
-    await store.finish(id, fence, {
-      status: 'cancelled',
-      error: { code: 'cancelled', message: 'm' },
-    });
+    const finish = () =>
+      store.finish(id, fence, {
+        status: 'cancelled',
+        error: { code: 'cancelled', message: 'm' },
+      });
+    // Not before what is kept on its account.
+    expect(await finish()).toBe('deleted');
+    await store.purged(id);
+    expect(await finish()).toBe('ok');
     expect(await redis.dump(`*{${id}}*`)).toBe(
       JSON.stringify([[`sonde:{${id}}:record`, { deleted: '1' }]]),
     );

@@ -3,7 +3,12 @@ import { AppConfig } from '../config/config';
 import type { ErrorCode } from '../errors';
 import { RedisConnections } from '../redis/redis-connections';
 import type { Awaiting, AwaitOutcome, DecideOutcome } from './awaiting';
-import { type Claim, type ClaimOutcome, toClaimOutcome } from './claim';
+import {
+  type Claim,
+  type ClaimOutcome,
+  type FinishOutcome,
+  toClaimOutcome,
+} from './claim';
 import type { FinalStatus, LostAdoption, RunEvent } from './invocation';
 import { type InvocationRecord, toRecord } from './invocation.record';
 import { RecordScript } from './record.script';
@@ -28,6 +33,9 @@ export interface Finish {
   status: FinalStatus;
   error?: { code: ErrorCode; message: string };
   fields?: Record<string, string>;
+  /** For the log. */
+  model?: string;
+  tokens?: number;
 }
 
 /** Changes records, their event logs and output texts, always through the one script. */
@@ -99,6 +107,13 @@ export class InvocationStore {
     await this.script.run('release', id, fence, dueMs);
   }
 
+  /** Tells once what keeps a run from being begun. */
+  async noteWait(id: string, detail: string): Promise<void> {
+    const data = JSON.stringify({ kind: 'waiting', detail });
+    const progress = { searches: 0, pages_opened: 0, last_step: detail };
+    await this.script.run('note_wait', id, data, JSON.stringify(progress));
+  }
+
   /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
   async follow(
     id: string,
@@ -165,12 +180,17 @@ export class InvocationStore {
       : (outcome as 'fenced' | 'final' | 'too_large');
   }
 
+  /** From now on a run that was deleted may end. */
+  async purged(id: string): Promise<void> {
+    await this.script.run('purged', id);
+  }
+
   /** `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. */
   async finish(
     id: string,
     fence: string | undefined,
     { status, error, fields = {} }: Finish,
-  ): Promise<'ok' | 'final' | 'fenced' | 'held' | 'missing'> {
+  ): Promise<FinishOutcome> {
     const [outcome] = await this.script.run(
       'finish',
       id,
@@ -184,7 +204,7 @@ export class InvocationStore {
         ? ['error_code', error.code, 'error_message', error.message]
         : []),
     );
-    return outcome as 'ok' | 'final' | 'fenced' | 'held' | 'missing';
+    return outcome as FinishOutcome;
   }
 
   /** Lets go of a run until a human has decided. `fence` undefined: before anybody has begun it. Safe to repeat. */

@@ -22,8 +22,20 @@ export function isUnderWay(status: Status): status is 'queued' | 'running' {
   return status === 'queued' || status === 'running';
 }
 
+const FINAL: readonly Status[] = [
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+];
+
+/** Not so of a status that only a newer version of the service knows: nothing is concluded from that. */
 export function isFinal(status: Status): status is FinalStatus {
-  return !isUnderWay(status) && status !== 'requires_action';
+  return FINAL.includes(status);
+}
+
+export function isKnown(status: string): status is Status {
+  return STATUSES.some((known) => known === status);
 }
 
 /** Whether the end has been announced to the webhook. */
@@ -52,7 +64,9 @@ export type ProgressKind =
   | 'mcp'
   | 'file_search'
   | 'reasoning'
-  | 'tool';
+  | 'tool'
+  // For the model endpoint, which cannot be reached or limits requests.
+  | 'waiting';
 
 export interface ProgressData {
   kind: ProgressKind;

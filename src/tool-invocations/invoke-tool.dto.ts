@@ -1,15 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  MaxLength,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
-import { Verbatim } from '../http/validation';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { Nested } from '../http/nested';
+import { MaxLength, MinLength } from '../http/text-length';
 import { PRIORITIES, type Priority } from '../tools/tool';
 
 export class WebhookDto {
@@ -41,7 +33,6 @@ export class InvokeToolDto {
     ],
   })
   @IsObject()
-  @Verbatim()
   arguments: Record<string, unknown>;
 
   /** Which of several waiting invocations is begun first. */
@@ -56,7 +47,6 @@ export class InvokeToolDto {
    */
   @IsOptional()
   @IsObject()
-  @ValidateNested()
-  @Type(() => WebhookDto)
+  @Nested(() => WebhookDto)
   webhook?: WebhookDto | null;
 }

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { STATUSES, type Status } from './invocation';
 import { InvocationDto } from './invocation.dto';
@@ -19,7 +18,6 @@ export class ListInvocationsQueryDto {
 
   /** How many at the most. */
   @IsOptional()
-  @Type(() => Number)
   @IsInt()
   @Min(1)
   @Max(100)

@@ -4,6 +4,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
+import { LogRewrite } from '../redis/log.rewrite';
 import { RedisConnections } from '../redis/redis-connections';
 import { KEYS } from './invocation.keys';
 import { Reconciler } from './reconciler';
@@ -21,6 +22,7 @@ export class ReconcilerSchedule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly connections: RedisConnections,
     private readonly reconciler: Reconciler,
+    private readonly rewrite: LogRewrite,
   ) {}
 
   onModuleInit(): void {
@@ -49,6 +51,7 @@ export class ReconcilerSchedule implements OnModuleInit, OnApplicationShutdown {
       const outcomes = await Promise.allSettled(mended);
       failed += outcomes.filter(({ status }) => status === 'rejected').length;
     }
+    await this.rewrite.round();
     if (failed > 0)
       this.log.warn(`${failed} could not be mended and will be tried again`);
   }

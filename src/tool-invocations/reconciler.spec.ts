@@ -1,6 +1,7 @@
 import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
+import { LogRewrite } from '../redis/log.rewrite';
 import { Awaiting } from './awaiting';
 import { InvocationStore } from './invocation.store';
 import { type Discrepancy, Reconciler } from './reconciler';
@@ -29,7 +30,11 @@ describe(Reconciler.name, () => {
     return found;
   }
   const round = () =>
-    new ReconcilerSchedule(room.connections, room.reconciler).round();
+    new ReconcilerSchedule(
+      room.connections,
+      room.reconciler,
+      new LogRewrite(room.connections, room.config),
+    ).round();
 
   const create = async (id: string) => {
     await room.create(id);

@@ -10,6 +10,8 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
+  ApiDefaultResponse,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -24,12 +26,17 @@ import { Shutdown } from '../http/shutdown';
 import { isFinal } from './invocation';
 import { InvocationDto, toInvocationDto } from './invocation.dto';
 import { InvocationListing } from './invocation.listing';
-import { sendInvocation, whileWanted } from './invocation.reply';
+import {
+  type InvocationReply,
+  sendInvocation,
+  whileWanted,
+} from './invocation.reply';
 import {
   readIdempotencyKey,
   readMode,
   readWebhook,
 } from './invocation.request';
+import { INVOKE_EXAMPLES } from './invoke-tool.examples';
 import { InvokeToolDto } from './invoke-tool.dto';
 import {
   InvocationListDto,
@@ -58,17 +65,23 @@ export class ToolInvocationsController {
   @ApiHeader({
     name: 'Prefer',
     required: false,
-    description: '`respond-async`, or `wait=N` to shorten the wait.',
+    description:
+      '`respond-async`; `wait=N` to shorten the wait; `handling=strict` for an HTTP error if the run fails.',
   })
+  @ApiBody({ type: InvokeToolDto, examples: INVOKE_EXAMPLES })
   @ApiOkResponse({ type: InvocationDto, description: 'It has ended.' })
   @ApiAcceptedResponse({ type: InvocationDto, description: 'It goes on.' })
+  @ApiDefaultResponse({
+    description:
+      'With `Prefer: handling=strict`, a run that failed or was cancelled: a problem whose `invocation` is the record.',
+  })
   async invoke(
     @Body() body: InvokeToolDto,
     @Caller() caller: CallerIdentity,
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<InvocationDto> {
+  ): Promise<InvocationReply> {
     const prefer = parsePrefer(headers.prefer);
     const key = readIdempotencyKey(headers['idempotency-key']);
     const { mode, args, faults } = readMode(
@@ -93,13 +106,14 @@ export class ToolInvocationsController {
     });
     if (replayed) reply.header('Idempotent-Replayed', 'true');
     if (mode !== 'foreground' || isFinal(record.status))
-      return sendInvocation(reply, record, token);
+      return sendInvocation(reply, record, token, prefer.strict);
     const waitMs = (prefer.waitSeconds ?? Infinity) * 1000;
     const waiting = whileWanted(request, reply, this.shutdown);
     return sendInvocation(
       reply,
       await this.invocations.wait(record.id, waitMs, waiting),
       token,
+      prefer.strict,
     );
   }
 
@@ -110,10 +124,7 @@ export class ToolInvocationsController {
     @Query() query: ListInvocationsQueryDto,
     @Caller() caller: CallerIdentity,
   ): Promise<InvocationListDto> {
-    const { records, nextCursor } = await this.listing.page(
-      caller.name!,
-      query,
-    );
+    const { records, nextCursor } = await this.listing.page(caller.name, query);
     return {
       data: records.map((record) => toInvocationDto(record)),
       has_more: nextCursor !== null,

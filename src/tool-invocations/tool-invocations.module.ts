@@ -10,6 +10,8 @@ import { IdempotencyStore } from './idempotency.store';
 import { InvocationBell } from './invocation.bell';
 import { InvocationEndings } from './invocation.endings';
 import { InvocationIntake } from './invocation.intake';
+import { LogRewrite } from '../redis/log.rewrite';
+import { InvocationRemoval } from './invocation.removal';
 import { InvocationReader } from './invocation.reader';
 import { InvocationStore } from './invocation.store';
 import { Reconciler } from './reconciler';
@@ -29,6 +31,9 @@ import { UnfinishedIndex } from './unfinished.index';
     UnfinishedIndex,
     InvocationEndings,
     InvocationBell,
+    InvocationRemoval,
+    CallerIndex,
+    LogRewrite,
     Reconciler,
   ],
   exports: [
@@ -39,6 +44,9 @@ import { UnfinishedIndex } from './unfinished.index';
     UnfinishedIndex,
     InvocationEndings,
     InvocationBell,
+    InvocationRemoval,
+    CallerIndex,
+    LogRewrite,
     Reconciler,
   ],
 })
@@ -58,16 +66,10 @@ export class InvocationWorkerModule {}
   providers: [
     ToolInvocationsService,
     InvocationIntake,
-    CallerIndex,
     IdempotencyStore,
     EventFeed,
     EventAttention,
   ],
-  exports: [
-    InvocationStoreModule,
-    ToolInvocationsService,
-    CallerIndex,
-    EventFeed,
-  ],
+  exports: [InvocationStoreModule, ToolInvocationsService, EventFeed],
 })
 export class ToolInvocationsModule {}

@@ -4,6 +4,7 @@ import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
+import { LogRewrite } from '../redis/log.rewrite';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Awaiting } from './awaiting';
 import { CallerIndex } from './caller.index';
@@ -15,6 +16,7 @@ import { InvocationBell } from './invocation.bell';
 import type { IdPrefix } from './invocation.id';
 import { type Acceptance, InvocationIntake } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
+import { InvocationRemoval } from './invocation.removal';
 import { KEYS } from './invocation.keys';
 import type { QueueCarrier } from './queue.carrier';
 import { ToolInvocationsService } from './tool-invocations.service';
@@ -297,18 +299,26 @@ function serve(room: Invocations) {
     callers,
     idempotency,
   );
+  const removal = new InvocationRemoval(
+    store,
+    reader,
+    endings,
+    carriers,
+    callers,
+    bell,
+    new LogRewrite(connections, config),
+  );
   const service = new ToolInvocationsService(
     config,
     intake,
     new ToolRegistry(config),
     store,
     reader,
-    endings,
     carriers,
     callers,
     idempotency,
     feed,
-    bell,
+    removal,
   );
   return { service, intake, feed };
 }

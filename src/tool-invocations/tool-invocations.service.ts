@@ -11,10 +11,8 @@ import { CallerIndex } from './caller.index';
 import { Carriers } from './carriers';
 import { EventFeed } from './event.feed';
 import { IdempotencyStore } from './idempotency.store';
-import { isFinal, isUnderWay, type LogEvent } from './invocation';
-import { InvocationBell } from './invocation.bell';
+import { isUnderWay, type LogEvent } from './invocation';
 import { freshId, type IdPrefix, notFound } from './invocation.id';
-import { InvocationEndings } from './invocation.endings';
 import type { InvocationRecord } from './invocation.record';
 import {
   type Acceptance,
@@ -22,6 +20,7 @@ import {
   InvocationIntake,
 } from './invocation.intake';
 import { InvocationReader } from './invocation.reader';
+import { InvocationRemoval } from './invocation.removal';
 import { InvocationStore } from './invocation.store';
 import { timeLimit } from './time-limit';
 
@@ -48,13 +47,17 @@ export class ToolInvocationsService {
     private readonly registry: ToolRegistry,
     private readonly store: InvocationStore,
     private readonly reader: InvocationReader,
-    private readonly endings: InvocationEndings,
     private readonly carriers: Carriers,
     private readonly callers: CallerIndex,
     private readonly idempotency: IdempotencyStore,
     private readonly feed: EventFeed,
-    private readonly bell: InvocationBell,
+    private readonly removal: InvocationRemoval,
   ) {}
+
+  /** By the clock of Redis. */
+  now(): number {
+    return this.callers.now();
+  }
 
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
   async submit(submission: Submission): Promise<Accepted> {
@@ -70,7 +73,7 @@ export class ToolInvocationsService {
     prefix: IdPrefix,
     { id: known, idempotency, ...more }: Keyed,
   ): Promise<Accepted> {
-    const id = known ?? freshId(prefix);
+    const id = known ?? freshId(prefix, this.now());
     const acceptance = { ...more, derived: known !== undefined };
     if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
@@ -125,10 +128,11 @@ export class ToolInvocationsService {
     if (!id.startsWith(prefix)) throw notFound(prefix);
     const record = await this.read(id);
     const owns = record.caller !== undefined && record.caller === caller.name;
-    if (!owns && !tokenMatches(token, record.tokenHashes)) {
-      throw new AppError('invalid_invocation_token');
-    }
-    return record;
+    if (owns || tokenMatches(token, record.tokenHashes)) return record;
+    // A caller with a key of its own is not told that the record of another exists.
+    throw caller.name === undefined
+      ? new AppError('invalid_invocation_token')
+      : notFound(id);
   }
 
   /** @throws AppError `invocation_not_found` or `chat_not_found`. */
@@ -195,19 +199,19 @@ export class ToolInvocationsService {
 
   /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
   async cancel(record: InvocationRecord): Promise<InvocationRecord> {
-    await this.end(record, { remove: false });
+    await this.removal.cancel(record);
     return this.read(record.id);
   }
 
   /** The same for one that may have ended or be gone. */
   async stop(id: string): Promise<void> {
     const record = await this.reader.read(id);
-    if (record) await this.end(record, { remove: false });
+    if (record) await this.removal.cancel(record);
   }
 
-  async remove(record: InvocationRecord): Promise<void> {
-    await this.end(record, { remove: true });
-    if (record.caller) await this.callers.remove(record.caller, record.id);
+  /** With everything that is kept on its account. */
+  remove(record: InvocationRecord): Promise<void> {
+    return this.removal.remove(record);
   }
 
   /** What opens `record` opens these too. */
@@ -227,17 +231,5 @@ export class ToolInvocationsService {
     const { token, hash } = mintInvocationToken();
     await this.store.addToken(id, hash);
     return { record, token, replayed: true };
-  }
-
-  private async end(
-    record: InvocationRecord,
-    options: { remove: boolean },
-  ): Promise<void> {
-    if (isFinal(record.status) && !options.remove) return;
-    const outcome = await this.store.cancel(record.id, options);
-    if (outcome === 'requested') await this.bell.ring('cancel', record.id);
-    else if (outcome === 'unheld')
-      await this.carriers.of(record.tool).hasten(record.id);
-    else await this.endings.settle(record.id);
   }
 }

@@ -157,7 +157,10 @@ describe(ToolEngine.name, () => {
   it('tells a failure of the service as it is', async () => {
     await given(() => Promise.reject(new AppError('capacity_exceeded')));
     expect(await carryOn()).toMatchObject(
-      failure('capacity_exceeded', 'Too many unfinished invocations.'),
+      failure(
+        'capacity_exceeded',
+        'The capacity for unfinished invocations is used up.',
+      ),
     );
   });
 
@@ -187,7 +190,7 @@ describe(ToolEngine.name, () => {
     async (size) => {
       await given(() => Promise.resolve('x'.repeat(size)));
       expect(await carryOn()).toMatchObject(
-        failure('output_too_large', 'The output is over the size limit.'),
+        failure('output_too_large', 'The output is over the memory limit.'),
       );
       expect((await redis.dump()).length).toBeLessThan(10_000);
     },

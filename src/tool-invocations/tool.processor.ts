@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Job } from 'bullmq';
 import { AppConfig } from '../config/config';
 import { ToolRegistry } from '../tools/tool.registry';
 import { ended } from './ended';
@@ -11,7 +10,6 @@ import {
   InvocationProcessor,
   type Outcome,
 } from './invocation.processor';
-import type { InvocationJob } from './invocation.queue';
 import { InvocationReader } from './invocation.reader';
 import { type Claim, type Finish, InvocationStore } from './invocation.store';
 import { ToolEngine } from './tool.engine';
@@ -44,14 +42,11 @@ export class ToolProcessor
   }
 
   /** One that was accepted for later begins when it is due. */
-  protected async admit(
-    id: string,
-    { timestamp }: Job<InvocationJob>,
-  ): Promise<Admittance> {
-    const { tool, dueInMs } = await this.records.readPlan(id);
+  protected async admit(id: string): Promise<Admittance> {
+    const { tool, dueInMs, ageMs } = await this.records.readPlan(id);
     if (dueInMs > 0) return { retryMs: dueInMs };
     const found = this.registry.find(tool);
-    if (!found && this.mayCome(tool) && Date.now() - timestamp < ABSENT_MS)
+    if (!found && this.mayCome(tool) && ageMs < ABSENT_MS)
       return { retryMs: RETRY_MS };
     return { timeLimitMs: found?.timeoutMs ?? this.config.tools.timeoutMs };
   }

@@ -1,5 +1,5 @@
 /**
- * The operations by which a record waits for a human and goes on: part of INVOCATION_SCRIPT, whose functions they use.
+ * The operations by which a record waits, for a human or for its turn, and goes on: part of INVOCATION_SCRIPT, whose functions they use.
  * What was decided stays in fields named `decision:<key>`.
  */
 export const WAITING_OPERATIONS = `
@@ -42,6 +42,7 @@ function op.await()
   -- The same again, after a reply that was lost on the way: it waits already, or has gone on since.
   if status == 'requires_action' then return { 'ok' } end
   if status == 'queued' and get('awaited') ~= '' then return { 'queued' } end
+  if unpurged() then return { 'deleted' } end
   set(8, #ARGV)
   if get('cancel') == '1' then
     redis.call('HSET', record, 'error_code', 'cancelled')
@@ -62,6 +63,7 @@ function op.decide()
   local status = get('status')
   if status == '' or get('deleted') == '1' then return { 'missing' } end
   if FINAL[status] then return { 'final' } end
+  if too_new() then return { 'too_new' } end
   if status ~= 'requires_action' then return { 'not_waiting' } end
   local keys = awaited()
   for i = 3, #ARGV, 2 do
@@ -73,5 +75,13 @@ function op.decide()
   local _, open = awaited()
   go_on_unless(open)
   return { 'ok', #open }
+end
+
+-- data of the event, progress: what keeps a run from being begun; noted once, and only before that
+function op.note_wait()
+  if get('status') ~= 'queued' or get('waited') == '1' then return { 'no' } end
+  redis.call('HSET', record, 'waited', '1', 'progress', ARGV[4])
+  emit('queued', 'progress', ARGV[3])
+  return { 'ok' }
 end
 `;

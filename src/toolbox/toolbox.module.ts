@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
+import { ToolSwitches } from '../tools/tool.switches';
 import { ToolsModule } from '../tools/tools.module';
 
 const TOOL_FILE = /\.(?:tool|guardrail)\.[jt]s$/;
@@ -23,9 +24,12 @@ export class ToolboxModule {
     return {
       module: ToolboxModule,
       imports: [ToolsModule],
-      providers: [...own, ...more].flatMap((exported) =>
-        Object.values(exported).filter(isClass),
-      ),
+      providers: [
+        ToolSwitches,
+        ...[...own, ...more].flatMap((exported) =>
+          Object.values(exported).filter(isClass),
+        ),
+      ],
     };
   }
 }

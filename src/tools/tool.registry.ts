@@ -33,6 +33,13 @@ export class ToolRegistry {
     this.tools.delete(name);
   }
 
+  /** Of all tools that operators can switch off. */
+  get names(): string[] {
+    return [...this.tools.values()]
+      .filter(({ internal }) => !internal)
+      .map(({ name }) => name);
+  }
+
   /** Those that callers and models can call. */
   list(): Tool[] {
     return [...this.tools.values()].filter((tool) => this.isOn(tool));

@@ -1,17 +1,19 @@
-import { Controller, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiHeader,
   ApiOperation,
+  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Caller, type CallerIdentity } from '../auth/caller';
 import { AppError } from '../errors';
 import { isFinal } from '../tool-invocations/invocation';
 import {
   InvocationDto,
   toInvocationDto,
 } from '../tool-invocations/invocation.dto';
+import type { InvocationRecord } from '../tool-invocations/invocation.record';
+import { Opened } from '../tool-invocations/record-access';
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { WebhookOutbox } from './webhook.outbox';
 
@@ -21,6 +23,7 @@ import { WebhookOutbox } from './webhook.outbox';
   required: false,
   description: 'Or the API key that submitted it.',
 })
+@ApiParam({ name: 'id', schema: { type: 'string' } })
 @Controller('api/v1/tool-invocations/:id/webhook')
 export class WebhookController {
   constructor(
@@ -32,15 +35,10 @@ export class WebhookController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Announce the end to the webhook again, now' })
   @ApiAcceptedResponse({ type: InvocationDto })
-  async redeliver(
-    @Param('id') id: string,
-    @Headers('x-invocation-token') token: string | undefined,
-    @Caller() caller: CallerIdentity,
-  ): Promise<InvocationDto> {
-    const record = await this.invocations.open(id, caller, token);
+  async redeliver(@Opened() record: InvocationRecord): Promise<InvocationDto> {
     if (record.webhook === undefined) throw new AppError('webhook_not_set');
     if (!isFinal(record.status)) throw new AppError('invocation_not_ended');
-    await this.outbox.redeliver(id);
-    return toInvocationDto(await this.invocations.read(id));
+    await this.outbox.redeliver(record.id);
+    return toInvocationDto(await this.invocations.read(record.id));
   }
 }

@@ -146,15 +146,18 @@ export function makeFault(
       };
     case 'redeliver':
       return { atMs, kind, share: random.fraction() };
-    case 'upstream':
+    case 'upstream': {
+      const method = random.pick(['GET', 'POST']);
       return {
         atMs,
         kind,
-        status: random.pick([429, 500, 503]),
-        method: random.pick(['GET', 'POST']),
+        // After a 500 nobody knows whether a run was bought; the recipes have that.
+        status: random.pick(method === 'GET' ? [429, 500, 503] : [429, 503]),
+        method,
         count: random.between(1, 6),
         retryAfterMs: random.between(0, 1_200),
       };
+    }
     default:
       return { atMs, kind };
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client';
+import { RetryingProxy } from '../support/retrying-proxy';
 import { Stand } from '../support/stand';
 import { APIS, type FaultPlan, linksOf, WORKERS } from './faults';
 import { Links } from './links';
@@ -24,6 +25,7 @@ export class Fleet {
   private constructor(
     readonly stand: Stand,
     private readonly links: Links,
+    private readonly proxy: RetryingProxy | undefined,
     webhooks: boolean,
   ) {
     const slots = (entry: 'main' | 'worker', count: number): Slot[] =>
@@ -51,9 +53,13 @@ export class Fleet {
         ...schedule.env,
       },
     });
-    await stand.configure({ dialect: schedule.dialect });
+    let proxy: RetryingProxy | undefined;
+    if (schedule.dialect === 'proxy') {
+      proxy = await RetryingProxy.start(stand.sandbox.url);
+      stand.env.LITELLM_BASE_URL = proxy.url;
+    } else await stand.configure({ dialect: schedule.dialect });
     const links = await Links.open(linksOf(schedule.faults), stand);
-    const fleet = new Fleet(stand, links, schedule.webhooks);
+    const fleet = new Fleet(stand, links, proxy, schedule.webhooks);
     await Promise.all(fleet.slots.map((slot) => slot.start()));
     return fleet;
   }
@@ -65,6 +71,11 @@ export class Fleet {
   /** As an anonymous caller of whatever process has the place now. */
   client(api: number): Client {
     return new Client(this.apis[api].url);
+  }
+
+  /** What the processes take for the upstream. */
+  get upstreamUrl(): string {
+    return this.stand.env.LITELLM_BASE_URL;
   }
 
   get mishaps(): string[] {
@@ -116,6 +127,7 @@ export class Fleet {
           status,
           count,
           retry_after_ms: retryAfterMs,
+          ...(status === 503 && { code: 'slow_down' }),
           match: { method, path: '/responses' },
         });
       }
@@ -138,6 +150,7 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.all(this.slots.map((slot) => slot.kill()));
     await this.links.close();
+    await this.proxy?.close();
     await this.stand.stop();
   }
 

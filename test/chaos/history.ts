@@ -68,7 +68,7 @@ export async function tell(
     exits,
     upstream: await stand.stats(),
     requests: await stand.requests(REQUESTS),
-    upstreamRuns: await readRuns(stories, stand.sandbox.url),
+    upstreamRuns: await readRuns(stories, fleet.upstreamUrl),
     output,
     jobs: await stand.redis.dump('{sonde}:*'),
     redis: await stand.redis.dump(),

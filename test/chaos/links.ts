@@ -67,7 +67,7 @@ export class Links {
       this.links.set(nameOf(plan), (await Link.open({ path }, there))!);
       env.REDIS_URL = `unix://${path}`;
     } else {
-      const { hostname: host, port } = new URL(stand.sandbox.url);
+      const { hostname: host, port } = new URL(stand.env.LITELLM_BASE_URL);
       const [link, here] = await openAnywhere({ host, port: Number(port) });
       this.links.set(nameOf(plan), link);
       env.LITELLM_BASE_URL = `http://${here.host}:${here.port}`;

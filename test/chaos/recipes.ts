@@ -45,9 +45,27 @@ const RECIPES: Record<string, Cook> = {
   }),
   create_refused: (random) => ({
     faults: [
-      { kind: 'status', status: random.pick([500, 503]), match: CREATE },
+      {
+        kind: 'status',
+        status: 503,
+        code: random.pick(['slow_down', 'server_is_overloaded']),
+        // A proxy keeps one of the two.
+        retry_after_ms: random.between(0, 600),
+        match: CREATE,
+      },
     ],
     ends: COMPLETED,
+  }),
+  create_failed: (random) => ({
+    faults: [
+      {
+        kind: 'status',
+        status: random.pick([500, 503]),
+        after_create: random.chance(0.5),
+        match: CREATE,
+      },
+    ],
+    ends: [AMBIGUOUS],
   }),
   create_lost_behind_a_proxy: () => ({
     faults: [{ kind: 'status', status: 503, body: 'html', match: CREATE }],

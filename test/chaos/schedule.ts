@@ -31,11 +31,15 @@ export interface ChatPlan {
   api: number;
 }
 
+const DIALECTS = ['openai', 'openai', 'openai', 'litellm', 'proxy'] as const;
+type Dialect = (typeof DIALECTS)[number];
+
 /** What the service and its upstream are like. */
 export interface Setting {
   leaseSeconds: number;
   researchMs: number;
-  dialect: 'openai' | 'litellm';
+  /** `proxy`: by way of one that retries, rewrites errors and writes ends of its own. */
+  dialect: Dialect;
   ambiguousSubmit: 'fail' | 'resubmit';
   /** The upstream tells the first API process that a run has ended. */
   webhooks: boolean;
@@ -108,11 +112,13 @@ function makeSetting(random: Random, invocations: number): Setting {
   const few = Math.max(10, Math.round((invocations * researchMs) / 15_000));
   const maxUnfinished = random.chance(0.15) ? few : 100_000;
   const atOnce = Math.max(20, Math.round((invocations * researchMs) / 12_000));
-  const webhooks = random.chance(0.3);
+  const dialect = random.pick([...DIALECTS]);
+  // The upstream knows runs by names that its proxy does not.
+  const webhooks = dialect !== 'proxy' && random.chance(0.3);
   return {
     leaseSeconds,
     researchMs,
-    dialect: random.chance(0.2) ? 'litellm' : 'openai',
+    dialect,
     ambiguousSubmit,
     webhooks,
     env: {

@@ -21,6 +21,7 @@ const TOUCHES = [
   ['GET', '/wait'],
   ['GET', '/events'],
   ['POST', '/cancel'],
+  ['POST', '/ticket'],
   ['DELETE', ''],
 ] as const;
 
@@ -74,9 +75,17 @@ describe('a service with the API keys of two callers', () => {
     expectProblem(await nobody.as('not-a-key').get(path, headers), wrong);
   });
 
-  it('needs no key for health and documentation', async () => {
-    for (const path of ['/health/live', '/health/ready', '/docs'])
+  it('needs no key for health', async () => {
+    for (const path of ['/health/live', '/health/ready'])
       expect((await nobody.get(path)).status).toBe(200);
+  });
+
+  it('demands a key for its documentation', async () => {
+    for (const path of ['/docs', '/docs/', '/openapi.json', '/docs/x.js'])
+      expect([401, 404]).toContain((await nobody.get(path)).status);
+    expectProblem(await nobody.get('/openapi.json'), missing);
+    expect((await alice.get('/openapi.json')).status).toBe(200);
+    expect((await alice.get('/docs')).status).toBe(200);
   });
 
   it('lets a caller do everything with what it submitted, without the token', async () => {
@@ -113,7 +122,11 @@ describe('a service with the API keys of two callers', () => {
       `${invocation.token}a`,
       sha256(invocation.token),
     ];
-    for (const client of [nobody, bob])
+    for (const [client, answer] of [
+      [nobody, forbidden],
+      // A caller with a key is not told that the invocation exists.
+      [bob, { status: 404, code: 'invocation_not_found' }],
+    ] as const)
       for (const token of tokens)
         for (const [method, path] of TOUCHES)
           expectProblem(
@@ -121,7 +134,7 @@ describe('a service with the API keys of two callers', () => {
               headers:
                 token === undefined ? {} : { 'x-invocation-token': token },
             }),
-            forbidden,
+            answer,
           );
     expect((await invocation.wait()).status).toBe('completed');
   });
@@ -203,6 +216,8 @@ describe('a configuration with a fault', () => {
     ['RELAY_PORT', '70000'],
     ['RELAY_ALLOW_ANONYMOUS', 'yes'],
     ['RELAY_API_KEYS', 'alice:s3cret'],
+    ['RELAY_API_KEYS', `ghost:${sha256('')}`],
+    ['RELAY_CORS_ORIGINS', '*'],
     ['LITELLM_BASE_URL', 'https://user:s3cret@upstream/v1'],
     ['REDIS_URL', 'redis://user:s3cret@host:99999'],
   ])(
@@ -211,7 +226,7 @@ describe('a configuration with a fault', () => {
       const service = Service.spawn('all-in-one', { [name]: value });
       expect(await service.end()).toBe(1);
       expect(service.output).toMatch(
-        new RegExp(`^${name} (is|has|holds) .+\\. Example: .+\\n$`),
+        new RegExp(`^${name} (is|has|holds|names) .+\\. Example: .+\\n$`),
       );
       expect(service.output).not.toContain('s3cret');
     },

@@ -67,6 +67,23 @@ describe('two workers that may have two runs of a model at once', () => {
     await Promise.all([...waiting, first].map((one) => one.cancel()));
   });
 
+  it('say in the events of one that waits that it does', async () => {
+    const both = await occupy();
+    const third = await submit();
+    const detail = 'The model runs as many as it may; 0 more wait in front';
+    for await (const { event, data } of third.events()) {
+      expect(data.status).toBe('queued');
+      if (event !== 'progress') continue;
+      expect(data.data).toEqual({ kind: 'waiting', detail });
+      break;
+    }
+    expect((await third.read()).progress.last_step).toBe(detail);
+    await Promise.all(both.map((one) => one.cancel()));
+    await until(async () => (await third.read()).status === 'running');
+    await third.cancel();
+    await running(0);
+  });
+
   it('give the place of one that is cancelled in the line to the next', async () => {
     const [first, second] = await occupy();
     const [third, fourth] = [await submit(), await submit()];

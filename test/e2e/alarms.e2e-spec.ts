@@ -188,7 +188,7 @@ describe('an alarm', () => {
     expect(await waiting()).toEqual([alarm.id, first.id]);
     expect(await waiting(stand.client().as('key-of-bob'))).toEqual([]);
     const { status } = await alice.as('key-of-bob').get(`${PATH}/${alarm.id}`);
-    expect(status).toBe(403);
+    expect(status).toBe(404);
     await alarm.cancel();
     await first.remove();
     expect(await waiting()).toEqual([]);

@@ -121,7 +121,7 @@ describe('the service with everything configured', () => {
     });
     expect(await second.end()).toBe(1);
     expect(second.output).toMatch(
-      new RegExp(`^RELAY_PORT is ${port}, .+ Example: \\d+\\n$`),
+      new RegExp(`^RELAY_PORT is ${port}, .+ Example: \\d+\\n$`, 'm'),
     );
     expect(await first.stop()).toBe(0);
   });

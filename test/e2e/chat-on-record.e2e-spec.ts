@@ -187,12 +187,16 @@ describe('a chat on record, two API processes and two workers', () => {
       const owner = await elsewhere.as('key-of-alice').get(chat.path);
       expect(owner).toMatchObject({ status: 200, body });
       const denied = { status: 403, code: 'invalid_invocation_token' };
+      const unknown = { status: 404, code: 'chat_not_found' };
       const token = { 'x-invocation-token': 'x'.repeat(43) };
       for (const [method, path] of paths(chat.id)) {
-        for (const client of [elsewhere, elsewhere.as('key-of-bob')]) {
-          expectProblem(await client.request(method, path), denied);
+        for (const [client, answer] of [
+          [elsewhere, denied],
+          [elsewhere.as('key-of-bob'), unknown],
+        ] as const) {
+          expectProblem(await client.request(method, path), answer);
           const headers = { headers: token };
-          expectProblem(await client.request(method, path, headers), denied);
+          expectProblem(await client.request(method, path, headers), answer);
         }
       }
     });

@@ -198,15 +198,17 @@ describe('a chat that waits for a human', () => {
     const { chat, ids } = await begin(DELETE + SEND);
     const bob = alice.as('key-of-bob');
     const refused = { status: 403, code: 'invalid_invocation_token' };
-    for (const [client, token] of [
-      [bob, ''],
-      [stand.client(), 'ivt_wrong'],
-      [stand.client(), ''],
+    const unknown = { status: 404, code: 'chat_not_found' };
+    for (const [client, token, answer] of [
+      [bob, '', unknown],
+      [bob, 'ivt_wrong', unknown],
+      [stand.client(), 'ivt_wrong', refused],
+      [stand.client(), '', refused],
     ] as const) {
       const other = chat.through(client, token);
-      expectProblem(await other.approve(ids[0]), refused);
-      expectProblem(await other.answer(ids[0], 'a'), refused);
-      expectProblem(await other.get(''), refused);
+      expectProblem(await other.approve(ids[0]), answer);
+      expectProblem(await other.answer(ids[0], 'a'), answer);
+      expectProblem(await other.get(''), answer);
     }
     expect((await chat.through(alice, '').approve(ids[0])).status).toBe(202);
     const { status } = await chat.through(bob).approve(ids[1], false);

@@ -22,6 +22,10 @@ const WELL = [
   'Callers: ok',
   '0 findings, 0 mended',
 ];
+/** Only where an endpoint is configured. */
+const MODELS =
+  'Models (research: o3-deep-research (default), chat: gpt-4o (default)): ok';
+const WELL_WITH_MODELS = WELL.toSpliced(-1, 0, MODELS);
 
 describe('the doctor of a running service', () => {
   let stand: Stand;
@@ -61,8 +65,8 @@ describe('the doctor of a running service', () => {
     for (const { id } of [running, waiting])
       await redis('ZADD', 'sonde:unfinished', '1', id);
     const before = await stand.redis.dump(`sonde:{${ended.id}}*`);
-    expect(await run()).toEqual({ code: 0, lines: WELL });
-    expect(await run('--fix')).toEqual({ code: 0, lines: WELL });
+    expect(await run()).toEqual({ code: 0, lines: WELL_WITH_MODELS });
+    expect(await run('--fix')).toEqual({ code: 0, lines: WELL_WITH_MODELS });
     expect(await stand.redis.dump(`sonde:{${ended.id}}*`)).toBe(before);
     for (const invocation of [waiting, running]) {
       await invocation.cancel();
@@ -102,7 +106,7 @@ describe('the doctor of a running service', () => {
     ].flat();
     expect(await run()).toEqual({
       code: 1,
-      lines: [...damage, '5 findings, 0 mended'],
+      lines: [...damage, MODELS, '5 findings, 0 mended'],
     });
     expect(await run('--fix')).toEqual({
       code: 0,
@@ -110,6 +114,7 @@ describe('the doctor of a running service', () => {
         ...damage.map((line) =>
           line.startsWith('  ') ? `${line} - mended` : line,
         ),
+        MODELS,
         '5 findings, 5 mended',
       ],
     });
@@ -117,7 +122,7 @@ describe('the doctor of a running service', () => {
     expect(record.status).toBe('completed');
     expectWholeLog(await all(lost.events()), record);
     expect((await stand.stats()).creates_by_invocation[lost.id]).toBe(1);
-    expect(await run()).toEqual({ code: 0, lines: WELL });
+    expect(await run()).toEqual({ code: 0, lines: WELL_WITH_MODELS });
   });
 
   it('says what it cannot mend, without a secret', async () => {
@@ -130,12 +135,13 @@ describe('the doctor of a running service', () => {
       'Redis',
       expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
       'Queues',
-      '  No worker is connected to it (4): research, tools, chats, alarms - cannot be mended here',
+      '  No worker is connected to it (5): research, tools, chats, alarms, response-deletions - cannot be mended here',
       'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
-      '5 findings, 0 mended',
+      MODELS,
+      '6 findings, 0 mended',
     ]);
   });
 });

@@ -493,6 +493,28 @@ describe('a research whose first model is on its way out', () => {
     });
     expect((await stand.stats()).creates).toBe(0);
   });
+
+  it('answers a failed run with 200, and with its own status to a caller that prefers it', async () => {
+    await stand.configure({
+      models: { [models[0]]: { gone: true }, [models[1]]: { gone: true } },
+    });
+    const client = stand.client();
+    expect((await client.research()).status).toBe(200);
+    const strict = await client.research({}, { prefer: 'handling=strict' });
+    expect(strict.status).toBe(502);
+    expect(strict.headers.get('preference-applied')).toBe('handling=strict');
+    expect(strict.headers.get('content-type')).toMatch('problem+json');
+    expect(strict.body).toMatchObject({
+      code: 'model_not_found',
+      invocation: { status: 'failed', error: { code: 'model_not_found' } },
+    });
+    const { invocation } = strict.body;
+    expect(
+      await client
+        .invocation(invocation.invocation_id, invocation.invocation_token)
+        .read(),
+    ).toMatchObject({ status: 'failed' });
+  });
 });
 
 describe('with narrow limits', () => {
@@ -607,9 +629,9 @@ describe('the list of invocations', () => {
     expect(idsOf(await client.get(list, bob))).toHaveLength(1);
   });
 
-  it('opens each of them to the key that submitted it, and to no other', async () => {
+  it('opens each of them to the key that submitted it, and shows it to no other', async () => {
     expect((await client.get(`${list}/${ids[0]}`, alice)).status).toBe(200);
-    expect((await client.get(`${list}/${ids[0]}`, bob)).status).toBe(403);
+    expect((await client.get(`${list}/${ids[0]}`, bob)).status).toBe(404);
     expect((await client.get(`${list}/${ids[0]}`)).status).toBe(403);
   });
 

@@ -34,9 +34,9 @@ describe('with an upstream that fails', () => {
   describe('the purchase', () => {
     it.each([
       ['429', { status: 429, retry_after: 1 }],
-      ['500', { status: 500 }],
-      ['503', { status: 503 }],
-    ])('is tried again after a %s that explains itself', async (_, reply) => {
+      ['503 that says when to come back', { status: 503, retry_after: 1 }],
+      ['503 of an overload', { status: 503, code: 'server_is_overloaded' }],
+    ])('is tried again after a %s', async (_, reply) => {
       const { record, creates } = await research({
         kind: 'status',
         match: CREATE,
@@ -52,6 +52,13 @@ describe('with an upstream that fails', () => {
         'an answer of a proxy',
         { kind: 'status', status: 502, body: 'html' },
         0,
+      ],
+      ['a 500, however it explains itself', { kind: 'status', status: 500 }, 0],
+      ['a 503 without a word of when', { kind: 'status', status: 503 }, 0],
+      [
+        'a 500 after the run has begun',
+        { kind: 'status', status: 500, after_create: true },
+        1,
       ],
       ['a broken connection', { kind: 'reset', after_create: true }, 1],
       ['a stream without an event', { kind: 'cut', after_events: 0 }, 1],

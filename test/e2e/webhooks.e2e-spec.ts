@@ -432,7 +432,7 @@ describe('a service that announces ends to webhooks', () => {
     const shown = await stand
       .client()
       .get(`${BOARD}?activeQueue=webhooks&status=latest&page=1&jobsPerPage=50`);
-    expect(shown.body.queues).toHaveLength(5);
+    expect(shown.body.queues).toHaveLength(6);
     const queued = await stand.redis.dump('{sonde}*');
     expect(queued).toContain('webhook_status_500');
     const outputs = [...stand.apis, ...stand.workers].map(

@@ -6,7 +6,7 @@ const DOCTOR = join(__dirname, '../../dist/src/doctor.js');
 /** Its exit status, and all that it printed. */
 export async function doctor(env: Record<string, string>, ...flags: string[]) {
   const child = spawn(process.execPath, [DOCTOR, ...flags], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, RELAY_ENV_FILE: 'none', ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

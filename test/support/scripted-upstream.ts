@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { checkShape } from '../../sandbox/validation/shape';
+import { ApiError } from '../../sandbox/wire/api-error';
 
 /** A list of frames is streamed, an object is sent as it is. */
 export type ScriptedReply = object | readonly object[];
 
-/** An endpoint that gives one reply after the other, whatever it is asked, to show what only some gateways send. */
+/**
+ * An endpoint that gives one reply after the other, to show what only some gateways send. A strict one refuses requests that
+ * the published types do not allow; the others are asked anything, as gateways take back what only they send.
+ */
 export class ScriptedUpstream {
   readonly paths: string[] = [];
   readonly bodies: Record<string, unknown>[] = [];
@@ -14,7 +19,7 @@ export class ScriptedUpstream {
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<ScriptedUpstream> {
+  static async start(strict = false): Promise<ScriptedUpstream> {
     const server = createServer();
     const upstream = new ScriptedUpstream(server);
     server.on('request', (request, response) => {
@@ -22,6 +27,12 @@ export class ScriptedUpstream {
         upstream.paths.push(request.url ?? '');
         upstream.bodies.push(body as Record<string, unknown>);
         const reply = upstream.replies.shift();
+        const refused = strict && refusalOf(request.url ?? '', body);
+        if (refused) {
+          response.statusCode = refused.status;
+          response.end(JSON.stringify({ error: { message: refused.message } }));
+          return;
+        }
         if (!Array.isArray(reply)) {
           response.setHeader('content-type', 'application/json');
           response.end(JSON.stringify(reply ?? {}));
@@ -53,4 +64,16 @@ export class ScriptedUpstream {
     this.server.close();
     await once(this.server, 'close');
   }
+}
+
+/** Undefined for a request that the published types allow. */
+function refusalOf(path: string, body: unknown): ApiError | undefined {
+  try {
+    if (path.endsWith('/responses')) checkShape(body, 'ResponsesBody');
+    if (path.endsWith('/chat/completions')) checkShape(body, 'ChatBody');
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  return undefined;
 }

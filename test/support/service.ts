@@ -44,7 +44,12 @@ export class Service {
     dist = DIST,
   ): Service {
     const child = spawn(process.execPath, [join(dist, `${entry}.js`)], {
-      env: { PATH: process.env.PATH, RELAY_PORT: '0', ...env },
+      env: {
+        PATH: process.env.PATH,
+        RELAY_PORT: '0',
+        RELAY_ENV_FILE: 'none',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new Service(child);

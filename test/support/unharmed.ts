@@ -9,10 +9,14 @@ interface Output {
 
 /** The text of a response, as the upstream itself tells it. */
 export async function upstreamText(
-  { sandbox }: Stand,
+  { sandbox }: { sandbox: { url: string } },
   responseId: string,
+  key?: string,
 ): Promise<string> {
-  const reply = await fetch(`${sandbox.url}/v1/responses/${responseId}`);
+  const url = `${sandbox.url}/v1/responses/${encodeURIComponent(responseId)}`;
+  const reply = await fetch(url, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  });
   const { output } = (await reply.json()) as { output: Output[] };
   return output
     .filter(({ type }) => type === 'message')

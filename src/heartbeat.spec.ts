@@ -1,0 +1,41 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startHeartbeat } from './heartbeat';
+
+describe(startHeartbeat.name, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-spec-'));
+  const file = join(folder, 'alive');
+  let stop = (): void => undefined;
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => {
+    stop();
+    jest.useRealTimers();
+    rmSync(file, { force: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('writes the file while the process is well, and only then', () => {
+    let well = false;
+    stop = startHeartbeat(file, () => well);
+    jest.advanceTimersByTime(30_000);
+    expect(existsSync(file)).toBe(false);
+    well = true;
+    jest.advanceTimersByTime(5_000);
+    const first = readFileSync(file, 'utf8');
+    jest.advanceTimersByTime(5_000);
+    const second = readFileSync(file, 'utf8');
+    expect(Date.parse(second) - Date.parse(first)).toBe(5_000);
+    well = false;
+    jest.advanceTimersByTime(60_000);
+    expect(readFileSync(file, 'utf8')).toBe(second);
+  });
+
+  it('writes nothing once it was stopped', () => {
+    stop = startHeartbeat(file, () => true);
+    stop();
+    rmSync(file);
+    jest.advanceTimersByTime(60_000);
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+const CLOSING: Record<string, string> = { '{': '}', '[': ']', '(': ')' };
+/** After these a single quote begins a text; anywhere else it is an apostrophe. */
+const BEFORE_QUOTE = { json: /[{[,:]/, python: /[({[,:=]|^$/ };
+
+/** The index after the bracket that closes the first one from `from` on. Parentheses count in Python alone. */
+export function closingBracket(
+  text: string,
+  from: number,
+  language: 'json' | 'python' = 'json',
+): number | undefined {
+  const open: string[] = [];
+  let before = '';
+  for (let at = from; at < text.length; at += 1) {
+    const char = text[at];
+    if (char in CLOSING && (char !== '(' || language === 'python')) {
+      open.push(CLOSING[char]);
+    } else if (open.length > 0 && char === open.at(-1)) {
+      open.pop();
+      if (open.length === 0) return at + 1;
+    } else if (
+      char === '"' ||
+      (char === "'" && BEFORE_QUOTE[language].test(before))
+    ) {
+      const end = closingQuote(text, at, language);
+      if (end === undefined) return undefined;
+      at = end;
+      if (open.length === 0) return at + 1;
+    }
+    if (!/\s/.test(char)) before = char;
+  }
+  return undefined;
+}
+
+/** Of a text in single quotes, an apostrophe does not end it: what ends it stands before a comma, colon or bracket. */
+function closingQuote(
+  text: string,
+  from: number,
+  language: 'json' | 'python',
+): number | undefined {
+  const quote = text[from];
+  for (let at = from + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] !== quote) continue;
+    else if (language === 'python' || quote === '"' || isBoundary(text, at + 1))
+      return at;
+  }
+  return undefined;
+}
+
+function isBoundary(text: string, at: number): boolean {
+  const boundary = /\s*(?:[,:}\]]|$)/y;
+  boundary.lastIndex = at;
+  return boundary.test(text);
+}

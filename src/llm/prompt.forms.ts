@@ -1,0 +1,154 @@
+/** What models that were trained to call tools in a form of their own write right before a call. */
+const MARKS_BEFORE = [
+  '<tool_call>',
+  '<tool_calls>',
+  '<|tool_call|>',
+  '<|tool_calls_section_begin|>',
+  '<|python_tag|>',
+  '<｜tool▁calls▁begin｜>',
+  '[TOOL_CALLS]',
+  'functools',
+];
+const MARKS_AFTER = [
+  '</tool_call>',
+  '</tool_calls>',
+  '</function>',
+  '<|/tool_call|>',
+  '<|tool_call_end|>',
+  '<|tool_calls_section_end|>',
+  '<｜tool▁call▁end｜>',
+  '<｜tool▁calls▁end｜>',
+  '<｜end▁of▁sentence｜>',
+  '<|call|>',
+  '<|end|>',
+  '<|eom_id|>',
+  '<|eot_id|>',
+  '<|im_end|>',
+];
+/** Where a header with the name of the tool begins: the JSON after it holds the arguments alone. */
+const HEADER_BEGINS = [
+  '<function=',
+  '<|start|>assistant',
+  '<|channel|>',
+  '<|tool_call_begin|>',
+  '<｜tool▁call▁begin｜>',
+];
+const HEADERS = [
+  /<function=(?<name>[\w.-]+)>$/,
+  /\[TOOL_CALLS\]\s*(?<name>[\w.-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?$/,
+  /(?:<\|start\|>assistant\s*)?<\|channel\|>\w+\s*to=(?:functions\.)?(?<name>[\w.-]+)\s*(?:(?:<\|constrain\|>)?\s*json)?\s*<\|message\|>$/,
+  /<\|start\|>assistant\s*to=(?:functions\.)?(?<name>[\w.-]+)\s*<\|channel\|>\w+\s*(?:(?:<\|constrain\|>)?\s*json)?\s*<\|message\|>$/,
+  /<\|tool_call_begin\|>\s*(?:functions\.)?(?<name>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>$/,
+  /<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?<name>[\w.-]+)(?:<｜tool▁sep｜>)?\s*(?:```(?:json)?)?$/,
+];
+const FENCE = /(?<!`)(`{3,})\w*\s*$/;
+const BEGINS = [...MARKS_BEFORE, ...HEADER_BEGINS];
+/** The longest header that is waited for. */
+const WINDOW = 200;
+
+/** What stands between the words of a model and a call. */
+export interface Opening {
+  /** What the model wrote before it. */
+  before: string;
+  /** By a mark that is written around calls alone. */
+  tagged: boolean;
+  /** Backticks of the fence, if one opens. */
+  ticks: number;
+  /** Of the tool, if a header gives it. */
+  name?: string;
+}
+
+/** @param text what was written before a call. */
+export function openingIn(text: string): Opening {
+  const opening: Opening = { before: text, tagged: false, ticks: 0 };
+  for (;;) {
+    const { before } = opening;
+    const written = before.trimEnd();
+    const tail = written.slice(-WINDOW);
+    const header = opening.tagged ? null : headerIn(tail);
+    const mark = MARKS_BEFORE.find((one) => written.endsWith(one));
+    const fence = FENCE.exec(before);
+    if (header) {
+      opening.before = written.slice(0, written.length - header[0].length);
+      opening.name = header.groups?.name;
+      opening.tagged = true;
+    } else if (mark) {
+      opening.before = written.slice(0, -mark.length);
+      opening.tagged = true;
+    } else if (fence) {
+      opening.before = before.slice(0, fence.index);
+      opening.ticks = fence[1].length;
+    } else return opening;
+  }
+}
+
+function headerIn(tail: string): RegExpExecArray | null {
+  for (const header of HEADERS) {
+    const found = header.exec(tail);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** How much of the text belongs to the end of a call, and whether more of it may do so. */
+export function closingIn(text: string): { length: number; open: boolean } {
+  let length = 0;
+  for (;;) {
+    const rest = text.slice(length);
+    const written = rest.trimStart();
+    const mark = MARKS_AFTER.find((one) => written.startsWith(one));
+    if (!mark) {
+      const open =
+        written !== '' && MARKS_AFTER.some((one) => one.startsWith(written));
+      return { length, open };
+    }
+    length += rest.length - written.length + mark.length;
+  }
+}
+
+/** Up to where a text is plain, whatever follows: not its last blanks, nor what may turn out to open a call. */
+export function endOfPlain(text: string): number {
+  let end = text.length;
+  for (;;) {
+    end = text.slice(0, end).trimEnd().length;
+    const begin =
+      beginOfMark(text, end) ??
+      beginOfPartial(text, end) ??
+      beginOfFence(text, end);
+    if (begin === null) return end;
+    end = begin;
+  }
+}
+
+function beginOfMark(text: string, end: number): number | null {
+  const from = Math.max(0, end - WINDOW);
+  const window = text.slice(from, end);
+  const found = BEGINS.map((mark) => window.indexOf(mark)).filter(
+    (at) => at >= 0,
+  );
+  return found.length > 0 ? from + Math.min(...found) : null;
+}
+
+/** Of a mark that at the very end may go on. */
+function beginOfPartial(text: string, end: number): number | null {
+  if (end < text.length) return null;
+  let begin: number | null = null;
+  for (const mark of BEGINS) {
+    for (let length = mark.length - 1; length > 0; length -= 1) {
+      if (!text.endsWith(mark.slice(0, length))) continue;
+      begin = Math.min(begin ?? end, end - length);
+      break;
+    }
+  }
+  return begin;
+}
+
+function beginOfFence(text: string, end: number): number | null {
+  let word = end;
+  while (word > 0 && /\w/.test(text[word - 1])) word -= 1;
+  let ticks = word;
+  while (ticks > 0 && text[ticks - 1] === '`') ticks -= 1;
+  const isFence = word - ticks >= 3;
+  const mayBecomeOne = ticks < word && word === text.length;
+  return isFence || mayBecomeOne ? ticks : null;
+}

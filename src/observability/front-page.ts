@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+/** Relative to the page, so that they hold behind a proxy that puts a path before all. */
+export interface FrontPage {
+  links: readonly { name: string; path: string; about: string }[];
+  /** What can be asked of the built-in sandbox; null: the upstream is another one. */
+  topics: readonly string[] | null;
+  /** Of the example. */
+  port: number;
+}
+
+const STYLE = `
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fff }
+h1 { font-size: 1.6rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+pre { overflow-x: auto; padding: .8rem; background: #f3f3f3; border-radius: .3rem }
+dt { margin-top: .6rem } dd { margin: 0 }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e6e6; background: #161616 } pre { background: #262626 } a { color: #8ab4f8 }
+}
+`;
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing but the style above may be loaded or run, and no other page may frame it. */
+export const FRONT_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+export function frontPageHtml({ links, topics, port }: FrontPage): string {
+  const items = links.map(
+    ({ name, path, about }) =>
+      `<dt><a href="${escaped(path)}">${escaped(name)}</a></dt><dd>${escaped(about)}</dd>`,
+  );
+  const example = `curl http://127.0.0.1:${port}/api/v1/chat -H 'Content-Type: application/json' \\
+  -d '{"message": "Tell me in detail about the history of kimchi"}'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Sonde</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Sonde</h1>
+<p>Deep research as a dependable REST service.</p>
+<dl>
+${items.join('\n')}
+</dl>
+<h2>A first question</h2>
+<pre><code>${escaped(example)}</code></pre>
+${topics ? sandboxHtml(topics) : ''}</body>
+</html>
+`;
+}
+
+function sandboxHtml(topics: readonly string[]): string {
+  const items = topics.map((topic) => `<li>${escaped(topic)}</li>`);
+  return `<h2>The built-in sandbox is the upstream</h2>
+<p>No model is asked and nothing is paid for. It knows these pages; set <code>LITELLM_BASE_URL</code> for a real endpoint.</p>
+<ul>
+${items.join('\n')}
+</ul>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,28 @@
+import type { ApiBodyOptions } from '@nestjs/swagger';
+
+const question = { research_question: 'The history of kimchi' };
+
+/** Bodies that can be sent as they are; the first is what the pages at `/docs` open with. */
+export const INVOKE_EXAMPLES: NonNullable<
+  Extract<ApiBodyOptions, { examples?: unknown }>['examples']
+> = {
+  research: {
+    summary: 'A research that is waited for',
+    value: { tool_name: 'deep_research', arguments: question },
+  },
+  background: {
+    summary: 'A research that is read later',
+    value: {
+      tool_name: 'deep_research',
+      arguments: {
+        ...question,
+        deliverable_format: 'markdown_report',
+        background: true,
+      },
+    },
+  },
+  tool: {
+    summary: 'Another tool',
+    value: { tool_name: 'get_current_datetime', arguments: {} },
+  },
+};

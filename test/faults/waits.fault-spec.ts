@@ -1,0 +1,169 @@
+import type { Invocation } from '../support/client';
+import { doctor } from '../support/doctor';
+import { Stand } from '../support/stand';
+import { expectUnharmed } from '../support/unharmed';
+import { until } from '../support/until';
+import { endOf } from '../support/whole-log';
+
+const CREATE = { method: 'POST', path: '/responses' };
+const POLL = { method: 'GET', path: '/responses/' };
+const DAYS_115 = 9_999_999;
+
+/** No fault, and no pause that one has asked for. */
+async function calm(stand: Stand): Promise<void> {
+  await stand.reset();
+  for (const name of ['o3-deep-research', 'asking'])
+    await stand.redis.call('DEL', `sonde:brake:${name}`);
+}
+
+describe('an endpoint that asks to wait', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start();
+  });
+  afterEach(() => calm(stand));
+  afterAll(() => stand.stop());
+
+  const posts = async () =>
+    (await stand.stats()).requests.filter(
+      ({ method, path }) => method === 'POST' && path === '/responses',
+    ).length;
+
+  it.each([
+    [503, 'upstream_error'],
+    [429, 'upstream_rate_limited'],
+  ])(
+    'for 115 days by a %i: the run that has not got them ends with a code, and was asked for once',
+    async (status, code) => {
+      await stand.fault({
+        kind: 'status',
+        status,
+        retry_after: DAYS_115,
+        match: CREATE,
+        count: 0,
+      });
+      const record = await endOf(await stand.client().submit());
+      expect(record).toMatchObject({ status: 'failed', error: { code } });
+      expect(await posts()).toBe(1);
+    },
+  );
+
+  it('for 115 days: all other runs of the model wait for ten minutes at the most, which the doctor shows and ends', async () => {
+    await stand.fault({
+      kind: 'status',
+      status: 429,
+      retry_after: DAYS_115,
+      match: CREATE,
+    });
+    await endOf(await stand.client().submit());
+    const left = await stand.redis.call('PTTL', 'sonde:brake:o3-deep-research');
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(600_000);
+    // Less is left of its time than that.
+    expect(await endOf(await stand.client().submit())).toMatchObject({
+      status: 'failed',
+      error: { code: 'upstream_rate_limited', retryable: true },
+    });
+    expect(await posts()).toBe(1);
+    const seen = await doctor(stand.env);
+    expect(seen.lines.join('\n')).toMatch(
+      /The model endpoint asked for a pause, which is kept \(1\): o3-deep-research until \d{4}-/,
+    );
+    expect(seen.code).not.toBe(0);
+    await doctor(stand.env, '--fix');
+    await expectUnharmed(stand, await stand.client().submit());
+  });
+
+  it('for 115 days when it is asked for a run: that goes on being asked for', async () => {
+    await stand.fault({ kind: 'cut', after_events: 6 });
+    await stand.fault({
+      kind: 'status',
+      status: 429,
+      retry_after: DAYS_115,
+      match: POLL,
+    });
+    const invocation = await stand.client().submit();
+    const left = await until(async () => {
+      const ms = await stand.redis.call('PTTL', 'sonde:brake:asking');
+      return Number(ms) > 0 && Number(ms);
+    });
+    expect(left).toBeLessThanOrEqual(60_000);
+    await invocation.cancel();
+    await endOf(invocation);
+  });
+});
+
+describe('a run that waits for the endpoint', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ workers: 0 });
+  });
+  afterEach(async () => {
+    await Promise.all(
+      stand.workers.splice(0).map((one) => one.stop('SIGKILL')),
+    );
+    await calm(stand);
+  });
+  afterAll(() => stand.stop());
+
+  /** The first of its events that says that it waits. */
+  const wait = async (invocation: Invocation) => {
+    for await (const { event, data } of invocation.events())
+      if (event === 'progress' && data.data.kind === 'waiting')
+        return data.data;
+    throw new Error('It never said so.');
+  };
+
+  it('says so when that limits requests', async () => {
+    await stand.addWorker();
+    await stand.fault({
+      kind: 'status',
+      status: 429,
+      retry_after: 61,
+      match: CREATE,
+    });
+    const first = await stand.client().submit();
+    const limited =
+      /^The model endpoint is limiting requests; the next try is in \d+ s$/;
+    expect((await wait(first)).detail).toMatch(limited);
+    expect((await first.read()).progress.last_step).toMatch(limited);
+    // One that was not refused itself waits as well.
+    const second = await stand.client().submit();
+    expect((await wait(second)).detail).toMatch(limited);
+    for (const one of [first, second]) await one.cancel();
+  });
+
+  it('says so when that cannot be reached', async () => {
+    await stand.addWorker({ LITELLM_BASE_URL: 'http://127.0.0.1:1' });
+    const invocation = await stand.client().submit();
+    const away = /^The model endpoint cannot be reached; the next try is in/;
+    expect((await wait(invocation)).detail).toMatch(away);
+    await stand.addWorker();
+    await stand.workers.shift()!.stop();
+    const record = await endOf(invocation);
+    expect(record.status).toBe('completed');
+    expect(record.progress.last_step).not.toMatch(away);
+  });
+
+  it('says so once, however often it tries within a minute', async () => {
+    await stand.addWorker();
+    await stand.fault({
+      kind: 'status',
+      status: 503,
+      retry_after_ms: 600,
+      match: CREATE,
+      count: 3,
+    });
+    const invocation = await stand.client().submit();
+    const waits = [];
+    for await (const { event, data } of invocation.events())
+      if (event === 'progress' && data.data.kind === 'waiting')
+        waits.push(data.data.detail);
+    expect(waits).toEqual([
+      'The model endpoint is failing; the next try is in 1 s',
+    ]);
+    await expectUnharmed(stand, invocation);
+  });
+});

@@ -1,0 +1,141 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from '../support/until';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '../..');
+const REQUIREMENTS = join(__dirname, 'requirements.txt');
+/** Installs in seconds what pip takes minutes for. */
+const INSTALLER = 'uv==0.13.9';
+const LAST_WORDS = 4_000;
+
+/** The proxy itself, with the settings that it has where nothing is configured but models and a key. */
+export class LiteLlm {
+  private output = '';
+
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        this.output = (this.output + String(chunk)).slice(-LAST_WORDS);
+      });
+  }
+
+  /** `upstream`: without `/v1`. `key`: the one that it asks of its callers. */
+  static async start(upstream: string, key: string): Promise<LiteLlm> {
+    const python = await install();
+    const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
+    const config = join(folder, 'config.json');
+    const model = (name: string) => ({
+      model_name: name,
+      litellm_params: {
+        model: `openai/${name}`,
+        api_base: `${upstream}/v1`,
+        api_key: 'key-of-the-upstream',
+      },
+    });
+    // YAML in the form of JSON.
+    writeFileSync(
+      config,
+      JSON.stringify({
+        model_list: [model('o3-deep-research'), model('gpt-4o')],
+        general_settings: { master_key: key },
+      }),
+    );
+    const port = String(await freePort());
+    const child = spawn(
+      join(python, 'litellm'),
+      ['--config', config, '--host', '127.0.0.1', '--port', port],
+      { env: environment(folder), stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const proxy = new LiteLlm(`http://127.0.0.1:${port}`, child, folder);
+    await proxy.ready();
+    return proxy;
+  }
+
+  async close(): Promise<void> {
+    if (this.child.exitCode === null) {
+      const exited = once(this.child, 'exit');
+      this.child.kill('SIGKILL');
+      await exited;
+    }
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private ready(): Promise<true> {
+    return until(async () => {
+      if (this.child.exitCode !== null) throw new Error(this.output);
+      const reply = await fetch(`${this.url}/health/liveliness`).catch(
+        () => undefined,
+      );
+      return reply?.ok === true;
+    });
+  }
+}
+
+/** Nothing of the caller's, and no way to anywhere but this machine. */
+function environment(folder: string): NodeJS.ProcessEnv {
+  const nowhere = 'http://127.0.0.1:9';
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    NO_PROXY: '127.0.0.1',
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    LITELLM_TELEMETRY: 'False',
+  };
+}
+
+/** Installs it once for each list of requirements. Answers where its programs are. */
+async function install(): Promise<string> {
+  const hash = createHash('sha256').update(readFileSync(REQUIREMENTS));
+  const home = join(
+    ROOT,
+    `data/cache/litellm-${hash.digest('hex').slice(0, 12)}`,
+  );
+  const programs = join(home, 'bin');
+  const stamp = join(home, 'installed');
+  if (existsSync(stamp)) return programs;
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  const python = join(programs, 'python');
+  await run('python3', ['-m', 'venv', home]);
+  await run(python, ['-m', 'pip', 'install', '--quiet', INSTALLER]);
+  const options = ['--quiet', '--no-cache', '--python', python];
+  await run(join(programs, 'uv'), [
+    'pip',
+    'install',
+    ...options,
+    '-r',
+    REQUIREMENTS,
+  ]);
+  writeFileSync(stamp, '');
+  return programs;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
