@@ -37,10 +37,8 @@ class Told:
                 self._begun(ToolCall.read(event.data))
         if event.type == "tool_result" and not self._on_record:
             self._run.interrupt.forget()
-        told = event.data.get("data")
-        progress = told if isinstance(told, dict) else {}
-        if event.type == "tool_progress" and progress.get("type") == "progress":
-            self._run.output.progress(progress.get("data"))
+        if event.type == "tool_progress" and event.data.get("type") == "progress":
+            self._run.output.progress(event.data.get("data"))
 
     def delta(self, delta: Any) -> None:
         """A piece of the answer; each turn of the model is a part of its own."""

@@ -16,6 +16,21 @@ import java.time.Duration;
 public record InvokeOptions(
         String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream,
         boolean strict) {
+    /**
+     * The same, not strict.
+     *
+     * @param idempotencyKey 1 to 255 printable characters; null: a fresh one
+     * @param timeout how long the reply may take; null: the default
+     * @param waitAtMost how long the service waits for the end before it replies; null: as long as it can
+     * @param priority {@code high}, {@code normal} or {@code low}; null: normal
+     * @param webhook an https URL that is told of the end; null: none
+     * @param stream {@code submit} only: the record is of mode stream
+     */
+    public InvokeOptions(
+            String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream) {
+        this(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, false);
+    }
+
     /** Nothing but defaults. */
     public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false, false);
 

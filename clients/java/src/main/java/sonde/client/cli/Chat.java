@@ -44,7 +44,7 @@ final class Chat {
 
     private ChatReply awaited() {
         // Its id is not known before it has ended; the same again, without waiting, has it.
-        run.interrupt().findBy(() -> underWay(run, sonde.chat(request, options.waitAtMost(Duration.ZERO)));
+        run.interrupt().findBy(() -> underWay(run, sonde.chat(request, options.waitAtMost(Duration.ZERO))));
         ChatReply reply = sonde.chat(request, options.waitAtMost(run.held()));
         if (reply.isSettled()) return reply;
         run.interrupt().knows(underWay(run, reply));
