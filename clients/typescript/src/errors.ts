@@ -8,8 +8,16 @@ export interface FieldError {
 /** Anything that goes wrong here is one of these; what the caller aborts rejects with the reason of its signal. */
 export class SondeError extends Error {
   override readonly name: string = 'SondeError';
-  /** What was asked for, without its query; null where no request failed. It is no part of the message. */
-  url: string | null = null;
+  #url: string | null = null;
+
+  /** What was asked for, without its query; null where no request failed. A log of the error does not have it. */
+  get url(): string | null {
+    return this.#url;
+  }
+
+  set url(url: string | null) {
+    this.#url = url;
+  }
 }
 
 /** What an HTTP error says of itself. */
