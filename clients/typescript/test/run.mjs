@@ -16,7 +16,7 @@ if (results)
   );
 const { status } = spawnSync(
   process.execPath,
-  ['--test', ...reporters, 'test/**/*.test.ts'],
+  ['--test', '--test-concurrency=2', ...reporters, 'test/**/*.test.ts'],
   { cwd: fileURLToPath(new URL('..', import.meta.url)), stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
