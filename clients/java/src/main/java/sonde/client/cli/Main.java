@@ -28,43 +28,46 @@ public final class Main {
      * @param arguments flags and words of the prompt
      */
     public static void main(String[] arguments) {
-        int code;
-        try {
-            code = run(Arguments.of(arguments));
-        } catch (UsageFault fault) {
-            new Output(null, Terminal.find()).say("sonde: " + fault.getMessage());
-            code = 2;
-        } catch (IOException e) {
-            new Output(null, Terminal.find()).say("sonde: standard input cannot be read");
-            code = 2;
-        } catch (InterruptedException e) {
-            code = 130;
-        }
+        int code = run(Arguments.of(arguments), Surroundings.ofTheProcess());
         // Nothing is left to be done, also where threads still wait for an endpoint.
         Runtime.getRuntime().halt(code);
     }
 
-    private static int run(List<String> arguments) throws IOException, InterruptedException {
+    /** The exit code. Threads of a run that was not finished in time go on. */
+    static int run(List<String> arguments, Surroundings around) {
+        try {
+            return begun(arguments, around);
+        } catch (UsageFault fault) {
+            new Output(null, around).say("sonde: " + fault.getMessage());
+            return 2;
+        } catch (IOException e) {
+            new Output(null, around).say("sonde: standard input cannot be read");
+            return 2;
+        } catch (InterruptedException e) {
+            return 130;
+        }
+    }
+
+    private static int begun(List<String> arguments, Surroundings around) throws IOException, InterruptedException {
         Flags flags = Flags.read(arguments);
-        if (flags.has("--help")) return print(Help.TEXT);
-        if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n");
-        String prompt = flags.command() == null ? Input.prompt(flags.words(), System.in) : flags.words();
+        if (flags.has("--help")) return print(Help.TEXT, around);
+        if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n", around);
+        String prompt = flags.command() == null ? Input.prompt(flags.words(), around.stdin()) : flags.words();
         Output.check(flags.output());
-        Settings settings = new Settings(System.getenv());
+        Settings settings = new Settings(around.environment());
         ModelClient model = settings.model(flags);
         SondeClient sonde = settings.sonde(flags);
-        Terminal terminal = Terminal.find();
-        Output output = new Output(flags.output(), terminal);
-        Interrupt interrupt = new Interrupt(output, terminal);
-        interrupt.listen();
+        Output output = new Output(flags.output(), around);
+        Interrupt interrupt = new Interrupt(output, around.terminal());
+        if (around.hasSignals()) interrupt.listen();
         Tokens tokens = settings.tokens(flags);
         int code = answered(new Run(flags, prompt, output, interrupt, model, sonde, tokens), settings.urls(flags));
         interrupt.pass();
         return output.finish() ? code : 1;
     }
 
-    private static int print(String text) {
-        new Output(null, Terminal.find()).write(text);
+    private static int print(String text, Surroundings around) {
+        new Output(null, around).write(text);
         return 0;
     }
 

@@ -1,8 +1,6 @@
 package sonde.client.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
@@ -29,12 +27,13 @@ final class Output {
     private boolean closed;
 
     /** @param file where the answer goes; null: to standard output */
-    Output(String file, Terminal terminal) {
+    Output(String file, Surroundings around) {
+        Terminal terminal = around.terminal();
         this.file = file;
         this.lively = terminal.stderr();
         this.together = terminal.stdout() && terminal.stderr();
-        stdout = new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), Terminal.charset(terminal.stdout()));
-        stderr = new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), Terminal.charset(terminal.stderr()));
+        stdout = new OutputStreamWriter(around.stdout(), Terminal.charset(terminal.stdout()));
+        stderr = new OutputStreamWriter(around.stderr(), Terminal.charset(terminal.stderr()));
     }
 
     synchronized void start() {

@@ -33,7 +33,6 @@ final class CommandLine {
         command.addAll(List.of("-jar", Path.of("target/sonde-client.jar").toAbsolutePath().toString()));
     }
 
-    /** Java starts also without it, only slower. */
     private static Path archived(Path classes) {
         try {
             Files.deleteIfExists(classes);
@@ -46,6 +45,8 @@ final class CommandLine {
             // Nothing listens there, so it ends with most of what a run needs loaded.
             builder.environment().put("RELAY_BASE_URL", "http://127.0.0.1:2");
             builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+            // Java would start without it, too, only slower.
+            if (!Files.exists(classes)) throw new IllegalStateException("the archive of classes was not written");
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException("the archive of classes was not written", e);
         }

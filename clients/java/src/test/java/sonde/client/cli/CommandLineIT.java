@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -83,7 +87,9 @@ class CommandLineIT {
         for (JsonNode fault : entry.path("faults")) sandbox.fault(fault.toString());
         CommandLine.Result result;
         try {
-            result = new CommandLine(home, settings(entry)).run(arguments(entry, output), stdin(entry));
+            result = isOfTheProcess(list, entry)
+                    ? new CommandLine(home, settings(entry)).run(arguments(entry, output), stdin(entry))
+                    : here(home, settings(entry), arguments(entry, output), stdin(entry));
         } finally {
             if (entry.has("faults")) sandbox.reset();
         }
@@ -100,6 +106,24 @@ class CommandLineIT {
         if (entry.has("keeps")) assertEquals(files(entry, "keeps"), kept(home.resolve(STATE)));
         if (entry.has("play")) assertEquals("{\"ok\":true,\"faults\":[]}", reported(entry));
         remove(home);
+    }
+
+    /** Help needs nothing else, and the threads of what was not finished in time end with their process alone. */
+    private static boolean isOfTheProcess(String list, JsonNode entry) {
+        return list.equals("prints") || entry.path("exit").asInt() == 4;
+    }
+
+    /** In this process, which spares the start of another. */
+    private static CommandLine.Result here(Path home, Map<String, String> settings, List<String> given, byte[] stdin) {
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.putIfAbsent("HOME", home.toString());
+        ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+        Terminal none = new Terminal(false, false, false);
+        InputStream in = new ByteArrayInputStream(stdin);
+        int exit = Main.run(given, new Surroundings(environment, in, stdout, stderr, none, false));
+        return new CommandLine.Result(
+                exit, stdout.toString(StandardCharsets.UTF_8), stderr.toString(StandardCharsets.UTF_8));
     }
 
     private static void keep(Path folder, Map<String, String> files) throws IOException {
