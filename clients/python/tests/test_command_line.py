@@ -19,7 +19,11 @@ CHAT = [*RELAY, "--auto-tool-call"]
 
 def test_tells_of_a_chat_that_goes_on_before_it_waits_for_it(tmp_path: Path) -> None:
     begun = {"status": "running", "chat_id": "chat_1", "invocation_token": "ivt_1"}
-    answers = {"POST /api/v1/chat": (202, begun), "GET /api/v1/chat/chat_1/wait": (404, {})}
+    answers = {
+        "POST /api/v1/chat": (202, begun),
+        "GET /api/v1/chat/chat_1/events": (404, {}),
+        "GET /api/v1/chat/chat_1/wait": (404, {}),
+    }
     with answering(answers) as url:
         done = run([*CHAT, "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert done.stderr.decode().splitlines()[:2] == ["chat_id: chat_1", "invocation_token: ivt_1"]
@@ -51,7 +55,8 @@ def test_a_chat_whose_end_cannot_be_read_is_no_answer(tmp_path: Path) -> None:
     with answering(answers) as url:
         done = run([*CHAT, "--stream", "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert (done.stdout, done.returncode) == (b"Half\n", 3)
-    assert done.stderr == b"sonde: Sonde sent an event that cannot be read\n"
+    said = f"sonde: Sonde sent an event that cannot be read\n  at {url}\n"
+    assert done.stderr.decode() == said
 
 
 def test_a_piece_of_a_research_that_is_no_text_is_passed_over(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.command import environment
+from ..support.command import environment, run
 from ..support.places import ROOT
 
 README = (ROOT / "clients" / "python" / "README.md").read_text("utf-8")
@@ -23,7 +23,7 @@ def settings(stand: dict[str, str], home: Path) -> dict[str, str]:
 
 
 def test_finds_what_is_shown() -> None:
-    assert (len(PROGRAMS), len(COMMANDS)) == (7, 5)
+    assert (len(PROGRAMS), len(COMMANDS)) == (7, 7)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
@@ -46,6 +46,10 @@ def test_a_program_runs(program: str, stand: dict[str, str], tmp_path: Path) -> 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs sh")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_runs(command: str, stand: dict[str, str], tmp_path: Path) -> None:
+    if "inv_…" in command:
+        words = ["--target", "relay", "--background", "Hello!"]
+        begun = run(words, tmp_path, {"RELAY_BASE_URL": stand["relay"]}).stderr.decode()
+        command = command.replace("inv_…", re.findall(r"^invocation_id: (\w+)$", begun, re.M)[0])
     sonde = f"{shlex.quote(sys.executable)} -m sonde_client"
     done = subprocess.run(
         ["sh", "-c", re.sub(r"\bsonde ", f"{sonde} ", command, count=1)],
