@@ -20,7 +20,7 @@ const modes = {
 export function buildContract(app: INestApplication): OpenAPIObject {
   const argumentsSchema = z.toJSONSchema(researchArguments.extend(modes), {
     io: 'input',
-    target: 'openapi-3.0',
+    target: 'draft-2020-12',
   });
   return buildOpenApi(app, { DeepResearchArguments: argumentsSchema });
 }

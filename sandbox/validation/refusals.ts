@@ -36,7 +36,7 @@ export function invalidValue(
 ): ApiError {
   const quoted = [...new Set(allowed)]
     .filter((one) => one !== null)
-    .map((one) => `'${String(one)}'`);
+    .map((one) => `'${typeof one === 'string' ? one : JSON.stringify(one)}'`);
   const shown = typeof value === 'string' ? value : JSON.stringify(value);
   return badRequest(
     `Invalid value: '${shown}'. Supported values are: ${and(quoted)}.`,

@@ -18,7 +18,7 @@ export function retrieveQuery(query: URLSearchParams): ResponseRetrieveParams {
   }
   checkShape(read, 'RetrieveQuery');
   const after = read.starting_after;
-  if (after !== undefined && !WHOLE.test(String(after)))
+  if (after !== undefined && !WHOLE.test(query.get('starting_after') ?? ''))
     throw wrongType('starting_after', ['integer']);
   return read;
 }

@@ -204,7 +204,7 @@ describe(ChatController.name, () => {
     const socket = connect(port, '127.0.0.1');
     const body = '{"message":"Hi"}';
     socket.write(
-      `POST /api/v1/chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /api/v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     const gone = await begun;
     socket.destroy();

@@ -10,12 +10,10 @@ import {
 import {
   ApiAcceptedResponse,
   ApiBody,
-  ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
-  getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
@@ -66,17 +64,11 @@ export class ChatController {
       '`respond-async`, which is as `background`, or `wait=N` to wait for tools N seconds at the most.',
   })
   @ApiBody({ type: ChatRequestDto, examples: CHAT_EXAMPLES })
-  @ApiExtraModels(ChatResponseDto)
   @ApiOkResponse({
+    type: ChatResponseDto,
     description:
       'Also when a tool or the model failed; `content` says so. With `stream`, or if only text/event-stream is accepted: ' +
       'the events `delta`, `tool_call`, `tool_progress` and `tool_result`, and last of all `completed` or `error`.',
-    content: {
-      'application/json': {
-        schema: { $ref: getSchemaPath(ChatResponseDto) },
-      },
-      'text/event-stream': { schema: { type: 'string' } },
-    },
   })
   @ApiAcceptedResponse({
     type: ChatDto,

@@ -72,6 +72,12 @@ export class ChatsController {
   }
 
   @Get('wait')
+  @ApiQuery({
+    name: 'timeout',
+    required: false,
+    type: 'number',
+    description: 'Seconds; more than the service waits is shortened.',
+  })
   @ApiOperation({
     summary:
       'Wait until it has ended or requires an action, or for `timeout` seconds',
@@ -106,6 +112,7 @@ export class ChatsController {
   @ApiQuery({
     name: 'ticket',
     required: false,
+    type: 'string',
     description: 'Instead of a token or a key.',
   })
   @ApiNoContentResponse({ description: 'It ended with the event named.' })

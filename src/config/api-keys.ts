@@ -7,15 +7,19 @@ const EXAMPLE = 'alice:<sha256 of a random key>';
 /** What people write where a key should stand; the empty one is that of a variable that was not set. */
 const WELL_KNOWN = [
   '',
-  ...['password', 'passwort', 'passw0rd', 'secret', 's3cret', 'letmein'],
-  ...['test', 'testing', 'example', 'demo', 'dev', 'foo', 'bar', 'foobar'],
-  ...['changeme', 'change-me', 'change_me', 'default', 'qwerty', 'welcome'],
-  ...['sonde', 'relay', 'openai', 'litellm', 'alice', 'bob', 'hello'],
-  ...['admin', 'administrator', 'root', 'user', 'guest', 'anonymous', 'none'],
-  ...['key', 'mykey', 'my-key', 'apikey', 'api-key', 'api_key', 'token'],
-  ...['your-key', 'your-api-key', 'your_api_key', 'sk-1234', 'sk-test'],
-  ...['$KEY', 'KEY', 'null', 'undefined', 'true', 'x', 'a', 'abc', 'abc123'],
-  ...['123', '1234', '12345', '123456', '12345678', '123456789', '1234567890'],
+  ...`
+    password passwort passw0rd secret s3cret letmein
+    test testing example demo dev foo bar foobar
+    changeme change-me change_me default qwerty welcome
+    sonde relay openai litellm alice bob hello
+    admin administrator root user guest anonymous none
+    key mykey my-key apikey api-key api_key token
+    your-key your-api-key your_api_key sk-1234 sk-test
+    $KEY KEY null undefined true x a abc abc123
+    123 1234 12345 123456 12345678 123456789 1234567890
+  `
+    .trim()
+    .split(/\s+/),
 ];
 const REFUSED = new Set(
   WELL_KNOWN.flatMap((word) => [word, word.toUpperCase(), capitalised(word)])

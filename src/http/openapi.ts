@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ERRORS } from '../errors';
+import { shaped } from './openapi.shape';
 
 type Schema = NonNullable<
   NonNullable<OpenAPIObject['components']>['schemas']
@@ -53,6 +54,9 @@ export function buildOpenApi(
     .setTitle('Sonde')
     .setDescription('Deep research as a dependable REST service.')
     .setVersion(projectVersion())
+    .setOpenAPIVersion('3.1.1')
+    .addServer('/', 'The server that gives this document')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
@@ -68,16 +72,6 @@ export function buildOpenApi(
       },
       'invocation-token',
     )
-    .addSecurityRequirements('bearer')
-    .addGlobalResponse({
-      status: 'default',
-      description: 'Any error.',
-      content: {
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-        },
-      },
-    })
     .build();
   const document = SwaggerModule.createDocument(app, options, {
     operationIdFactory: (controller, method) =>
@@ -91,7 +85,7 @@ export function buildOpenApi(
       Problem: PROBLEM,
     },
   };
-  return document;
+  return shaped(document);
 }
 
 /**

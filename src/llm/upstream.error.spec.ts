@@ -76,7 +76,7 @@ describe(replyError.name, () => {
       {},
       wrapped(429, explained('insufficient_quota')),
     );
-    expect(empty.code).toBe('upstream_rejected');
+    expect(empty.code).toBe('upstream_quota_exceeded');
     expect(empty.fault.code).toBe('insufficient_quota');
   });
 

@@ -10,7 +10,6 @@ import { FRONT_PAGE_POLICY, type FrontPage, frontPageHtml } from './front-page';
 @Controller()
 export class FrontPageController {
   private readonly page: FrontPage;
-  private readonly html: string;
 
   constructor(config: AppConfig) {
     const { sandboxTopics } = config.upstream;
@@ -43,23 +42,21 @@ export class FrontPageController {
           : []),
       ],
       topics: sandboxTopics ?? null,
-      port: config.http.port,
     };
-    this.html = frontPageHtml(this.page);
   }
 
   @Get()
   show(
     @Headers('accept') accept: string | undefined,
+    @Headers('host') host: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): string | Omit<FrontPage, 'port'> {
-    reply.header('vary', 'accept');
-    const { links, topics } = this.page;
+  ): string | FrontPage {
+    reply.header('vary', 'accept, host');
     if (/\bjson\b/.test(accept ?? '') && !/\bhtml\b/.test(accept ?? ''))
-      return { links, topics };
+      return this.page;
     reply.header('content-type', 'text/html; charset=utf-8');
     reply.header('content-security-policy', FRONT_PAGE_POLICY);
     reply.header('referrer-policy', 'no-referrer');
-    return this.html;
+    return frontPageHtml(this.page, host);
   }
 }

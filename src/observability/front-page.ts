@@ -5,8 +5,6 @@ export interface FrontPage {
   links: readonly { name: string; path: string; about: string }[];
   /** What can be asked of the built-in sandbox; null: the upstream is another one. */
   topics: readonly string[] | null;
-  /** Of the example. */
-  port: number;
 }
 
 const STYLE = `
@@ -23,12 +21,16 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** Nothing but the style above may be loaded or run, and no other page may frame it. */
 export const FRONT_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-export function frontPageHtml({ links, topics, port }: FrontPage): string {
+/** @param host by which the reader reached the service. */
+export function frontPageHtml(
+  { links, topics }: FrontPage,
+  host: string,
+): string {
   const items = links.map(
     ({ name, path, about }) =>
       `<dt><a href="${escaped(path)}">${escaped(name)}</a></dt><dd>${escaped(about)}</dd>`,
   );
-  const example = `curl http://127.0.0.1:${port}/api/v1/chat -H 'Content-Type: application/json' \\
+  const example = `curl http://${host}/api/v1/chat -H 'Content-Type: application/json' \\
   -d '{"message": "Tell me in detail about the history of kimchi"}'`;
   return `<!doctype html>
 <html lang="en">

@@ -151,11 +151,10 @@ async function makeSocketFolder(data: string): Promise<string> {
 
 /** Nobody listens at this place, nor where the last server on the data did, wherever its temporary files were. */
 async function isFree(path: string, data: string): Promise<boolean> {
-  const places = new Set([path, await lastSocket(data)]);
-  const states = [...places].map((place) => place && probeSocket(place));
-  return (await Promise.all(states)).every(
-    (state) => !state || state === 'away',
-  );
+  const places = new Set<string | undefined>([path, await lastSocket(data)]);
+  places.delete(undefined);
+  const states = [...places].map((place) => probeSocket(place!));
+  return (await Promise.all(states)).every((state) => state === 'away');
 }
 
 async function lastSocket(data: string): Promise<string | undefined> {

@@ -28,7 +28,9 @@ async function read(...chunks: object[]) {
   const { response } = events.at(-1) as unknown as { response: Response };
   return {
     types: events.map(({ type }) => type),
-    text: events.map((e) => ('delta' in e ? String(e.delta) : '')).join(''),
+    text: events
+      .map((e) => ('delta' in e && typeof e.delta === 'string' ? e.delta : ''))
+      .join(''),
     response,
     report: readReport(response),
   };

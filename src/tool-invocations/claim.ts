@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors';
+import type { FinalStatus } from './invocation';
 import { pairs } from './invocation.reader';
 
 /** A worker's hold on a run. Writes with an older fence are refused. */
@@ -50,4 +52,16 @@ export function toClaimOutcome(
     tookOver: lost === 1,
   };
   return { kind: 'claimed', claim };
+}
+
+export type CancelOutcome =
+  'final' | 'cancelled' | 'requested' | 'unheld' | 'missing';
+
+export interface Finish {
+  status: FinalStatus;
+  error?: { code: ErrorCode; message: string };
+  fields?: Record<string, string>;
+  /** For the log. */
+  model?: string;
+  tokens?: number;
 }

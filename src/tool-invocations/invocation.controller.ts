@@ -58,6 +58,12 @@ export class InvocationController {
   }
 
   @Get('wait')
+  @ApiQuery({
+    name: 'timeout',
+    required: false,
+    type: 'number',
+    description: 'Seconds; more than the service waits is shortened.',
+  })
   @ApiOperation({ summary: 'Wait for the end, or for `timeout` seconds' })
   async wait(
     @Opened() record: InvocationRecord,
@@ -92,6 +98,7 @@ export class InvocationController {
   @ApiQuery({
     name: 'ticket',
     required: false,
+    type: 'string',
     description: 'Instead of a token or a key.',
   })
   @ApiNoContentResponse({ description: 'It ended with the event named.' })

@@ -26,7 +26,7 @@ export class InvocationEndings {
 
   async settle(invocationId: string): Promise<void> {
     await Promise.all(
-      this.listeners.map((listener) => listener.settle?.(invocationId)),
+      this.listeners.map(async (listener) => listener.settle?.(invocationId)),
     );
     await this.unfinished.remove(invocationId);
   }

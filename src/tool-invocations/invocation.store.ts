@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import type { ErrorCode } from '../errors';
 import { RedisConnections } from '../redis/redis-connections';
 import type { Awaiting, AwaitOutcome, DecideOutcome } from './awaiting';
 import {
+  type CancelOutcome,
   type Claim,
   type ClaimOutcome,
+  type Finish,
   type FinishOutcome,
   toClaimOutcome,
 } from './claim';
-import type { FinalStatus, LostAdoption, RunEvent } from './invocation';
+import type { LostAdoption, RunEvent } from './invocation';
 import { type InvocationRecord, toRecord } from './invocation.record';
 import { RecordScript } from './record.script';
 
@@ -18,24 +19,12 @@ const CANCELLED = JSON.stringify({
   message: 'The invocation was cancelled.',
 });
 
-export type { Claim };
+export type { CancelOutcome, Claim, Finish };
 
 export interface Append {
   events?: RunEvent[];
   text?: string;
   fields?: Record<string, string>;
-}
-
-export type CancelOutcome =
-  'final' | 'cancelled' | 'requested' | 'unheld' | 'missing';
-
-export interface Finish {
-  status: FinalStatus;
-  error?: { code: ErrorCode; message: string };
-  fields?: Record<string, string>;
-  /** For the log. */
-  model?: string;
-  tokens?: number;
 }
 
 /** Changes records, their event logs and output texts, always through the one script. */

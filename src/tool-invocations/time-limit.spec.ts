@@ -35,8 +35,7 @@ describe(timeLimit.name, () => {
   });
 
   it('once cleared leaves no timer, not even that of an extension', async () => {
-    let extend = (_: number): void => undefined;
-    const more = new Promise<number>((resolve) => (extend = resolve));
+    const { promise: more, resolve: extend } = Promise.withResolvers<number>();
     const limit = timeLimit(1_000, never, () => more);
     await jest.advanceTimersByTimeAsync(1_000);
     limit.clear();

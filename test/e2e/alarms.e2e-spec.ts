@@ -129,7 +129,7 @@ describe('an alarm', () => {
 
   it('set in a chat answers its follow-up when it rings', async () => {
     const follow_up = '짜장면의 역사를 자세히 알려줘';
-    const args = { message: 'Noodles', time: inMs(2_000), follow_up };
+    const args = { message: 'Noodles', time: inMs(5_000), follow_up };
     const { tool_calls, content } = await chat(calling(args));
     expect(content).toMatch(/\S/);
     const [{ invocation_id, invocation_token, status }] = tool_calls;
@@ -316,9 +316,9 @@ describe('an alarm', () => {
       const { alarm } = await set(args);
       await untilResearching(stand);
       const [worker] = stand.workers.splice(0);
-      await stand.addWorker();
       await worker.stop(signal);
       expect((await stand.stats()).in_flight).toBe(1);
+      await stand.addWorker();
       expect(await rung(alarm)).toMatchObject({
         status: 'completed',
         output_text: expect.stringMatching(/^Noodles\n\n.*짜장면/s),
@@ -331,7 +331,8 @@ describe('an alarm', () => {
     const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
     // The workers' own reconciler must not be faster.
     await stand.redis.call('SET', 'sonde:reconciling', 'the test');
-    await alarms.remove(alarm.id);
+    // Not while a worker has it in its hands to put it off.
+    await until(async () => (await alarms.remove(alarm.id)) === 1);
     expect(await alarms.getJob(alarm.id)).toBeUndefined();
     // What the reconciler takes for lost is a minute old.
     await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);

@@ -311,7 +311,7 @@ describe('a service that is sent nonsense', () => {
   });
 
   describe('as an address', () => {
-    it.each(['/', '/api/v1', '/api/v1/nothing', '/api/v2/chat', '/.env'])(
+    it.each(['/api', '/api/v1', '/api/v1/nothing', '/api/v2/chat', '/.env'])(
       'finds nothing at %s',
       async (path) => {
         expectProblem(await client.get(path), {

@@ -69,6 +69,15 @@ const WAYS: Way[] = [
   },
 ];
 
+const PAGE = {
+  url: 'https://sandbox.example/ko/jajangmyeon/origin',
+  title: '짜장면의 기원: 인천 차이나타운',
+};
+const answer = (words: string) => ({
+  role: 'assistant',
+  contents: [{ type: 'text', text: expect.stringContaining(words) }],
+});
+
 /** What may not depend on the way. A model that is not told of it leaves out what it may. */
 function comparable({ status, body }: Reply) {
   const { response_id, usage, ...rest } = body;
@@ -135,6 +144,7 @@ describe('a chat, whichever way its model can be spoken to', () => {
       ...OVER,
       ...NO_TOOL,
       content: expect.stringContaining('안녕하세요'),
+      message: answer('안녕하세요'),
       tool_calls: [],
     });
   });
@@ -144,6 +154,9 @@ describe('a chat, whichever way its model can be spoken to', () => {
     expect(await ask({ message })).toEqual({
       ...OVER,
       content: expect.stringContaining('짜장면'),
+      message: answer('짜장면'),
+      citations: expect.arrayContaining([expect.objectContaining(PAGE)]),
+      sources: expect.arrayContaining([PAGE]),
       tool_called: true,
       tool_name: 'deep_research',
       research_summary: expect.stringContaining('짜장면'),

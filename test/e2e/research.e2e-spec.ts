@@ -52,6 +52,7 @@ describe('an explicit research', () => {
       expect(body).toEqual({
         invocation_id: expect.stringMatching(/^inv_/),
         tool_name: 'deep_research',
+        question: '짜장면의 역사를 자세히 알려줘',
         mode: 'foreground',
         priority: 'normal',
         queue_position: null,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../support/client';
 import { Stand } from '../support/stand';
+import { until } from '../support/until';
 
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 const RESEARCH = 'o3-deep-research';
@@ -139,9 +140,11 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     // The endpoint is late to acknowledge that the run is to stop.
     await slow(60_000);
     await stand.fault({ kind: 'hang', ms: 2_500, match: { path: '/cancel' } });
+    const before = await running(client);
     const asking = client.post('/api/v1/chat', { message });
-    const { body: listed } = await untilListed(client);
-    const [{ invocation_id }] = listed.data;
+    const invocation_id = await until(async () =>
+      (await running(client)).find((id) => !before.includes(id)),
+    );
     await client.post(`/api/v1/tool-invocations/${invocation_id}/cancel`);
     const { body } = await asking;
     expect(body.content).not.toMatch('goes on');
@@ -149,11 +152,10 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
   });
 });
 
-async function untilListed(client: Client) {
-  for (;;) {
-    const reply = await client.get(
-      '/api/v1/tool-invocations?status=running&limit=1',
-    );
-    if (reply.body.data.length > 0) return reply;
-  }
+async function running(client: Client): Promise<string[]> {
+  const { body } = await client.get(
+    '/api/v1/tool-invocations?status=running&limit=100',
+  );
+  const data = body.data as { invocation_id: string }[];
+  return data.map(({ invocation_id }) => invocation_id);
 }

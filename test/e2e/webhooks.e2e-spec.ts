@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
-import { Invocation, type Client, type Reply } from '../support/client';
+import { Invocation, Client, type Reply } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { type Received, Receiver } from '../support/receiver';
 import { Stand } from '../support/stand';
 import { until } from '../support/until';
 
 const RESEARCH = '/api/v1/tool-invocations';
+const PASSWORD = 'a password of the operators';
 const BOARD = '/admin/queues/api/queues';
 const ALICE = 'the-key-of-alice';
 const BOB = 'the-key-of-bob';
@@ -28,6 +29,7 @@ const verified = (secret: string, { body, headers }: Received) =>
 describe('a service that announces ends to webhooks', () => {
   let receiver: Receiver;
   let stand: Stand;
+  let operator: Client;
   let alice: Client;
   let bob: Client;
   let redis: Redis;
@@ -43,7 +45,12 @@ describe('a service that announces ends to webhooks', () => {
         RELAY_WEBHOOK_SECRETS: `alice:${OLD},alice:${NEW},*:${OTHERS}`,
         RELAY_WEBHOOK_URLS: `alice=${receiver.url}/alice?token=${TOKEN}`,
         RELAY_WEBHOOK_ALLOW_PRIVATE: 'true',
+        RELAY_ADMIN_USER: 'ops',
+        RELAY_ADMIN_PASSWORD: PASSWORD,
       },
+    });
+    operator = new Client(stand.client().url, {
+      authorization: `Basic ${Buffer.from(`ops:${PASSWORD}`).toString('base64')}`,
     });
     alice = stand.client().as(ALICE);
     bob = stand.client().as(BOB);
@@ -187,9 +194,9 @@ describe('a service that announces ends to webhooks', () => {
     const invocation = await submit();
     await reaches(invocation, 'failed');
     await unreached(invocation);
-    const { body } = await stand
-      .client()
-      .get(`${BOARD}?activeQueue=webhooks&status=failed&page=1&jobsPerPage=10`);
+    const { body } = await operator.get(
+      `${BOARD}?activeQueue=webhooks&status=failed&page=1&jobsPerPage=10`,
+    );
     const shown = body.queues.find(
       ({ name }: { name: string }) => name === 'webhooks',
     );
@@ -201,9 +208,10 @@ describe('a service that announces ends to webhooks', () => {
         failedReason: 'webhook_status_410',
       }),
     ]);
-    const retried = await stand
-      .client()
-      .request('PUT', `${BOARD}/webhooks/${invocation.id}/retry`);
+    const retried = await operator.request(
+      'PUT',
+      `${BOARD}/webhooks/${invocation.id}/retry`,
+    );
     expect(retried.status).toBeLessThan(300);
     expect(await reaches(invocation, 'delivered')).toMatchObject({
       attempts: 2,
@@ -429,9 +437,9 @@ describe('a service that announces ends to webhooks', () => {
     receiver.answer(500);
     await unreached(await submit(bob, `/hook?token=${TOKEN}`));
     const secrets = [OLD, NEW, OTHERS, TOKEN, 'MARKER', String(receiver.port)];
-    const shown = await stand
-      .client()
-      .get(`${BOARD}?activeQueue=webhooks&status=latest&page=1&jobsPerPage=50`);
+    const shown = await operator.get(
+      `${BOARD}?activeQueue=webhooks&status=latest&page=1&jobsPerPage=50`,
+    );
     expect(shown.body.queues).toHaveLength(6);
     const queued = await stand.redis.dump('{sonde}*');
     expect(queued).toContain('webhook_status_500');

@@ -199,7 +199,8 @@ export async function* framesOf(
       void frames.push({ id, event: event!, data: JSON.parse(data) }),
   });
   const decoder = new TextDecoder();
-  for await (const chunk of reply.body!) {
+  // 204: there is nothing after the event that was named.
+  for await (const chunk of reply.body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* frames.splice(0);
   }

@@ -1,0 +1,73 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lint } from '@redocly/openapi-core';
+
+const ROOT = join(__dirname, '..');
+const CONTRACT = join(ROOT, 'openapi.json');
+/** Of the README: `curl … http://127.0.0.1:8080/path … -d '{…}'`, over several lines. */
+const POSTED =
+  /http:\/\/127\.0\.0\.1:8080(\/api\/v1\/(?:chat|tool-invocations)) (?:(?!curl)[^`])*?-d '(\{[^']*\})'/g;
+const OPERATIONS: Record<string, string> = {
+  '/api/v1/chat': 'ChatReplyData',
+  '/api/v1/tool-invocations': 'ToolInvocationsInvokeData',
+};
+
+describe('openapi.json', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    // Below the project, so that what is generated finds its packages.
+    const cache = join(ROOT, 'node_modules/.cache');
+    mkdirSync(cache, { recursive: true });
+    folder = mkdtempSync(join(cache, 'openapi-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const run = (script: string, ...args: string[]): void =>
+    void execFileSync(process.execPath, [join(ROOT, 'node_modules', script), ...args], { stdio: 'pipe' }); // prettier-ignore
+
+  it('is OpenAPI 3.1 without a finding of the linter', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const findings = await lint({ ref: CONTRACT, config });
+    expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]); // prettier-ignore
+    const { openapi } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as { openapi: string }; // prettier-ignore
+    expect(openapi).toMatch(/^3\.1\./);
+  });
+
+  it('generates clients by two generators that take every body of the README', () => {
+    run('openapi-typescript/bin/cli.js', CONTRACT, '-o', join(folder, 'one.d.ts')); // prettier-ignore
+    run('@hey-api/openapi-ts/bin/run.js', '-i', CONTRACT, '-o', join(folder, 'two'), '-s'); // prettier-ignore
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const posted = [...readme.matchAll(POSTED)];
+    expect(posted.length).toBeGreaterThan(8);
+    const examples = posted.flatMap(([, path, body], n) => [
+      `export const one${n}: One<'${path}'> = ${body};`,
+      `export const two${n}: two.${OPERATIONS[path]}['body'] = ${body};`,
+    ]);
+    writeFileSync(
+      join(folder, 'examples.ts'),
+      `import type { paths } from './one';
+import type * as two from './two';
+type One<P extends '/api/v1/chat' | '/api/v1/tool-invocations'> = paths[P]['post']['requestBody']['content']['application/json'];
+${examples.join('\n')}
+export const content: string | null = (undefined as unknown as two.ChatReplyResponses[200]).content;
+// @ts-expect-error There is no such field.
+export const unknown: One<'/api/v1/chat'> = { message: 'a', mesage: 'b' };
+`,
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(
+      process.execPath,
+      [tsc, '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node', join(folder, 'examples.ts')],
+      { encoding: 'utf8' },
+    ); // prettier-ignore
+    expect(stdout).toBe('');
+  }, 120_000);
+});
