@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from .support.command import CommandLine, run
+from .support.forks import forks
 from .support.places import CONTRACT, STAND
 from .support.sandbox import Sandbox
 from .support.served import served
@@ -26,3 +29,13 @@ def stand() -> Iterator[dict[str, str]]:
 @pytest.fixture
 def sandbox(stand: dict[str, str]) -> Sandbox:
     return Sandbox(stand["model"])
+
+
+@pytest.fixture(scope="session")
+def command_line() -> Iterator[CommandLine]:
+    """Runs the command line with the arguments, in the home, with the settings and the input."""
+    if sys.platform == "win32":
+        yield run
+    else:
+        with forks() as each:
+            yield each.run

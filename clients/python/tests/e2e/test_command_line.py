@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ..support.command import run
+from ..support.command import CommandLine
 from ..support.matching import difference
 from ..support.places import CONTRACT
 
@@ -24,8 +24,10 @@ def name(entry: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("entry", CLI["usage"], ids=name)
-def test_says_what_is_wrong_with_its_usage(entry: dict[str, Any], tmp_path: Path) -> None:
-    done = _run(entry, tmp_path)
+def test_says_what_is_wrong_with_its_usage(
+    entry: dict[str, Any], tmp_path: Path, command_line: CommandLine
+) -> None:
+    done = _run(command_line, entry, tmp_path)
     assert (done.stderr.decode(), done.stdout, done.returncode) == (
         entry["stderr"],
         b"",
@@ -34,19 +36,21 @@ def test_says_what_is_wrong_with_its_usage(entry: dict[str, Any], tmp_path: Path
 
 
 @pytest.mark.parametrize("entry", CLI["prints"], ids=name)
-def test_prints(entry: dict[str, Any], tmp_path: Path) -> None:
-    done = _run(entry, tmp_path)
+def test_prints(entry: dict[str, Any], tmp_path: Path, command_line: CommandLine) -> None:
+    done = _run(command_line, entry, tmp_path)
     expected = (CONTRACT / "cli" / entry["stdout_file"]).read_bytes()
     assert (done.stdout, done.stderr, done.returncode) == (expected, b"", entry["exit"])
 
 
 @pytest.mark.parametrize("entry", CLI["runs"], ids=name)
-def test_runs(entry: dict[str, Any], tmp_path: Path, stand: dict[str, str]) -> None:
+def test_runs(
+    entry: dict[str, Any], tmp_path: Path, stand: dict[str, str], command_line: CommandLine
+) -> None:
     faults = entry.get("faults", [])
     for fault in faults:
         httpx.post(f"{stand['model']}/sandbox/faults", json=fault).raise_for_status()
     try:
-        done = _run(entry, tmp_path, stand)
+        done = _run(command_line, entry, tmp_path, stand)
     finally:
         if faults:
             httpx.post(f"{stand['model']}/sandbox/reset").raise_for_status()
@@ -61,9 +65,11 @@ def test_runs(entry: dict[str, Any], tmp_path: Path, stand: dict[str, str]) -> N
 
 
 @pytest.mark.parametrize("entry", CLI["plays"], ids=name)
-def test_plays(entry: dict[str, Any], tmp_path: Path, replay: str) -> None:
+def test_plays(
+    entry: dict[str, Any], tmp_path: Path, replay: str, command_line: CommandLine
+) -> None:
     where = {"play": f"{replay}/{entry['play']}"}
-    done = _run(entry, tmp_path, where)
+    done = _run(command_line, entry, tmp_path, where)
     stderr = done.stderr.decode()
     assert done.returncode == entry["exit"], stderr
     if "stderr" in entry:
@@ -83,7 +89,12 @@ def test_plays(entry: dict[str, Any], tmp_path: Path, replay: str) -> None:
     assert report == {"ok": True, "faults": []}
 
 
-def _run(entry: dict[str, Any], folder: Path, stand: dict[str, str] | None = None) -> Any:
+def _run(
+    command_line: CommandLine,
+    entry: dict[str, Any],
+    folder: Path,
+    stand: dict[str, str] | None = None,
+) -> Any:
     home = folder / "home"
     home.mkdir()
     for run_id, text in entry.get("state", {}).items():
@@ -93,7 +104,7 @@ def _run(entry: dict[str, Any], folder: Path, stand: dict[str, str] | None = Non
         (home / ".env").write_bytes(_filled(entry["dotenv"], stand).encode())
     arguments = [arg.replace("{output}", str(folder / "output")) for arg in entry["args"]]
     env = {key: _filled(value, stand) for key, value in entry.get("env", {}).items()}
-    return run(arguments, home, env, base64.b64decode(entry.get("stdin_base64", "")))
+    return command_line(arguments, home, env, base64.b64decode(entry.get("stdin_base64", "")))
 
 
 def _filled(text: str, stand: dict[str, str] | None) -> str:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+CommandLine = Callable[
+    [Sequence[str], Path, Mapping[str, str], bytes], subprocess.CompletedProcess[bytes]
+]
 
 SETTINGS = ("LITELLM_", "RELAY_", "XDG_", "PYTHONIOENCODING", "LC_", "LANG")
 
