@@ -217,7 +217,8 @@ def test_what_cannot_be_cancelled_is_left(
             stderr=subprocess.PIPE,
         ) as process,
     ):
-        until(lambda: sandbox.stats()["requests"])
+        # What was left by another test is asked for, too.
+        until(lambda: sandbox.was_asked("안녕하세요!"))
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60) == (b"", b"")
         assert process.returncode == 130

@@ -16,6 +16,9 @@ class Sandbox:
     def stats(self) -> dict[str, Any]:
         return dict(httpx.get(f"{self._url}/stats").json())
 
+    def was_asked(self, text: str) -> bool:
+        return text in str(httpx.get(f"{self._url}/requests", params={"last": 50}).json())
+
     def configure(self, **settings: Any) -> None:
         httpx.post(f"{self._url}/config", json=settings).raise_for_status()
 
