@@ -163,7 +163,7 @@ describe('the doctor', () => {
     const redis = await TestRedis.start();
     const { code, lines } = await doctor({ REDIS_URL: redis.url }, '--fix');
     expect(code).toBe(1);
-    expect(lines.at(-1)).toBe('4 findings, 0 mended');
+    expect(lines.at(-1)).toBe('5 findings, 0 mended');
     expect(await redis.dump()).toBe('[]');
     await redis.stop();
   });

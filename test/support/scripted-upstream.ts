@@ -23,6 +23,11 @@ export class ScriptedUpstream {
     const server = createServer();
     const upstream = new ScriptedUpstream(server);
     server.on('request', (request, response) => {
+      // It lists no models, and keeps nothing to be looked up or deleted.
+      if (request.method !== 'POST') {
+        response.writeHead(404).end();
+        return;
+      }
       void json(request).then((body) => {
         upstream.paths.push(request.url ?? '');
         upstream.bodies.push(body as Record<string, unknown>);

@@ -107,7 +107,9 @@ else
           const frames = [];
           for await (const frame of chat.through(other(api)).events())
             frames.push(frame);
-          expectWholeChat(frames, end.body);
+          // The previous release says nothing of it in its events.
+          const { message: _, ...told } = end.body;
+          expectWholeChat(frames, told);
         });
 
         it('a key that was used at one finds the same invocation at the other', async () => {
