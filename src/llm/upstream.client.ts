@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
@@ -40,6 +41,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Of an error only the beginning is read, and not for long: it may never end. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 10_000;
+/** Characters of a request. */
+const LARGE = 64 * 1024;
 
 /**
  * The one client of the model endpoint. It never repeats a call by itself, and asks a LiteLLM proxy not to do so either:
@@ -104,6 +107,9 @@ export class UpstreamClient implements OnApplicationShutdown {
     call: UpstreamCall,
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
+    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    // Between two pieces of work on megabytes the process serves everything else.
+    if (body !== null && body.length > LARGE) await setImmediate();
     call.signal.throwIfAborted();
     let reply: Dispatcher.ResponseData;
     try {
@@ -117,7 +123,7 @@ export class UpstreamClient implements OnApplicationShutdown {
           accept,
           ...(call.method === 'POST' && { 'x-litellm-num-retries': '0' }),
         },
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        body,
         signal: call.signal,
       });
     } catch (error) {
@@ -125,8 +131,8 @@ export class UpstreamClient implements OnApplicationShutdown {
       throw connectionError(error);
     }
     if (reply.statusCode < 300) return reply;
-    const { statusCode, headers, body } = reply;
-    const begins = await bodyStart(body, MAX_ERROR_BYTES, MAX_ERROR_MS);
+    const { statusCode, headers } = reply;
+    const begins = await bodyStart(reply.body, MAX_ERROR_BYTES, MAX_ERROR_MS);
     call.signal.throwIfAborted();
     const { model } = (call.body ?? {}) as { model?: string };
     throw replyError(statusCode, headers, begins, model);
