@@ -237,7 +237,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     it.each(WAYS)(
       'lets pages pass that were consulted, in a %s chat',
       async (way) => {
-        const content = `See [this](${KIMCHI}#top).`;
+        const content = `See [this](${KIMCHI}).`;
         const message = RESEARCH + answering(content);
         const { reply } = await chatBy(way, client, { message });
         expect(reply).toMatchObject({ content, guardrail: null });

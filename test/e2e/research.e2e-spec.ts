@@ -558,6 +558,7 @@ describe('with narrow limits', () => {
   it('refuses what is over the capacity with nothing half done, and takes it once there is room', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const first = await submitted();
+    await until(async () => (await first.read()).upstream_response_id);
     const keys = async () =>
       new Set((await stand.redis.call('KEYS', 'sonde:*')) as string[]);
     const before = await keys();
