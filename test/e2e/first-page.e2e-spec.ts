@@ -60,7 +60,7 @@ describe('the first page of a service on its sandbox', () => {
       accept: 'application/json',
     });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
-    expect(headers.get('vary')).toBe('accept');
+    expect(headers.get('vary')).toBe('accept, host');
     expect(body.topics).toContain('Kimchi and the making of it together');
     expect(body.links).toContainEqual(
       expect.objectContaining({ path: 'health/ready' }),
