@@ -20,7 +20,9 @@ describe('an endpoint that asks to wait', () => {
   let stand: Stand;
 
   beforeAll(async () => {
-    stand = await Stand.start();
+    stand = await Stand.start({
+      env: { RELAY_RESEARCH_TIMEOUT_SECONDS: '300' },
+    });
   });
   afterEach(() => calm(stand));
   afterAll(() => stand.stop());
