@@ -32,7 +32,7 @@ declare module 'fastify' {
 export const KeepRawBody = (limit: number): MethodDecorator =>
   RouteConfig({ rawBodyLimit: limit } satisfies FastifyContextConfig);
 
-/** Parsing more than this is given a turn of the event loop of its own. */
+/** Parsing more bytes than this takes a turn of the event loop of its own. */
 const LARGE = 64 * 1024;
 
 /**
@@ -67,8 +67,11 @@ export function readJsonBodies(
       const body = await readBody(stream, declared, limits, share);
       if (rawBodyLimit) request.rawBody = body;
       if (body.length === 0) return undefined;
-      if (body.length > LARGE) await ownTurn();
-      return await toValue(request, body);
+      if (body.length <= LARGE) return await toValue(request, body);
+      await ownTurn();
+      const value = await toValue(request, body);
+      await ownTurn();
+      return value;
     } finally {
       share.release();
     }
