@@ -17,10 +17,11 @@ import { IsObject, IsOptional, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
-import { createHttpApp, MAX_BODY_BYTES } from './http-app';
+import { MAX_BODY_BYTES } from './body/body-limits';
+import { createHttpApp } from './http-app';
 import { HttpModule } from './http.module';
 import { KeepRawBody } from './body/json-body';
-import { Nested } from './validation/nested';
+import { Nested } from './validation/nested-dto';
 
 class Turn {
   @IsString() role: string;

@@ -15,6 +15,7 @@ import type { AppConfig } from '../config/config';
 import { answerClientError } from './problems/client-error';
 import { allowOrigins } from './cors';
 import { checkHost, type HostRules } from './host-check';
+import { MAX_BODY_BYTES } from './body/body-limits';
 import { readJsonBodies } from './body/json-body';
 import { sendProblem } from './problems/problem';
 import { ProblemFilter } from './problems/problem.filter';
@@ -25,7 +26,6 @@ import { Shutdown } from './shutdown';
 import { type Recogniser, toAppError } from './problems/to-app-error';
 import { RequestValidationPipe } from './validation/validation.pipe';
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** What is left of a request that was refused is read for so much longer than a body may take. */
 const GRACE_MS = 5_000;

@@ -1,6 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keepAlive, letGo, spoke } from './keep-alive';
+import {
+  resetKeepAlive,
+  startKeepAlive,
+  stopKeepAlive,
+} from './sse-keep-alive';
 
 export interface SseFrame {
   id?: string;
@@ -41,7 +45,7 @@ export async function sendEventStream(
   }
   request.raw.socket.setNoDelay(true);
   const interruption = new Interruption(response, signal);
-  keepAlive(response);
+  startKeepAlive(response);
   try {
     await pump(frames, response, interruption);
     if (signal?.aborted && !response.destroyed)
@@ -54,7 +58,7 @@ export async function sendEventStream(
     response.destroy();
     throw error;
   } finally {
-    letGo(response);
+    stopKeepAlive(response);
     interruption.dispose();
   }
 }
@@ -70,7 +74,7 @@ async function pump(
       const step = await interruption.or(iterator.next());
       if (step === undefined) break;
       if (step.done) return;
-      spoke(response);
+      resetKeepAlive(response);
       if (response.write(encodeFrame(step.value))) continue;
       await interruption.or(drained(response));
       if (interruption.happened) break;

@@ -1,14 +1,8 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../errors';
+import type { BodyLimits } from './body-limits';
 import type { BodyShare } from './body-memory';
 import { JsonScan } from './json-scan';
-
-export interface BodyLimits {
-  /** Of this body. */
-  readonly bytes: number;
-  /** For the whole of it to arrive. */
-  readonly timeoutMs: number;
-}
 
 /**
  * Reads a JSON body and checks every bound of it while it arrives. What arrives after a fault is dropped.

@@ -10,7 +10,7 @@ import type {
 import { AppError } from '../../errors';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
-import { ownTurn } from './own-turn';
+import { yieldToEventLoop } from './event-loop';
 
 /** What bodies may take: one of them, and all together. */
 export interface BodySettings {
@@ -68,9 +68,9 @@ export function readJsonBodies(
       if (rawBodyLimit) request.rawBody = body;
       if (body.length === 0) return undefined;
       if (body.length <= LARGE) return await toValue(request, body);
-      await ownTurn();
+      await yieldToEventLoop();
       const value = await toValue(request, body);
-      await ownTurn();
+      await yieldToEventLoop();
       return value;
     } finally {
       share.release();

@@ -7,7 +7,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { MAX_FAULTS, toDto } from './dto-check';
-import { Nested } from './nested';
+import { Nested } from './nested-dto';
 
 class Leaf {
   @IsString() name: string;

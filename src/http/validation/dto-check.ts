@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors';
-import { nestedFields } from './nested';
-import { ownTurn } from '../body/own-turn';
+import { nestedFields } from './nested-dto';
+import { yieldToEventLoop } from '../body/event-loop';
 
 /** A reply must not grow with the number of things wrong. */
 export const MAX_FAULTS = 100;
@@ -52,7 +52,7 @@ class Check {
   /** Gives other work a turn if this has taken long. */
   async pause(): Promise<void> {
     if (performance.now() - this.startedMs <= SLICE_MS) return;
-    await ownTurn();
+    await yieldToEventLoop();
     this.startedMs = performance.now();
   }
 

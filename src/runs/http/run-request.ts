@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/config';
 import { webhookSecrets } from '../../config/settings/webhook-settings';
-import { webhookUrlFault } from '../../egress/webhook-url';
+import { outboundUrlFault } from '../../egress/outbound-url';
 import { AppError, type FieldError } from '../../errors';
 import type { Mode } from '../run';
 
@@ -44,7 +44,7 @@ export function readWebhook(
     const message = 'webhooks are not configured';
     return { faults: [{ path: 'webhook', message }] };
   }
-  const message = webhookUrlFault(asked.url, settings.allowPrivate);
+  const message = outboundUrlFault(asked.url, settings.allowPrivate);
   return message
     ? { faults: [{ path: 'webhook.url', message }] }
     : { webhook: new URL(asked.url).href, faults: [] };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
-import { LogRewrite } from './log.rewrite';
+import { LogRewrite } from './append-only-file.rewrite';
 import { RedisConnections } from './redis-connections';
 
 const SECRET = 'what a user has asked';

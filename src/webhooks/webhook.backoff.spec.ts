@@ -1,4 +1,4 @@
-import { ATTEMPTS, pauseAfter, readRetryAfter } from './webhook.schedule';
+import { ATTEMPTS, pauseAfter, readRetryAfter } from './webhook.backoff';
 
 const HOUR = 3_600_000;
 

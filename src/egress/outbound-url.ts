@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address';
 
 /**
- * What is wrong with the URL of a webhook, e.g. `holds credentials`; undefined if nothing is. A name is not resolved
- * here: what it leads to is checked when the connection is made.
+ * The reason why a URL that a caller names is refused, e.g. `holds credentials`; undefined if it is allowed. A name is
+ * not resolved here: `outboundAgent` checks its addresses when it connects.
  */
-export function webhookUrlFault(
+export function outboundUrlFault(
   text: string,
   allowPrivate: boolean,
 ): string | undefined {
@@ -22,7 +22,7 @@ export function webhookUrlFault(
   return undefined;
 }
 
-/** `host` as a URL spells it: numeric forms of IPv4 are dotted already, IPv6 is in brackets. */
+/** `host` as `URL` normalises it: IPv4 is dotted whatever its form was, IPv6 is in brackets. */
 function isPrivateHost(host: string): boolean {
   const name = host.replace(/^\[|\]$|\.$/g, '');
   if (isIP(name)) return !isPublicAddress(name);

@@ -2,12 +2,12 @@ import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address';
 
-/** The code of the error that a name without a public address ends in. */
+/** The code of the error for a name without a public address. */
 export const NOT_PUBLIC = 'ERR_NOT_PUBLIC';
 
 /**
- * Resolves the name of a receiver to its public addresses alone. A connection goes to one of those that it was given
- * here, so that a name which changes its address between a check and the connection gains nothing.
+ * Resolves a name to its public addresses only. The connection goes to an address that was checked here, so changing
+ * the DNS record between a check and the connection has no effect.
  */
 export const lookupPublic: LookupFunction = (name, options, callback) => {
   lookup(name, { ...options, all: true }, (error, found) => {

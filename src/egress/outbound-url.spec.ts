@@ -1,6 +1,6 @@
-import { webhookUrlFault } from './webhook-url';
+import { outboundUrlFault } from './outbound-url';
 
-describe(webhookUrlFault.name, () => {
+describe(outboundUrlFault.name, () => {
   it.each([
     'https://hooks.example.com/sonde?token=x',
     'https://hooks.example.com:8443',
@@ -8,7 +8,7 @@ describe(webhookUrlFault.name, () => {
     'https://[2606:4700:4700::1111]/',
     'https://localhost.example.com/',
   ])('finds nothing wrong with %s', (url) => {
-    expect(webhookUrlFault(url, false)).toBeUndefined();
+    expect(outboundUrlFault(url, false)).toBeUndefined();
   });
 
   it.each([
@@ -36,14 +36,14 @@ describe(webhookUrlFault.name, () => {
     ['https://[::127.0.0.1]/', 'is not at a public address'],
     ['https://[::]/', 'is not at a public address'],
   ])('says of %s that it %s', (url, fault) => {
-    expect(webhookUrlFault(url, false)).toBe(fault);
+    expect(outboundUrlFault(url, false)).toBe(fault);
   });
 
   it('allows http and any address where the operator does, but nothing else', () => {
-    expect(webhookUrlFault('http://127.0.0.1:1/x', true)).toBeUndefined();
-    expect(webhookUrlFault('https://localhost/', true)).toBeUndefined();
-    expect(webhookUrlFault('ftp://127.0.0.1/', true)).toMatch('http(s)');
-    expect(webhookUrlFault('http://a:b@127.0.0.1/', true)).toMatch(
+    expect(outboundUrlFault('http://127.0.0.1:1/x', true)).toBeUndefined();
+    expect(outboundUrlFault('https://localhost/', true)).toBeUndefined();
+    expect(outboundUrlFault('ftp://127.0.0.1/', true)).toMatch('http(s)');
+    expect(outboundUrlFault('http://a:b@127.0.0.1/', true)).toMatch(
       'credential',
     );
   });
