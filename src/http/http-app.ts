@@ -17,7 +17,7 @@ import { allowOrigins } from './cors';
 import { checkHost, type HostRules } from './host-check';
 import { MAX_BODY_BYTES } from './body/body-limits';
 import { readJsonBodies } from './body/json-body';
-import { sendProblem } from './problems/problem';
+import { sendProblem } from './problems/send-problem';
 import { ProblemFilter } from './problems/problem.filter';
 import { requestIdOf } from './request-id';
 import { logRequests } from './request-log';

@@ -25,7 +25,7 @@ export class LogRewrite {
     config: AppConfig,
   ) {
     this.redis = connections.commands;
-    this.enabled = config.invocations.rewriteAfterDelete;
+    this.enabled = config.runs.rewriteAfterDelete;
   }
 
   /** Something was deleted, or is about to be. */

@@ -100,7 +100,7 @@ describe(RunsService.name, () => {
     });
 
     it('no more than there is room for, but for what others cannot end without', async () => {
-      const { maxUnfinished } = room.config.invocations;
+      const { maxUnfinished } = room.config.runs;
       for (let n = 0; n < maxUnfinished; n += 1) await accept(`inv_${n}`);
       expect(await code(accept('inv_more'))).toBe('capacity_exceeded');
       expect(await code(accept('inv_more', { needed: true }))).toBe('none');

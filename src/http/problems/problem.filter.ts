@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../errors';
-import { methodNotAllowed, sendProblem } from './problem';
+import { methodNotAllowed } from './problem';
+import { sendProblem } from './send-problem';
 import type { RouteTable } from '../route-table';
 import { type Recogniser, toAppError } from './to-app-error';
 
