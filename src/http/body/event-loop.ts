@@ -1,8 +1,8 @@
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Resolves in a turn of the event loop that no other caller of this gets. Between two heavy pieces of work, of one
- * request or of many, the process serves everything else.
+ * Resolves in a turn of the event loop that no other caller shares. Between two CPU-bound steps, of one request or of
+ * several, the process serves everything else.
  */
 export function yieldToEventLoop(): Promise<void> {
   const turn = last.then(

@@ -2,7 +2,7 @@ import { AppError } from '../../errors';
 import { MAX_BODY_VALUES } from './body-limits';
 import { JsonScan } from './json-scan';
 
-/** Feeds it in pieces of `size` bytes; answers the fault. */
+/** Scans in chunks of `size` bytes; returns the error. */
 function scan(text: string, size = 7): string {
   const bytes = Buffer.from(text);
   const scanned = new JsonScan();
@@ -32,7 +32,7 @@ describe(JsonScan.name, () => {
     expect(scan(text, text.length)).toBe(MANY);
   });
 
-  it('refuses what is too deep, and nothing that is as deep as it may be', () => {
+  it('refuses a body above the maximum depth, and accepts one at it', () => {
     const nested = (levels: number): string =>
       '[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2);
     expect(scan(nested(200))).toBe('fine');

@@ -2,7 +2,7 @@ import { AppError, type FieldError } from '../../errors';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** The one form of every error reply (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -13,7 +13,7 @@ export interface Problem {
   request_id: string;
 }
 
-/** `status` differs from the error's own only where HTTP is finer than our codes, e.g. 431. */
+/** `status` differs from that of the error only where HTTP has a more specific one, e.g. 431. */
 export function problemOf(
   error: AppError,
   requestId: string,
@@ -33,6 +33,6 @@ export function problemOf(
 export function methodNotAllowed(methods: readonly string[]): AppError {
   return new AppError(
     'method_not_allowed',
-    `This path takes ${methods.join(', ')}.`,
+    `This path allows ${methods.join(', ')}.`,
   );
 }

@@ -3,7 +3,7 @@ import type { AppError } from '../../errors';
 import { isOpenAiPath, withOpenAiError } from './openai-error';
 import { PROBLEM_TYPE, problemOf } from './problem';
 
-/** Answers with the problem and the headers that belong to it. */
+/** Sends the problem with its headers. */
 export function sendProblem(
   reply: FastifyReply,
   error: AppError,
@@ -12,7 +12,7 @@ export function sendProblem(
   const requestId = reply.request.id;
   reply.code(status);
   reply.header('content-type', PROBLEM_TYPE);
-  // Set again: an error before routing comes here without having passed any hook.
+  // Set again: an error before routing has passed no hook.
   reply.header('x-request-id', requestId);
   reply.header('x-content-type-options', 'nosniff');
   if (status === 401 && !reply.hasHeader('www-authenticate'))
@@ -24,7 +24,7 @@ export function sendProblem(
     );
   const { raw } = reply.request;
   if (!raw.complete && status !== 408) {
-    // A client that still sends would never read a reply after which the connection is closed. The time-out ends it.
+    // Closing the connection under a client that still sends would lose the response; the timeout ends it instead.
     reply.removeHeader('connection');
     raw.resume();
   }
