@@ -17,7 +17,8 @@ import {
   readMaxWait,
 } from './chat-settings';
 import { readHostedTools } from './hosted-tools';
-import { isLoopback, readHttp } from './http-settings';
+import { readHttp } from './http-settings';
+import { isLoopback } from './loopback';
 import { readMcpServers } from './mcp-servers';
 import { parseRedisUrl } from './redis-url';
 import { readBaseUrl, readModels } from './upstream-settings';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../config/loopback';
 import { AppError } from '../errors';
 
 export interface HostRules {
@@ -25,7 +26,7 @@ export function checkHost(
   if (routeOptions.config?.rawBodyLimit !== undefined) return;
   if (allowedHosts.includes('*')) return;
   const isListed = (name: string): boolean =>
-    isLoopbackName(name) || allowedHosts.includes(name);
+    isLoopback(name) || allowedHosts.includes(name);
   if (anonymous || allowedHosts.length > 0) {
     const name = nameIn(headers.host ?? '');
     if (!isListed(name) && !isIP(unbracketed(name)))
@@ -43,10 +44,6 @@ export function checkHost(
       'origin_not_allowed',
       'Pages of this origin may not call. RELAY_CORS_ORIGINS lists those that may.',
     );
-}
-
-export function isLoopbackName(name: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }
 
 /** Without the port, as a URL has it. */
