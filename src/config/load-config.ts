@@ -13,7 +13,8 @@ import {
 import { Environment } from './environment';
 import { checkChatModels } from './settings/chat-settings';
 import { readHostedTools } from './files/hosted-tools';
-import { isLoopback, readHttp } from './settings/http-settings';
+import { isLoopback } from './loopback';
+import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { parseRedisUrl } from './settings/redis-url';
 import { readRuns } from './settings/run-settings';
