@@ -79,5 +79,5 @@ function words(value: unknown): string | undefined {
 }
 
 function inWords(status: number): string {
-  return `the request was answered with HTTP ${status}`;
+  return `the server responded with HTTP ${status}`;
 }

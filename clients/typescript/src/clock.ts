@@ -54,7 +54,7 @@ export class Clock {
   /** That the time is over. */
   timeout(): SondeTimeoutError {
     return new SondeTimeoutError(
-      `no answer within ${this.timeoutMs / 1000} s; what was begun goes on`,
+      `no response within ${this.timeoutMs / 1000} s; work already started may continue`,
     );
   }
 

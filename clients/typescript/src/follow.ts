@@ -60,7 +60,7 @@ export async function* follow<E extends { type: string }>(
       if (failure instanceof UnreadableFrame) {
         const place = `after ${last ?? 'the start'}`;
         if (unreadable === place)
-          throw new SondeProtocolError(`unreadable events ${place}`);
+          throw new SondeProtocolError(`malformed events ${place}`);
         unreadable = place;
       } else if (!mayPass(failure)) throw failure;
     } finally {
@@ -69,7 +69,7 @@ export async function* follow<E extends { type: string }>(
     const delay = delayOfReconnect(failures, failure);
     if (Date.now() + delay - heardAt >= giveUpAfterMs)
       throw new SondeConnectionError(
-        `no events for ${giveUpAfterMs / 1000} s; what they tell of goes on`,
+        `no events for ${giveUpAfterMs / 1000} s; the run may still be in progress`,
       );
     await sleep(delay, signal);
   }
@@ -102,6 +102,6 @@ export function dataOf({ data }: SseFrame): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch {
-    throw new UnreadableFrame('an event that is no JSON');
+    throw new UnreadableFrame('an event is not valid JSON');
   }
 }

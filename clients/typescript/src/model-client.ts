@@ -186,7 +186,7 @@ export function isUnderWay({ status }: ModelResponse): boolean {
 
 function responsePath(id: string): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-    throw new SondeUsageError('response id: not an id');
+    throw new SondeUsageError('response id: not a valid id');
   return `/responses${pathOf(id)}`;
 }
 

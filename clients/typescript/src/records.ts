@@ -95,10 +95,10 @@ export class Records<
     const known = isObject(ref) ? ref : { [this.idName]: ref };
     const id = known[this.idName];
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-      throw new SondeUsageError(`${this.idName}: not an id`);
+      throw new SondeUsageError(`${this.idName}: not a valid id`);
     const token = given ?? known.invocation_token ?? undefined;
     if (token !== undefined && typeof token !== 'string')
-      throw new SondeUsageError('invocation_token: not a string');
+      throw new SondeUsageError('invocation_token: must be a string');
     printable('invocation_token', token);
     return {
       path: this.path + pathOf(id),

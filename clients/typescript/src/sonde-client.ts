@@ -137,7 +137,9 @@ export class SondeClient {
     } finally {
       clock.abort();
     }
-    throw new SondeConnectionError('the stream ended before the answer did');
+    throw new SondeConnectionError(
+      'the stream ended before the response was complete',
+    );
   }
 
   /** The finished record of a tool; the unfinished one if the service waits no longer. 600 s unless `timeoutMs` says otherwise. */
@@ -251,7 +253,8 @@ function given<T extends object>(options: T): T {
 
 function invocationEvent(frame: SseFrame): InvocationEvent {
   const body = dataOf(frame);
-  if (!isObject(body)) throw new UnreadableFrame('an event that is no object');
+  if (!isObject(body))
+    throw new UnreadableFrame('an event is not a JSON object');
   const { id, event: type } = frame;
   // It is no part of the log, and says no more than this.
   if (type === 'gap') return { type, data: body } as InvocationEvent;

@@ -153,7 +153,7 @@ const USER_AGENT =
 /** Refuses what no header can hold, without repeating it. */
 export function printable(name: string, value: string | undefined): void {
   if (!isPrintable(value))
-    throw new SondeUsageError(`${name}: not printable ASCII`);
+    throw new SondeUsageError(`${name}: must be printable ASCII`);
 }
 
 export function isPrintable(value: string | undefined): boolean {
@@ -164,7 +164,7 @@ function inJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new SondeUsageError('the request cannot be written as JSON');
+    throw new SondeUsageError('the request cannot be serialized as JSON');
   }
 }
 
@@ -175,7 +175,8 @@ async function readDeleted(response: Response): Promise<unknown> {
 async function readObject(response: Response): Promise<unknown> {
   await expectType(response, 'json');
   const object = jsonObject(await response.text());
-  if (object === undefined) throw protocolError(response, 'no JSON object');
+  if (object === undefined)
+    throw protocolError(response, 'a body that is not a JSON object');
   return object;
 }
 
@@ -183,12 +184,12 @@ async function expectType(response: Response, type: string): Promise<Response> {
   if (response.headers.get('content-type')?.includes(type)) return response;
   await discard(response);
   const wanted = type === 'json' ? 'JSON' : 'an event stream';
-  throw protocolError(response, `something else than ${wanted}`);
+  throw protocolError(response, `a body that is not ${wanted}`);
 }
 
 function protocolError(response: Response, what: string): SondeProtocolError {
   const { status, headers } = response;
-  const text = `the request was answered with ${what} (HTTP ${status})`;
+  const text = `the server responded with ${what} (HTTP ${status})`;
   return new SondeProtocolError(text, status, headers.get('x-request-id'));
 }
 

@@ -12,9 +12,9 @@ export function faultOfUrl(text: string): string | null {
   if (protocol !== 'https:' && protocol !== 'http:')
     return 'must begin with https:// or http://';
   if (protocol === 'http:' && !isLoopback(hostname))
-    return 'http is only for this machine; use https';
+    return 'http is allowed for loopback addresses only; use https';
   if (username || password || /[?#]/.test(text))
-    return 'must not have credentials, a query or a fragment';
+    return 'must not contain credentials, a query or a fragment';
   return null;
 }
 

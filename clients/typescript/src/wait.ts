@@ -44,7 +44,7 @@ export async function untilFinal<R>(
         if (clock.rest === 0) throw clock.timeout();
         if (Date.now() - heardAt >= GIVE_UP_AFTER)
           throw new SondeConnectionError(
-            `no answer for ${GIVE_UP_AFTER / 1000} s; what was begun goes on`,
+            `no response for ${GIVE_UP_AFTER / 1000} s; work already started may continue`,
           );
         await clock.sleep(delayOfReconnect(failures, error));
         failures += 1;

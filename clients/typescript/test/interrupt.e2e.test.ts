@@ -67,8 +67,8 @@ describe('Ctrl-C', () => {
       assert.equal(exit, 130, stderr);
       assert.equal(stdout, '');
       const goesOn = new RegExp(
-        `^sonde: (${id}\\w+) goes on, and costs until it ends\n` +
-          '  come back: sonde attach \\1\n  cancel it: sonde cancel \\1\n$',
+        `^sonde: (${id}\\w+) is still running and incurs cost until it ends\n` +
+          '  to resume: sonde attach \\1\n  to cancel: sonde cancel \\1\n$',
         'm',
       );
       const [, run] = goesOn.exec(stderr) ?? assert.fail(stderr);
@@ -119,7 +119,7 @@ describe('Ctrl-C', () => {
       await until(async () => (await stats()).creates > 0);
       await terminal.shows('waiting, ');
       terminal.type('\x03');
-      await terminal.shows('come back: sonde attach inv_');
+      await terminal.shows('to resume: sonde attach inv_');
       await terminal.shows('Cancel it now?');
       terminal.type('n\n');
       await terminal.shows('ing, ');
@@ -127,7 +127,9 @@ describe('Ctrl-C', () => {
       terminal.type('\x03');
       await terminal.shows('Cancel it now?');
       terminal.type('y\n');
-      await terminal.shows('is cancelled; what it has cost so far is spent');
+      await terminal.shows(
+        'is cancelled; cost incurred so far is not refunded',
+      );
       assert.equal(await terminal.ended, 130);
       await until(async () => (await stats()).cancels === 1);
     },
@@ -142,7 +144,7 @@ describe('Ctrl-C', () => {
     terminal.type('\x03');
     await terminal.shows('Cancel it now?');
     terminal.type('\x03');
-    await terminal.shows('goes on, and costs until it ends');
+    await terminal.shows('is still running and incurs cost until it ends');
     assert.equal(await terminal.ended, 130);
     assert.equal((await stats()).cancels, 0);
   });
@@ -156,7 +158,7 @@ describe('Ctrl-C', () => {
       terminal.type(`${QUESTION}\n\x04`);
       await until(async () => (await stats()).creates > 0);
       terminal.type('\x03');
-      await terminal.shows('goes on, and costs until it ends');
+      await terminal.shows('is still running and incurs cost until it ends');
       assert.equal(await terminal.ended, 130);
       assert.equal((await stats()).cancels, 0);
     },

@@ -86,7 +86,7 @@ test('an error that is no problem of Sonde is told by its status alone', async (
   await assert.rejects(new SondeClient({ baseUrl }).tools(), {
     status: 403,
     code: 'http_error',
-    message: 'the request was answered with HTTP 403',
+    message: 'the server responded with HTTP 403',
   });
 });
 
@@ -124,7 +124,7 @@ test('a reply without a body is no answer', async (t) => {
   await sonde.delete('inv_1');
 });
 
-test('what cannot be written as JSON is a usage error', async (t) => {
+test('what cannot be serialized as JSON is a usage error', async (t) => {
   let asked = 0;
   const baseUrl = await serve(t, (_, response) => {
     asked += 1;

@@ -86,7 +86,9 @@ async function streamed(run: WithSonde, told: Told): Promise<ChatReply> {
     if (event.type === 'completed') return event.data;
     if (event.type === 'error') return failedReply(event.data);
   }
-  throw new SondeConnectionError('the stream ended before the answer did');
+  throw new SondeConnectionError(
+    'the stream ended before the response was complete',
+  );
 }
 
 function requestOf({ prompt, flags }: WithSonde): ChatRequest {

@@ -23,7 +23,7 @@ export async function command(
 async function list({ sonde, flags, output, signal }: WithSonde) {
   const page = await sonde.list({}, { ...ANY_TIME, signal });
   if (!Array.isArray(page.data))
-    throw new SondeProtocolError('the request was answered with no list');
+    throw new SondeProtocolError('the server responded without a list');
   if (flags.json) output.write(JSON.stringify(page));
   else for (const record of page.data) output.write(`${lineOf(record)}\n`);
   if (page.has_more) output.say('sonde: older runs are not shown');
@@ -89,16 +89,16 @@ async function ofChat(run: WithSonde & { command: Command }) {
 
 function unfinished({ output, prompt }: WithSonde, status: string): number {
   output.say(
-    `sonde: ${prompt} is ${status}; sonde attach ${prompt} follows it`,
+    `sonde: ${prompt} is ${status}; to follow it: sonde attach ${prompt}`,
   );
   return 4;
 }
 
 function cancelled({ output, prompt }: WithSonde, status: string): number {
   if (status === 'cancelled') {
-    output.say(`${prompt} is cancelled; what it has cost so far is spent`);
+    output.say(`${prompt} is cancelled; cost incurred so far is not refunded`);
     return 0;
   }
-  output.say(`sonde: ${prompt} has ended already: ${status}`);
+  output.say(`sonde: ${prompt} has already ended: ${status}`);
   return 1;
 }

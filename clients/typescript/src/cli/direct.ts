@@ -79,7 +79,7 @@ export async function toolCalling(run: WithModel & WithSonde): Promise<number> {
   if (result.final_text === RESEARCH_FAILED)
     output.say('sonde: the research failed');
   else if (result.final_text.trim() === '')
-    output.say('sonde: the response ended without a text');
+    output.say('sonde: the response contains no text');
   else return 0;
   return 1;
 }

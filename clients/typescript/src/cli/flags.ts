@@ -100,7 +100,7 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
       if (on === 'help' || on === 'version') return on;
       flags[on] = true;
     } else if (takes) {
-      const value = given ?? rest.shift() ?? fault(`${name} needs a value`);
+      const value = given ?? rest.shift() ?? fault(`${name} requires a value`);
       check(name!, value);
       if (takes === 'context') context.push(value);
       else flags[takes] = value;
@@ -134,16 +134,16 @@ function checkCommand(
 ): void {
   for (const name of FOR_PROMPTS)
     if (names.has(name) && !(name === '--stream' && command === 'attach'))
-      fault(`${name} is not for ${command}`);
-  const quoted = `a prompt that begins with "${command}" goes in quotes`;
+      fault(`${name} cannot be used with ${command}`);
+  const quoted = `a prompt that begins with "${command}" must be quoted`;
   if (command === 'list') {
-    if (words.length > 0) fault(`list takes no words; ${quoted}`);
+    if (words.length > 0) fault(`list takes no arguments; ${quoted}`);
     return;
   }
-  if (words.length === 0) fault(`${command} needs the id of a run`);
+  if (words.length === 0) fault(`${command} requires a run id`);
   if (words.length > 1) fault(`${command} takes one id; ${quoted}`);
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(words[0]!))
-    fault(`${command}: not the id of a run: "${words[0]}"`);
+    fault(`${command}: not a run id: "${words[0]}"`);
 }
 
 function check(name: string, value: string): void {
@@ -161,20 +161,20 @@ function checkTogether(flags: Flags): void {
   const { api, background, webSearch, autoToolCall, stream } = flags;
   const relay = flags.target === 'relay';
   const chat = api === 'chat';
-  if (stream && !relay) fault('--stream needs --target relay');
+  if (stream && !relay) fault('--stream requires --target relay');
   if (background && stream)
-    fault('--background and --stream exclude each other');
-  if (api && relay) fault('--api is for --target direct');
-  if (webSearch && relay) fault('--web-search is for --target direct');
-  if (background && chat) fault('--background needs --api responses');
-  if (webSearch && chat) fault('--web-search needs --api responses');
-  if (autoToolCall && chat) fault('--auto-tool-call needs --api responses');
+    fault('--background and --stream are mutually exclusive');
+  if (api && relay) fault('--api requires --target direct');
+  if (webSearch && relay) fault('--web-search requires --target direct');
+  if (background && chat) fault('--background requires --api responses');
+  if (webSearch && chat) fault('--web-search requires --api responses');
+  if (autoToolCall && chat) fault('--auto-tool-call requires --api responses');
   if (background && autoToolCall && !relay)
-    fault('--background with --auto-tool-call needs --target relay');
+    fault('--background with --auto-tool-call requires --target relay');
   if (webSearch && autoToolCall)
-    fault('--web-search and --auto-tool-call exclude each other');
+    fault('--web-search and --auto-tool-call are mutually exclusive');
   if (flags.deliverableFormat && !relay && !autoToolCall)
-    fault('--deliverable-format needs --target relay or --auto-tool-call');
+    fault('--deliverable-format requires --target relay or --auto-tool-call');
 }
 
 function inWords(choices: string[]): string {

@@ -6,13 +6,13 @@ export async function readPrompt(words: string): Promise<string> {
   if (words !== '-') {
     if (words.trim() !== '') return words;
     return fault(
-      'a prompt is missing; give it as an argument, or - to read it from standard input',
+      'a prompt is required; pass it as an argument, or - to read it from standard input',
     );
   }
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   const text = understood(Buffer.concat(chunks));
-  if (text.includes('\0')) fault('standard input has NUL characters');
+  if (text.includes('\0')) fault('standard input contains NUL characters');
   if (text.trim() === '') fault('standard input is empty');
   return text;
 }

@@ -85,12 +85,12 @@ export class Interrupt {
     try {
       run = await inTime(find);
     } catch {
-      return 'sonde: what was begun may go on; its id is not known';
+      return 'sonde: a run may have started; its id is unknown';
     }
     if (!cancels && run.prefix !== undefined) return goesOn(run).join('\n');
     try {
       await inTime(() => run.cancel());
-      return `sonde: ${run.id} is cancelled; what it has cost so far is spent`;
+      return `sonde: ${run.id} is cancelled; cost incurred so far is not refunded`;
     } catch {
       const failed = `sonde: ${run.id} could not be cancelled`;
       return [failed, ...goesOn(run)].join('\n');
@@ -100,12 +100,12 @@ export class Interrupt {
 
 /** Says how to come back to it. */
 export function goesOn({ id, prefix }: UnderWay): string[] {
-  const first = `sonde: ${id} goes on, and costs until it ends`;
+  const first = `sonde: ${id} is still running and incurs cost until it ends`;
   if (prefix === undefined) return [first];
   return [
     first,
-    `  come back: ${prefix}sonde attach ${id}`,
-    `  cancel it: ${prefix}sonde cancel ${id}`,
+    `  to resume: ${prefix}sonde attach ${id}`,
+    `  to cancel: ${prefix}sonde cancel ${id}`,
   ];
 }
 

@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const ms = Number(flags.timeout) * 1000;
     const late = new AbortController();
     const timer = setTimeout(() => {
-      late.abort(new SondeTimeoutError('no answer in time'));
+      late.abort(new SondeTimeoutError('no response in time'));
     }, ms);
     const run: Run = {
       flags,
@@ -95,7 +95,9 @@ function failed(run: Run, settings: Settings, error: unknown): number {
   const where = url === null ? '' : `\n  at ${url}`;
   if (error instanceof SondeTimeoutError) {
     const { timeout } = flags;
-    output.say(`sonde: no answer within ${timeout} s; what was begun goes on`);
+    output.say(
+      `sonde: no response within ${timeout} s; work already started may continue`,
+    );
     const { known } = run.interrupt;
     if (known) for (const line of goesOn(known).slice(1)) output.say(line);
     return 4;

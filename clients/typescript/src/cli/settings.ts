@@ -38,7 +38,7 @@ export function readSettings(flags: Flags, env: Values): Settings {
   if (flags.target === 'relay' || flags.autoToolCall) {
     const baseUrl = get('RELAY_BASE_URL') ?? 'http://127.0.0.1:8080';
     const token = flags.command && get(TOKEN);
-    if (!isPrintable(token)) fault(`${TOKEN}: not printable ASCII`);
+    if (!isPrintable(token)) fault(`${TOKEN}: must be printable ASCII`);
     settings.sonde = { ...endpoint('RELAY', baseUrl, get), token };
   }
   return settings;
@@ -52,7 +52,7 @@ function endpoint(
   const wrong = faultOfUrl(baseUrl);
   if (wrong !== null) fault(`${prefix}_BASE_URL: ${wrong}`);
   const apiKey = get(`${prefix}_API_KEY`);
-  if (!isPrintable(apiKey)) fault(`${prefix}_API_KEY: not printable ASCII`);
+  if (!isPrintable(apiKey)) fault(`${prefix}_API_KEY: must be printable ASCII`);
   return { baseUrl, apiKey };
 }
 

@@ -70,9 +70,9 @@ export class Told {
     if (status === 'requires_action') {
       for (const { tool_name, arguments: args } of required_action?.approvals ??
         [])
-        output.say(`waits for approval: ${tool_name} ${JSON.stringify(args)}`);
+        output.say(`approval required: ${tool_name} ${JSON.stringify(args)}`);
       for (const { question } of required_action?.questions ?? [])
-        output.say(`waits for an answer: ${question}`);
+        output.say(`answer required: ${question}`);
       return 5;
     }
     const researchFailed = content === RESEARCH_FAILED;
