@@ -1,59 +1,62 @@
-/** A step of a run, as its events have it. */
+/** A progress step of a run, as reported by its events. */
 export interface Step {
   kind: string;
   detail: string | null;
 }
 
-/** Where steps are lines of their own, one of the same kind is passed over for so many milliseconds. */
-const QUIET_MS = 10_000;
+/** Without a terminal, steps of the same kind are printed at most once in this many milliseconds. */
+const REPEAT_INTERVAL_MS = 10_000;
 
-/** On a terminal, one line that says what is waited for, written again and again. */
+/** A status line on a terminal that is redrawn every second. */
 export class Live {
   private timer: ReturnType<typeof setInterval> | undefined;
   private readonly startedAt = Date.now();
   private shown = false;
-  private asked = false;
-  private over = false;
-  /** How many steps there were of each kind. */
+  private promptShown = false;
+  private ended = false;
+  /** Number of steps of each kind. */
   private readonly kinds = new Map<string, number>();
   private step = '';
   private last: { kind: string; at: number } | undefined;
 
   start(): void {
-    if (!process.stderr.isTTY || this.timer || this.over) return;
+    if (!process.stderr.isTTY || this.timer || this.ended) return;
     this.timer = setInterval(() => this.draw(), 1000).unref();
   }
 
-  /** What an invocation is doing. Returns the line that says so where none is drawn, unless it says nothing new. */
+  /**
+   * Records a step. Returns the line to print if there is no status line, or undefined if the step repeats the last
+   * kind.
+   */
   progress({ kind, detail }: Step): string | undefined {
     this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
     this.step = oneLine(detail ?? '');
-    if (process.stderr.isTTY && !this.over) return undefined;
+    if (process.stderr.isTTY && !this.ended) return undefined;
     const at = Date.now();
-    if (this.last?.kind === kind && at - this.last.at < QUIET_MS)
+    if (this.last?.kind === kind && at - this.last.at < REPEAT_INTERVAL_MS)
       return undefined;
     this.last = { kind, at };
     return `[${this.seconds()} s] ${kind}${this.step && `: ${this.step}`}`;
   }
 
-  /** A question stands where the line was, until it is answered or something else is said. */
+  /** Replaces the status line by a question until it is answered or another line is printed. */
   ask(question: string): void {
     this.stop();
     process.stderr.write(question);
-    this.asked = true;
+    this.promptShown = true;
   }
 
-  /** The line that answers was ended by its author. */
+  /** The user's line end has already closed the question. */
   answered(): void {
-    this.asked = false;
+    this.promptShown = false;
     this.start();
   }
 
   clear(): void {
     if (this.shown) process.stderr.write('\r\x1b[K');
-    if (this.asked) process.stderr.write('\n');
+    if (this.promptShown) process.stderr.write('\n');
     this.shown = false;
-    this.asked = false;
+    this.promptShown = false;
   }
 
   stop(): void {
@@ -62,10 +65,10 @@ export class Live {
     this.clear();
   }
 
-  /** For good. */
+  /** Stops permanently. */
   end(): void {
     this.stop();
-    this.over = true;
+    this.ended = true;
   }
 
   private draw(): void {
@@ -86,19 +89,19 @@ export class Live {
   }
 }
 
-/** Without line ends and other control characters, which a terminal would obey. */
+/** Replaces line ends and other control characters, which a terminal would interpret. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Z}]+/gu, ' ').replace(/^ | $/g, '');
 }
 
-/** What fits into `columns`; a character beyond the first scripts may take two. */
+/** Truncates to `columns`; characters from U+1100 are counted as two columns. */
 function cut(text: string, columns: number): string {
   let width = 0;
-  let fits = '';
+  let result = '';
   for (const character of text) {
     width += character.codePointAt(0)! < 0x1100 ? 1 : 2;
     if (width > columns) break;
-    fits += character;
+    result += character;
   }
-  return fits;
+  return result;
 }

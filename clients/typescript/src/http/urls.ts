@@ -1,7 +1,7 @@
-import { SondeUsageError } from './errors.js';
+import { SondeUsageError } from '../errors.js';
 
-/** What is wrong with a base URL, or null. The URL itself is never part of the words: it may hold a secret. */
-export function faultOfUrl(text: string): string | null {
+/** The reason why a base URL is invalid, or null. The reason never contains the URL, which may hold a secret. */
+export function invalidUrlReason(text: string): string | null {
   let url: URL;
   try {
     url = new URL(text);
@@ -12,13 +12,13 @@ export function faultOfUrl(text: string): string | null {
   if (protocol !== 'https:' && protocol !== 'http:')
     return 'must begin with https:// or http://';
   if (protocol === 'http:' && !isLoopback(hostname))
-    return 'http is only for this machine; use https';
+    return 'http is allowed for loopback addresses only; use https';
   if (username || password || /[?#]/.test(text))
-    return 'must not have credentials, a query or a fragment';
+    return 'must not contain credentials, a query or a fragment';
   return null;
 }
 
-/** Sonde's base URL without `/api/v1`; a path before that is kept. */
+/** Sonde's base URL without `/api/v1`; a path prefix before it is preserved. */
 export function sondeUrl(baseUrl: string): string {
   return checked(baseUrl)
     .replace(/\/api\/v1$/, '')
@@ -31,14 +31,14 @@ export function modelUrl(baseUrl: string): string {
   return url.endsWith('/v1') ? url : `${url}/v1`;
 }
 
-/** A path below the base URL, of segments that are no part of its structure. */
+/** Joins path segments, escaping each of them. */
 export function pathOf(...segments: string[]): string {
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 }
 
 function checked(baseUrl: string): string {
-  const fault = faultOfUrl(baseUrl);
-  if (fault !== null) throw new SondeUsageError(`baseUrl: ${fault}`);
+  const reason = invalidUrlReason(baseUrl);
+  if (reason !== null) throw new SondeUsageError(`baseUrl: ${reason}`);
   return new URL(baseUrl).href.replace(/\/+$/, '');
 }
 

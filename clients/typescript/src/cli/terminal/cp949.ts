@@ -1,6 +1,6 @@
 /**
- * Code page 949, which is what Korean Windows writes. Its part that is EUC-KR is known to Node.js; the other one has the
- * syllables that EUC-KR lacks, in the order of Unicode. Throws where the bytes are none.
+ * Decodes code page 949, which Korean Windows writes. Node.js supports its EUC-KR subset; the remaining codes are the
+ * syllables that EUC-KR lacks, in Unicode order. Throws on invalid bytes.
  */
 export function decodeCp949(bytes: Uint8Array): string {
   const eucKr = new TextDecoder('euc-kr', { fatal: true });
@@ -25,11 +25,11 @@ export function decodeCp949(bytes: Uint8Array): string {
   return text;
 }
 
-/** The place of an extra syllable among all of them; -1: there is none. */
+/** Index of a syllable outside EUC-KR; -1 for an invalid code. */
 function placeOf(lead: number, trail: number): number {
   const inRow = placeInRow(trail);
   if (lead < 0x81 || inRow < 0) return -1;
-  // Beside EUC-KR the rows are short.
+  // Lead bytes that EUC-KR uses as well have shorter rows.
   return lead <= 0xa0
     ? (lead - 0x81) * 178 + inRow
     : 32 * 178 + (lead - 0xa1) * 84 + inRow;

@@ -1,17 +1,17 @@
-import { SondeApiError, type FieldError } from './errors.js';
+import { SondeApiError, type FieldError } from '../errors.js';
 import { retryAfterSeconds } from './retry.js';
 
-/** How a service tells of its errors: as RFC 9457 has it, or as OpenAI does. */
+/** Format of error bodies: problem details (RFC 9457) or the error object of OpenAI. */
 export type ErrorShape = 'problem' | 'openai';
 
-type Said = {
+type ErrorFields = {
   code: string;
   message: string;
   errors?: FieldError[];
   id?: string;
 };
 
-/** The error that a reply of 4xx or 5xx tells of. */
+/** Converts a response with status 4xx or 5xx to an error. */
 export function apiError(
   response: Response,
   text: string,
@@ -20,7 +20,7 @@ export function apiError(
   const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
   const body = jsonObject(text);
-  const said =
+  const fields =
     body === undefined
       ? undefined
       : shape === 'openai'
@@ -30,15 +30,15 @@ export function apiError(
           : undefined;
   return new SondeApiError({
     status,
-    code: said?.code ?? 'http_error',
-    message: said?.message ?? inWords(status),
-    errors: said?.errors ?? [],
-    request_id: said?.id ?? headers.get('x-request-id'),
+    code: fields?.code ?? 'http_error',
+    message: fields?.message ?? defaultMessage(status),
+    errors: fields?.errors ?? [],
+    request_id: fields?.id ?? headers.get('x-request-id'),
     retry_after_seconds: retryAfterSeconds(headers.get('retry-after')),
   });
 }
 
-/** The object that `text` is in JSON, if it is one. */
+/** Parses `text`; undefined unless it is a JSON object. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -52,32 +52,33 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function problem(body: Record<string, unknown>, status: number): Said {
+function problem(body: Record<string, unknown>, status: number): ErrorFields {
   const { code, detail, title, errors, request_id } = body;
   return {
-    code: words(code) ?? 'http_error',
-    message: words(detail) ?? words(title) ?? inWords(status),
+    code: nonEmptyText(code) ?? 'http_error',
+    message:
+      nonEmptyText(detail) ?? nonEmptyText(title) ?? defaultMessage(status),
     errors: Array.isArray(errors) ? (errors as FieldError[]) : [],
-    id: words(request_id),
+    id: nonEmptyText(request_id),
   };
 }
 
 function openAiError(
   { error }: Record<string, unknown>,
   status: number,
-): Said | undefined {
+): ErrorFields | undefined {
   if (!isObject(error)) return undefined;
   return {
-    code: words(error.code) ?? words(error.type) ?? 'http_error',
-    message: words(error.message) ?? inWords(status),
+    code: nonEmptyText(error.code) ?? nonEmptyText(error.type) ?? 'http_error',
+    message: nonEmptyText(error.message) ?? defaultMessage(status),
   };
 }
 
-function words(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function inWords(status: number): string {
-  return `the request was answered with HTTP ${status}`;
+function defaultMessage(status: number): string {
+  return `the server responded with HTTP ${status}`;
 }

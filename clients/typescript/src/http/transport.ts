@@ -6,36 +6,36 @@ import {
   SondeError,
   SondeProtocolError,
   SondeUsageError,
-} from './errors.js';
-import { patience } from './patience.js';
-import { delayOf, mayRetry, type RetryRule } from './retry.js';
-import { VERSION } from './version.js';
+} from '../errors.js';
+import { withoutFetchTimeouts } from './fetch-timeouts.js';
+import { retryDelay, mayRetry, type RetryRule } from './retry.js';
+import { VERSION } from '../version.js';
 
 export interface TransportOptions {
-  /** Sent as `Authorization: Bearer …`; none if not given. */
+  /** Sent as `Authorization: Bearer …`; no header is sent without it. */
   apiKey?: string;
-  /** For calls that are answered at once, in milliseconds; 60,000 unless given. */
+  /** Time limit of calls that the service answers immediately, in milliseconds; 60,000 unless given. */
   timeoutMs?: number;
-  /** How often a request is sent again at the most; 2 unless given. */
+  /** Maximum number of retries of a request; 2 unless given. */
   maxRetries?: number;
-  /** Instead of the built-in one. */
+  /** Replaces the built-in `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface Call {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL, with its query. */
+  /** Path below the base URL, including the query. */
   path: string;
   headers?: Record<string, string | undefined>;
   body?: unknown;
   retry: RetryRule;
 }
 
-/** Sends requests to one base URL under one key. */
+/** Sends requests to one base URL with one API key. */
 export class Transport {
   private readonly timeoutMs: number;
   private readonly maxRetries: number;
-  /** So that who prints a client does not print its key. */
+  /** Private, so that printing a client does not reveal its key. */
   readonly #options: TransportOptions;
 
   constructor(
@@ -53,7 +53,7 @@ export class Transport {
     printable('apiKey', options.apiKey);
   }
 
-  /** The object that the reply is; undefined for what was deleted. */
+  /** Returns the JSON object of the reply; undefined for 204. */
   async json<T>(
     call: Call,
     { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
@@ -61,62 +61,62 @@ export class Transport {
     const clock = new Clock(timeoutMs, signal);
     const read = call.method === 'DELETE' ? readDeleted : readObject;
     try {
-      return (await this.retried(call, clock, read)) as T;
+      return (await this.sendWithRetries(call, clock, read)) as T;
     } finally {
       clock.stop();
     }
   }
 
-  /** A reply that is an event stream; it lives as long as `clock` does not abort. */
+  /** Returns a reply that is an event stream. It stays open until `clock` aborts. */
   events(call: Call, clock: Clock): Promise<Response> {
-    const asked = { ...call.headers, accept: 'text/event-stream' };
-    return this.retried({ ...call, headers: asked }, clock, async (response) =>
+    const headers = { ...call.headers, accept: 'text/event-stream' };
+    return this.sendWithRetries({ ...call, headers }, clock, async (response) =>
       expectType(response, 'text/event-stream'),
     );
   }
 
-  private async retried<T>(
+  private async sendWithRetries<T>(
     call: Call,
     clock: Clock,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    let lost = false;
+    let replyLost = false;
     for (let n = 0; ; n += 1) {
       try {
-        return await read(await this.once(call, clock));
+        return await read(await this.send(call, clock));
       } catch (thrown) {
         const error = clock.errorOf(thrown);
         if (error instanceof SondeError)
           error.url ??= this.baseUrl + call.path.replace(/\?.*/s, '');
-        // Nobody else removed it: the reply to an earlier try was lost.
-        if (lost && call.method === 'DELETE' && statusOf(error) === 404)
+        // The record was deleted by an earlier attempt whose reply was lost.
+        if (replyLost && call.method === 'DELETE' && statusOf(error) === 404)
           return read(new Response(null, { status: 204 }));
-        lost ||= error instanceof SondeConnectionError;
+        replyLost ||= error instanceof SondeConnectionError;
         if (n >= this.maxRetries || !mayRetry(call.retry, error)) throw error;
-        const delay = delayOf(n, error);
-        if (delay >= clock.rest) throw error;
+        const delay = retryDelay(n, error);
+        if (delay >= clock.remaining) throw error;
         await clock.sleep(delay);
       }
     }
   }
 
-  private async once(call: Call, clock: Clock): Promise<Response> {
-    const { fetch: own } = this.#options;
-    const response = await (own ?? fetch)(this.baseUrl + call.path, {
+  private async send(call: Call, clock: Clock): Promise<Response> {
+    const { fetch: customFetch } = this.#options;
+    const response = await (customFetch ?? fetch)(this.baseUrl + call.path, {
       method: call.method,
       headers: this.headersOf(call),
-      ...(call.body !== undefined && { body: inJson(call.body) }),
-      // A key must not travel to where a redirect points.
+      ...(call.body !== undefined && { body: toJson(call.body) }),
+      // Redirects are not followed, because the API key would be sent to their target.
       redirect: 'manual',
       signal: clock.signal,
-      ...(own === undefined && patience()),
+      ...(customFetch === undefined && withoutFetchTimeouts()),
     });
     if (response.ok) return response;
     if (response.type === 'opaqueredirect' || response.status < 400) {
       await discard(response);
       throw protocolError(response, 'a redirect, which is not followed');
     }
-    throw this.withoutKey(
+    throw this.redactKey(
       apiError(response, await response.text(), this.errors),
     );
   }
@@ -130,41 +130,41 @@ export class Transport {
       'user-agent': USER_AGENT,
       ...headers,
     };
-    const known = Object.entries(all).flatMap(([name, value]) =>
+    const entries = Object.entries(all).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
-    return Object.fromEntries(known);
+    return Object.fromEntries(entries);
   }
 
-  /** Some services repeat the key that they refuse. */
-  private withoutKey(error: SondeApiError): SondeApiError {
+  /** Some services repeat the rejected key in their error message. */
+  private redactKey(error: SondeApiError): SondeApiError {
     const { apiKey } = this.#options;
     if (apiKey) error.message = error.message.replaceAll(apiKey, '…');
     return error;
   }
 }
 
-/** A browser sends its own, and lets nobody else say it. */
+/** Browsers do not allow this header to be set. */
 const USER_AGENT =
   'process' in globalThis && !('document' in globalThis)
     ? `sonde-client-typescript/${VERSION}`
     : undefined;
 
-/** Refuses what no header can hold, without repeating it. */
+/** Rejects values that a header cannot carry, without repeating them in the error. */
 export function printable(name: string, value: string | undefined): void {
   if (!isPrintable(value))
-    throw new SondeUsageError(`${name}: not printable ASCII`);
+    throw new SondeUsageError(`${name}: must be printable ASCII`);
 }
 
 export function isPrintable(value: string | undefined): boolean {
   return value === undefined || /^[\x20-\x7e]*$/.test(value);
 }
 
-function inJson(body: unknown): string {
+function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new SondeUsageError('the request cannot be written as JSON');
+    throw new SondeUsageError('the request cannot be serialized as JSON');
   }
 }
 
@@ -175,7 +175,8 @@ async function readDeleted(response: Response): Promise<unknown> {
 async function readObject(response: Response): Promise<unknown> {
   await expectType(response, 'json');
   const object = jsonObject(await response.text());
-  if (object === undefined) throw protocolError(response, 'no JSON object');
+  if (object === undefined)
+    throw protocolError(response, 'a body that is not a JSON object');
   return object;
 }
 
@@ -183,12 +184,12 @@ async function expectType(response: Response, type: string): Promise<Response> {
   if (response.headers.get('content-type')?.includes(type)) return response;
   await discard(response);
   const wanted = type === 'json' ? 'JSON' : 'an event stream';
-  throw protocolError(response, `something else than ${wanted}`);
+  throw protocolError(response, `a body that is not ${wanted}`);
 }
 
 function protocolError(response: Response, what: string): SondeProtocolError {
   const { status, headers } = response;
-  const text = `the request was answered with ${what} (HTTP ${status})`;
+  const text = `the server responded with ${what} (HTTP ${status})`;
   return new SondeProtocolError(text, status, headers.get('x-request-id'));
 }
 

@@ -1,26 +1,26 @@
 /** One frame of an event stream. */
 export interface SseFrame {
-  /** Absent if the frame has none; empty for `id` without a value. */
+  /** Undefined without an `id` field; empty for an `id` field without a value. */
   id?: string;
-  /** `message` unless the frame says otherwise. */
+  /** `message` unless the frame names its event. */
   event: string;
   data: string;
 }
 
 /**
- * Reads frames as https://html.spec.whatwg.org/multipage/server-sent-events.html has it, however the bytes are split.
- * A frame that is not ended by a blank line is no frame: it may be half of one.
+ * Parses https://html.spec.whatwg.org/multipage/server-sent-events.html from byte chunks of any size. A frame without
+ * its final blank line is discarded, because it may be incomplete.
  */
 export class SseParser {
   private readonly decoder = new TextDecoder();
   private line = '';
-  /** A carriage return ended the last line; a line feed right behind it belongs to it. */
+  /** The last line ended with a carriage return; a line feed that follows belongs to it. */
   private returned = false;
   private id: string | undefined;
   private event = '';
   private data: string[] = [];
 
-  /** The frames that `bytes` complete. */
+  /** Returns the frames that `bytes` complete. */
   push(bytes: Uint8Array): SseFrame[] {
     let text = this.decoder.decode(bytes, { stream: true });
     if (text === '') return [];

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SondeConnectionError, SondeTimeoutError } from '../dist/index.js';
-import { untilFinal } from '../dist/wait.js';
+import { pollUntil } from '../dist/http/poll.js';
 
-test('who waits where nobody answers gives up long before the time is over', async (t) => {
+test('waiting fails early if the service does not respond', async (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
   const unanswered = () => {
     t.mock.timers.tick(300_000);
     return Promise.reject(new SondeTimeoutError('no answer'));
   };
-  const waited = untilFinal(
+  const waited = pollUntil(
     unanswered,
     () => true,
     () => 0,

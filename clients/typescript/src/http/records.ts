@@ -1,24 +1,24 @@
 import { isObject } from './api-error.js';
 import type { CallOptions, Clock } from './clock.js';
-import { SondeUsageError } from './errors.js';
-import { follow, type EventsOptions } from './follow.js';
+import { SondeUsageError } from '../errors.js';
+import { follow, type EventsOptions } from './event-stream.js';
 import type { SseFrame } from './sse.js';
 import { printable, type Call, type Transport } from './transport.js';
 import { pathOf } from './urls.js';
-import { untilFinal } from './wait.js';
+import { pollUntil } from './poll.js';
 
 export interface TokenOption {
-  /** The token of the record, if the reference has none. */
+  /** The token of the record; overrides that of the reference. */
   token?: string;
 }
 
 export type RecordOptions = CallOptions & TokenOption;
 export type RecordEventsOptions = EventsOptions & TokenOption;
 
-/** Polls that the service answers at once although it was asked to wait are not sent more often than this. */
-const LEAST_MS = 500;
+/** Minimum interval between polls, for services that reply immediately although they were asked to wait. */
+const MIN_POLL_INTERVAL_MS = 500;
 
-/** What invocations and chats on record have in common: how they are read, followed and ended. */
+/** Operations that invocations and stored chats share: read, wait, follow, cancel and delete. */
 export class Records<
   R extends { status: string; invocation_token: string | null },
   E extends { type: string },
@@ -27,24 +27,24 @@ export class Records<
     private readonly transport: Transport,
     private readonly path: string,
     private readonly idName: 'invocation_id' | 'chat_id',
-    private readonly isSettled: (record: R) => boolean,
-    private readonly read: (frame: SseFrame) => E,
+    private readonly isDone: (record: R) => boolean,
+    private readonly parse: (frame: SseFrame) => E,
   ) {}
 
   get(ref: unknown, options: RecordOptions = {}): Promise<R> {
-    return this.ask(ref, { method: 'GET', path: '' }, options);
+    return this.request(ref, { method: 'GET', path: '' }, options);
   }
 
   wait(ref: unknown, { token, ...options }: RecordOptions = {}): Promise<R> {
-    return untilFinal(
+    return pollUntil(
       (seconds, limits) =>
-        this.ask(
+        this.request(
           ref,
           { method: 'GET', path: `/wait?timeout=${seconds}`, retry: 'never' },
           { token, ...limits },
         ),
-      this.isSettled,
-      (_, tookMs) => Math.max(0, LEAST_MS - tookMs),
+      this.isDone,
+      (_, tookMs) => Math.max(0, MIN_POLL_INTERVAL_MS - tookMs),
       options,
     );
   }
@@ -58,14 +58,14 @@ export class Records<
         clock,
       );
     };
-    // What storage of a browser does not have is null there.
+    // Browser storage returns null for a missing entry.
     const lastEventId = options.lastEventId ?? undefined;
     printable('lastEventId', lastEventId);
-    return follow(open, this.read, { ...options, lastEventId });
+    return follow(open, this.parse, { ...options, lastEventId });
   }
 
   cancel(ref: unknown, options: RecordOptions = {}): Promise<R> {
-    return this.ask(ref, { method: 'POST', path: '/cancel' }, options);
+    return this.request(ref, { method: 'POST', path: '/cancel' }, options);
   }
 
   async delete(ref: unknown, options: RecordOptions = {}): Promise<void> {
@@ -74,8 +74,8 @@ export class Records<
     await this.transport.json(call, options);
   }
 
-  /** The record that the reply is, with the token that it was asked with. */
-  async ask(
+  /** Returns the record of the reply, together with the token that the request was made with. */
+  async request(
     ref: unknown,
     call: Pick<Call, 'method' | 'path' | 'body'> & Partial<Call>,
     options: RecordOptions,
@@ -91,14 +91,14 @@ export class Records<
     };
   }
 
-  private locate(ref: unknown, given: string | undefined) {
-    const known = isObject(ref) ? ref : { [this.idName]: ref };
-    const id = known[this.idName];
+  private locate(ref: unknown, tokenOption: string | undefined) {
+    const fields = isObject(ref) ? ref : { [this.idName]: ref };
+    const id = fields[this.idName];
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-      throw new SondeUsageError(`${this.idName}: not an id`);
-    const token = given ?? known.invocation_token ?? undefined;
+      throw new SondeUsageError(`${this.idName}: not a valid id`);
+    const token = tokenOption ?? fields.invocation_token ?? undefined;
     if (token !== undefined && typeof token !== 'string')
-      throw new SondeUsageError('invocation_token: not a string');
+      throw new SondeUsageError('invocation_token: must be a string');
     printable('invocation_token', token);
     return {
       path: this.path + pathOf(id),

@@ -1,46 +1,46 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fault } from './flags.js';
+import { usageError } from '../flags.js';
 import { Live, type Step } from './live.js';
 
-/** Standard output has the answer and nothing else; what is said of it goes to standard error. */
+/** Writes the answer to standard output, or to a file, and all messages to standard error. */
 export class Output {
   readonly live = new Live();
-  /** What was written of the answer. */
+  /** The part of the answer written so far. */
   text = '';
   private closed = false;
-  /** On a terminal: text whose last line is not ended yet. */
+  /** On a terminal: the last line of text is not terminated. */
   private inLine = false;
 
   constructor(private readonly file: string | undefined) {}
 
-  /** A piece of the answer. */
+  /** Writes a piece of the answer. */
   write(piece: string): void {
     if (this.closed || piece === '') return;
     this.text += piece;
     if (this.file === undefined) this.print(piece);
   }
 
-  /** Something that is known by a name, if there is any. */
-  note(name: string, value: string | null): void {
-    if (value !== null) this.say(`${name}: ${value}`);
+  /** Prints a named value, unless it is null. */
+  field(name: string, value: string | null): void {
+    if (value !== null) this.log(`${name}: ${value}`);
   }
 
-  /** A step of a run: in the live line, or a line of its own; never in the middle of a text. */
+  /** Shows a step in the status line or on a line of its own, but never within a line of text. */
   progress(step: Step): void {
     const line = this.live.progress(step);
-    if (line !== undefined && !this.inLine) this.say(line);
+    if (line !== undefined && !this.inLine) this.log(line);
   }
 
-  /** A line on standard error. */
-  say(line: string): void {
+  /** Prints a line to standard error. */
+  log(line: string): void {
     if (this.closed) return;
     this.live.clear();
     if (process.stderr.isTTY) this.endLine();
     process.stderr.write(`${line}\n`);
   }
 
-  /** The answer is whole. False: the file could not be written, and it is on standard output instead. */
+  /** Completes the answer. Returns false if the file could not be written; the answer then goes to standard output. */
   finish(): boolean {
     this.live.stop();
     if (this.isShown()) this.endLine();
@@ -50,20 +50,20 @@ export class Output {
       writeFileSync(this.file, this.text);
       return true;
     } catch {
-      this.say(`sonde: --output: "${this.file}" cannot be written`);
+      this.log(`sonde: --output: "${this.file}" cannot be written`);
       this.print(this.text);
       return false;
     }
   }
 
-  /** Nothing more is said. */
+  /** Suppresses all further output. */
   close(): void {
     this.live.stop();
     this.closed = true;
   }
 
   private print(text: string): void {
-    // What is under way is seen from here on, and a line of its own would be in its way.
+    // The text itself shows the progress, and a status line would overwrite it.
     if (this.isShown()) this.live.end();
     else this.live.clear();
     process.stdout.write(text);
@@ -80,14 +80,14 @@ export class Output {
   }
 }
 
-/** Refuses a file that an answer could not be written to, before it is paid for. */
+/** Rejects an unwritable output file before the answer is paid for. */
 export function checkOutput(file: string | undefined): void {
   if (file === undefined) return;
-  const wrong = faultOfFile(file);
-  if (wrong !== null) fault(`--output: ${wrong}`);
+  const reason = invalidFileReason(file);
+  if (reason !== null) usageError(`--output: ${reason}`);
 }
 
-function faultOfFile(file: string): string | null {
+function invalidFileReason(file: string): string | null {
   const folder = dirname(file);
   try {
     const is = statSync(file, { throwIfNoEntry: false });
@@ -99,7 +99,7 @@ function faultOfFile(file: string): string | null {
       return null;
     }
   } catch {
-    // Whatever it is, it will not be written.
+    // The path is reported as not writable.
   }
   return `"${file}" cannot be written`;
 }
