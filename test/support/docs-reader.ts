@@ -12,6 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf, readPage, ROOT } from './docs';
 
+interface Served {
+  readonly child: ChildProcess;
+  /** Of a Sonde; empty of anything else. */
+  url: string;
+}
+
 /** What a reader's own folder has in place of the project's. */
 const OWN = new Set(['.env', '.git', 'data']);
 const START = 'npm start';
@@ -20,8 +26,10 @@ const VARIES = /(?:_id|_token|_at|_cursor|^time|^timestamp|^ticket|^id)$/;
 
 /** Follows pages in a shell, as a user does in a folder of Sonde that has just been built. */
 export class Reader {
-  private readonly running = new Map<string, ChildProcess>();
-  private sonde = { command: '', url: '' };
+  /** Command -> what it started: each stays for all pages that start it. */
+  private readonly services = new Map<string, Served>();
+  /** Of the Sonde that the page has started last. */
+  private url = '';
 
   private constructor(
     private readonly folder: string,
@@ -41,11 +49,11 @@ export class Reader {
   /** Runs the page's blocks in order; throws at the first that fails, or whose output is not as shown. */
   async follow(page: string): Promise<void> {
     const shell = spawn('bash', ['-eo', 'pipefail'], this.options());
+    this.url = '';
     try {
       await this.run(page, shell);
     } finally {
       shell.kill('SIGKILL');
-      await this.endAllBut(START);
     }
   }
 
@@ -59,7 +67,11 @@ export class Reader {
   }
 
   async stop(): Promise<void> {
-    await this.endAllBut();
+    for (const { child } of this.services.values()) {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    }
     rmSync(this.folder, { recursive: true });
   }
 
@@ -70,7 +82,7 @@ export class Reader {
       const [kind, status = '0'] = block.info.split('=');
       if (kind === 'service') await this.serve(block.text.trim());
       if (kind === 'runnable') {
-        if (!this.sonde.command) await this.serve(START);
+        if (!this.url) await this.serve(START);
         output = await outputOf(shell, this.here(block.text), status, place);
       }
       if (kind !== 'output') continue;
@@ -82,44 +94,38 @@ export class Reader {
     }
   }
 
-  /** A service of Sonde takes the place of the one before; any other is started beside it. */
   private async serve(command: string): Promise<void> {
+    const served = this.services.get(command) ?? (await this.begin(command));
+    this.url = served.url || this.url;
+  }
+
+  private async begin(command: string): Promise<Served> {
     const isSonde = command.endsWith(START);
-    if (this.running.has(command)) return;
-    if (isSonde) await this.end(this.sonde.command);
-    const child = spawn('bash', ['-c', `exec ${asCommand(this.here(command))}`], this.options()); // prettier-ignore
-    this.running.set(command, child);
+    // Of the examples, one is to run at a time; here each has a folder of its own for its data.
+    const data = command === START ? 'data' : `data-${this.services.size}`;
+    const child = spawn(
+      'bash',
+      ['-c', `exec ${asCommand(this.here(command))}`],
+      this.options({ RELAY_DATA_DIR: data }),
+    );
+    const served = { child, url: '' };
+    this.services.set(command, served);
     const log = await logged(child, /(?:listening on|Waiting .* at) http:\S+/);
-    if (!isSonde) return;
-    this.sonde = { command, url: /listening on (http:\S+)/.exec(log)![1] };
+    if (!isSonde) return served;
+    served.url = /listening on (http:\S+)/.exec(log)![1];
     const [, sandbox] = /built-in sandbox at (\S+)/.exec(log)!;
-    const settings = { turn_ms: 1, research_ms: 50 };
-    const body = JSON.stringify(settings);
+    const body = JSON.stringify({ turn_ms: 1, research_ms: 50 });
     await fetch(`${sandbox}/sandbox/config`, { method: 'POST', body });
-  }
-
-  private async endAllBut(...kept: string[]): Promise<void> {
-    for (const command of this.running.keys())
-      if (!kept.includes(command)) await this.end(command);
-  }
-
-  private async end(command: string): Promise<void> {
-    const child = this.running.get(command);
-    if (!child) return;
-    this.running.delete(command);
-    if (command === this.sonde.command) this.sonde = { command: '', url: '' };
-    const ended = once(child, 'exit');
-    child.kill();
-    await ended;
+    return served;
   }
 
   private here(text: string): string {
     return text
-      .replaceAll('http://127.0.0.1:8080', this.sonde.url)
+      .replaceAll('http://127.0.0.1:8080', this.url)
       .replaceAll(/\b9000\b/g, String(this.receiverPort));
   }
 
-  private options() {
+  private options(more: NodeJS.ProcessEnv = {}) {
     const env = {
       PATH: process.env.PATH,
       HOME: this.folder,
@@ -127,6 +133,7 @@ export class Reader {
       TMPDIR: this.folder,
       RELAY_PORT: '0',
       RELAY_ENV_FILE: 'none',
+      ...more,
     };
     return { cwd: this.folder, env, stdio: 'pipe' } as const;
   }
@@ -134,7 +141,7 @@ export class Reader {
 
 /** `npm start` without npm in between, which would not pass signals on at once. */
 function asCommand(command: string): string {
-  const direct = command.replace(START, 'node dist/src/all-in-one.js');
+  const direct = command.replace(START, 'node dist/src/app/all-in-one.js');
   return /^\w+=/.test(direct) ? `env ${direct}` : direct;
 }
 
