@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { Module, type Provider } from '@nestjs/common';
@@ -8,23 +7,20 @@ import { ConfigModule } from '../src/config/config.module';
 import { loadConfig } from '../src/config/load-config';
 import { Guardrails } from '../src/guardrails/guardrails';
 import { GuardrailsModule } from '../src/guardrails/guardrails.module';
+import { COMPILER_OPTIONS, compilerFaults } from './support/compiled-example';
+import { readPage, ROOT } from './support/docs';
 
-const ROOT = join(__dirname, '..');
-const doc = readFileSync(join(ROOT, 'docs/guardrails.md'), 'utf8');
 const [, name, text] =
-  /`src\/toolbox\/([\w-]+\.guardrail\.ts)`.*?\n```ts\n(.*?)\n```\n/s.exec(doc)!;
+  /`src\/toolbox\/([\w-]+\.guardrail\.ts)`.*?\n```ts\n(.*?)\n```\n/s.exec(
+    readPage('docs/guardrails.md'),
+  )!;
 const path = join(ROOT, 'src/toolbox', name);
-const { options } = ts.getParsedCommandLineOfConfigFile(
-  join(ROOT, 'tsconfig.json'),
-  { noEmit: true, incremental: false },
-  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
-)!;
 
 /** What the file exports, as if it were where the text says. */
 function load(): Record<string, Provider> {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
-      ...options,
+      ...COMPILER_OPTIONS,
       module: ts.ModuleKind.CommonJS,
       moduleResolution: undefined,
       noEmit: false,
@@ -45,23 +41,7 @@ function load(): Record<string, Provider> {
 
 describe('the guardrail of docs/guardrails.md', () => {
   it('has no fault that the compiler would find where it is saved', () => {
-    const host = ts.createCompilerHost(options);
-    const read = host.getSourceFile.bind(host);
-    const exists = host.fileExists.bind(host);
-    host.fileExists = (file) => file === path || exists(file);
-    host.getSourceFile = (file, version, ...rest) =>
-      file === path
-        ? ts.createSourceFile(file, text, version)
-        : read(file, version, ...rest);
-    const program = ts.createProgram([path], options, host);
-    const source = program.getSourceFile(path)!;
-    const faults = [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ].map(({ messageText }) =>
-      ts.flattenDiagnosticMessageText(messageText, ' '),
-    );
-    expect(faults).toEqual([]);
+    expect(compilerFaults(path, text)).toEqual([]);
   });
 
   it('does what the text says', async () => {

@@ -1,23 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import type { Client } from '../support/client';
+import { compilerFaults } from '../support/compiled-example';
+import { readPage, ROOT } from '../support/docs';
 import { Stand } from '../support/stand';
 import { Toolbox } from '../support/toolbox';
 
-const ROOT = join(__dirname, '../..');
-
 /** The first block of TypeScript under the heading, and the file that the text before it names. */
-function readmeTool(): { file: string; text: string } {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, section = ''] = readme.split('\n### Add a tool in one file\n');
+function documentedTool(): { file: string; text: string } {
+  const [, section = ''] = readPage('docs/tools.md').split('\n## Add a tool\n');
   const [, before, text] = /^(.*?)\n```ts\n(.*?)\n```\n/s.exec(section) ?? [];
   const [, file] = /`src\/toolbox\/([\w-]+\.tool\.ts)`/.exec(before) ?? [];
   return { file, text };
 }
 
-describe('the tool of README.md', () => {
-  const { file, text } = readmeTool();
+describe('the tool of docs/tools.md', () => {
+  const { file, text } = documentedTool();
   let stand: Stand;
   let client: Client;
 
@@ -29,28 +26,7 @@ describe('the tool of README.md', () => {
 
   it('has no fault that the compiler would find where it is saved', () => {
     const path = join(ROOT, 'src/toolbox', file);
-    const { options } = ts.getParsedCommandLineOfConfigFile(
-      join(ROOT, 'tsconfig.json'),
-      { noEmit: true, incremental: false },
-      { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
-    )!;
-    const host = ts.createCompilerHost(options);
-    const read = host.getSourceFile.bind(host);
-    const exists = host.fileExists.bind(host);
-    host.fileExists = (name) => name === path || exists(name);
-    host.getSourceFile = (name, version, ...rest) =>
-      name === path
-        ? ts.createSourceFile(name, text, version)
-        : read(name, version, ...rest);
-    const program = ts.createProgram([path], options, host);
-    const source = program.getSourceFile(path)!;
-    const faults = [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ].map(({ messageText }) =>
-      ts.flattenDiagnosticMessageText(messageText, ' '),
-    );
-    expect(faults).toEqual([]);
+    expect(compilerFaults(path, text)).toEqual([]);
   });
 
   it('is listed', async () => {
