@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { v7 as uuidv7 } from 'uuid';
 import { RESEARCH_JOB } from '../src/research/research.queue';
-import { JOB_OPTIONS } from '../src/tool-invocations/invocation.queue';
+import { JOB_OPTIONS } from '../src/runs/queue/run.queue';
 import { type Load, repeat } from './load';
 import { now } from './measure';
 import { answer } from './probe';

@@ -47,7 +47,7 @@ async function measure(stand: Stand): Promise<Speeds> {
   const relay = await stand.add('bench/bare-relay', env);
   const apis = await Promise.all(
     CHAT_ENGINES.map((engine) =>
-      stand.add('src/main', { ...env, RELAY_CHAT_ENGINES: engine }),
+      stand.add('src/app/main', { ...env, RELAY_CHAT_ENGINES: engine }),
     ),
   );
   const load = (

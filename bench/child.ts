@@ -31,7 +31,7 @@ export class Child {
     });
   }
 
-  /** @param script below `dist`, e.g. `src/main`. */
+  /** @param script below `dist`, e.g. `src/app/main`. */
   static async start(
     script: string,
     env: Record<string, string> = {},

@@ -29,8 +29,8 @@ export async function followers(): Promise<Figure[]> {
 async function measure(stand: Stand): Promise<Record<string, Arrival[]>> {
   const upstream = await stand.add('bench/fixed-upstream', { HOLD: '1' });
   const env = { LITELLM_BASE_URL: upstream.url };
-  const api = await stand.add('src/main', env);
-  await stand.add('src/worker', env);
+  const api = await stand.add('src/app/main', env);
+  await stand.add('src/app/worker', env);
   const bare = await stand.add('bench/bare-broadcast');
   const [ours, theirs] = [
     await stand.add('bench/follower'),

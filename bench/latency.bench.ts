@@ -27,8 +27,8 @@ export async function latency(): Promise<Figure[]> {
 async function measure(stand: Stand): Promise<Record<string, number[]>> {
   const upstream = await stand.add('bench/fixed-upstream');
   const env = { LITELLM_BASE_URL: upstream.url };
-  const api = await stand.add('src/main', env);
-  await stand.add('src/worker', env);
+  const api = await stand.add('src/app/main', env);
+  await stand.add('src/app/worker', env);
   const adder = await stand.add('bench/bare-adder');
   const bareWorker = await stand.add('bench/bare-worker');
   const pool = new Pool(api.url, { connections: 1 });

@@ -66,8 +66,8 @@ async function bareHolder(stand: Stand): Promise<Holder> {
 async function ourHolder(stand: Stand): Promise<Holder> {
   const upstream = await stand.add('bench/fixed-upstream', { HOLD: '1' });
   const env = { LITELLM_BASE_URL: upstream.url };
-  const api = await stand.add('src/main', env);
-  const worker = await stand.add('src/worker', env);
+  const api = await stand.add('src/app/main', env);
+  const worker = await stand.add('src/app/worker', env);
   return {
     worker,
     add: (count) => repeat({ callers: 16, count }, () => submitOne(api.url)),

@@ -45,8 +45,8 @@ async function carry(
   const sandbox = await stand.add('sandbox/main', { SANDBOX_PORT: '0' });
   await control(sandbox, 'config', { research_ms: RUN_MS });
   const all = { LITELLM_BASE_URL: sandbox.url };
-  const api = await stand.add('src/main', all);
-  const worker = await stand.add('src/worker', { ...all, ...env });
+  const api = await stand.add('src/app/main', all);
+  const worker = await stand.add('src/app/worker', { ...all, ...env });
   const idle = await worker.settledUsage();
   await repeat({ callers: 32, count: RUNS }, () => submitOne(api.url));
   while ((await stats(sandbox)).creates < RUNS) await sleep(1_000);

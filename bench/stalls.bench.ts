@@ -18,7 +18,7 @@ export async function stalls(): Promise<Figure[]> {
 async function measure(stand: Stand): Promise<Figure[]> {
   const upstream = await stand.add('bench/fixed-upstream');
   const hash = createHash('sha256').update(KEY).digest('hex');
-  const { url } = await stand.add('src/main', {
+  const { url } = await stand.add('src/app/main', {
     LITELLM_BASE_URL: upstream.url,
     RELAY_API_KEYS: `bench:${hash}`,
   });

@@ -42,7 +42,7 @@ async function measure(stand: Stand): Promise<Record<string, Speed[]>> {
   const adder = await stand.add('bench/bare-adder');
   // Nobody asks the upstream for anything here.
   const env = { LITELLM_BASE_URL: 'http://127.0.0.1:9' };
-  const api = await stand.add('src/main', env);
+  const api = await stand.add('src/app/main', env);
   // Every round begins with an empty Redis, so that none pays for those before.
   const afresh = async (measured: () => Promise<Speed>): Promise<Speed> => {
     await stand.redis.flushall();

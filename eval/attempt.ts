@@ -1,8 +1,8 @@
-import { AgentsEngine } from '../src/llm/agents.engine';
-import type { CompletionsEngine } from '../src/llm/completions.engine';
-import type { FunctionCall, ModelRequest } from '../src/llm/model.answer';
-import { PromptEngine } from '../src/llm/prompt.engine';
-import type { ResponsesEngine } from '../src/llm/responses.engine';
+import { AgentsEngine } from '../src/llm/agents-sdk/agents.engine';
+import type { CompletionsEngine } from '../src/llm/completions/completions.engine';
+import type { FunctionCall, ModelRequest } from '../src/llm/model.types';
+import { PromptedEngine } from '../src/llm/prompted/prompted.engine';
+import type { ResponsesEngine } from '../src/llm/responses/responses.engine';
 import type { Case } from './cases';
 import { describe, fits, resultOf, TOOL_NAMES } from './tools';
 
@@ -17,8 +17,8 @@ export const ENGINES: Readonly<Record<string, Engine>> = {
   'agents-completions': ({ completions }) => new AgentsEngine(completions),
   responses: ({ responses }) => responses,
   completions: ({ completions }) => completions,
-  prompt: ({ responses }) => new PromptEngine(responses),
-  'prompt-completions': ({ completions }) => new PromptEngine(completions),
+  prompt: ({ responses }) => new PromptedEngine(responses),
+  'prompt-completions': ({ completions }) => new PromptedEngine(completions),
 };
 
 /** Turns of one case. In the last of them the model is told to answer. */

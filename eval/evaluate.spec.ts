@@ -3,8 +3,8 @@ import {
   sandboxUnderTest,
 } from '../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../src/config/load-config';
-import type { ModelAnswer, ModelRequest } from '../src/llm/model.answer';
-import { UpstreamClient } from '../src/llm/upstream.client';
+import type { ModelAnswer, ModelRequest } from '../src/llm/model.types';
+import { UpstreamClient } from '../src/llm/upstream/upstream.client';
 import { attempt, ENGINES } from './attempt';
 import { ASPECTS, type Case, CASES } from './cases';
 import { evaluate, mostCalls } from './evaluate';

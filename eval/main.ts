@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../sandbox/server';
 import { loadConfig } from '../src/config/load-config';
-import { UpstreamClient } from '../src/llm/upstream.client';
+import { UpstreamClient } from '../src/llm/upstream/upstream.client';
 import { ENGINES } from './attempt';
 import { CASES } from './cases';
 import { evaluate, mostCalls } from './evaluate';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ErrorCode } from '../src/errors';
-import type { UpstreamCall } from '../src/llm/upstream.client';
-import { UpstreamError } from '../src/llm/upstream.error';
+import type { UpstreamCall } from '../src/llm/upstream/upstream.client';
+import { UpstreamError } from '../src/llm/upstream/upstream.error';
 
 /** The endpoint as the engines of this evaluation need it: no turn is streamed. */
 export interface Endpoint {

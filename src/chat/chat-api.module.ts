@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { ToolInvocationsApiModule } from '../tool-invocations/tool-invocations-api.module';
+import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
 import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
-import { ChatsController } from './chats.controller';
+import { ChatByIdController } from './chat-by-id.controller';
 
 /** Chat over HTTP. */
 @Module({
-  imports: [ChatModule, ToolInvocationsApiModule],
-  controllers: [ChatController, ChatsController],
+  imports: [ChatModule, ToolInvocationsModule],
+  controllers: [ChatController, ChatByIdController],
   providers: [ChatService],
 })
 export class ChatApiModule {}

@@ -7,10 +7,10 @@ import { loadConfig } from '../config/load-config';
 import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
-import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { RunsService } from '../runs/runs.service';
 import { ChatController } from './chat.controller';
-import type { ChatRequestDto } from './chat.dto';
-import { ChatRecords } from './chat.records';
+import type { ChatRequestDto } from './dto/chat.dto';
+import { ChatSubmitter } from './background/chat.submitter';
 import { ChatService } from './chat.service';
 
 type Reply = ChatService['reply'];
@@ -23,8 +23,8 @@ const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
   controllers: [ChatController],
   providers: [
     { provide: ChatService, useValue: { reply, stream } },
-    { provide: ChatRecords, useValue: {} },
-    { provide: ToolInvocationsService, useValue: {} },
+    { provide: ChatSubmitter, useValue: {} },
+    { provide: RunsService, useValue: {} },
     { provide: AppConfig, useValue: loadConfig({}) },
   ],
 })

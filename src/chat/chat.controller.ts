@@ -19,30 +19,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { AppConfig } from '../config/config';
-import { clientGone } from '../http/client-gone';
+import { clientDisconnect } from '../http/client-disconnect';
 import { readForwarded } from '../http/forwarded.headers';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
-import { isUnderWay } from '../tool-invocations/invocation';
-import { whileWanted } from '../tool-invocations/invocation.reply';
-import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
-import { ChatRequestDto } from './chat.dto';
-import { chatFrames } from './chat.frames';
-import { CHAT_EXAMPLES } from './chat.examples';
-import { ChatRecords } from './chat.records';
-import type { ChatOrigin } from './chat.runner';
+import { isUnderWay } from '../runs/run';
+import { whileWanted } from '../runs/http/run-reply';
+import { RunsService } from '../runs/runs.service';
+import { ChatRequestDto } from './dto/chat.dto';
+import { chatFrames } from './stream/chat.frames';
+import { CHAT_EXAMPLES } from './dto/chat.examples';
+import { ChatSubmitter } from './background/chat.submitter';
+import type { ChatOrigin } from './loop/chat.runner';
 import { ChatService } from './chat.service';
-import { ChatDto, ChatResponseDto } from './chat-response.dto';
+import { ChatDto, ChatResponseDto } from './dto/chat-response.dto';
 import { chatView } from './chat.view';
-import { type Keeping, readKeeping, readWait } from './keeping';
+import { type ChatMode, readChatMode, readWait } from './chat-mode';
 
 @ApiTags('chat')
 @Controller('api/v1/chat')
 export class ChatController {
   constructor(
     private readonly chat: ChatService,
-    private readonly records: ChatRecords,
-    private readonly invocations: ToolInvocationsService,
+    private readonly records: ChatSubmitter,
+    private readonly invocations: RunsService,
     private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
@@ -85,9 +85,9 @@ export class ChatController {
     const { forwardedHeaders } = this.config.upstream;
     const forwarded = readForwarded(headers, forwardedHeaders);
     const origin = { caller, requestId: request.id, waitMs, forwarded };
-    const kept = readKeeping(body, headers);
+    const kept = readChatMode(body, headers);
     if (kept) return this.keep(body, origin, kept, request, reply);
-    const gone = clientGone(request, reply);
+    const gone = clientDisconnect(request, reply);
     const { signal } = this.shutdown;
     if (body.stream || takesOnlyStreams(headers.accept)) {
       // What must be refused is refused here: the stream is not open yet.
@@ -108,7 +108,7 @@ export class ChatController {
   private async keep(
     body: ChatRequestDto,
     origin: ChatOrigin,
-    { background, key, waitMs }: Keeping,
+    { background, key, waitMs }: ChatMode,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<ChatDto> {

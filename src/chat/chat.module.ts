@@ -3,50 +3,44 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
 import { GuardrailsModule } from '../guardrails/guardrails.module';
 import { LlmModule } from '../llm/llm.module';
-import { workerOptions } from '../tool-invocations/invocation.queue';
+import { workerOptions } from '../runs/queue/run.queue';
 import {
-  InvocationStoreModule,
-  InvocationWorkerModule,
-  ToolInvocationsModule,
-} from '../tool-invocations/tool-invocations.module';
+  RunStoreModule,
+  RunWorkerModule,
+  RunsModule,
+} from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Agents } from './agents';
-import { ChatCarrier } from './chat.carrier';
+import { Agents } from './loop/agents';
+import { ChatDispatcher } from './background/chat.dispatcher';
 import { ChatOptions } from './chat.options';
-import { ChatProcessor } from './chat.processor';
-import { CHAT_QUEUE } from './chat.queue';
-import { ChatRecords } from './chat.records';
-import { ChatRemains } from './chat.remains';
-import { ChatRunner } from './chat.runner';
-import { DurableChat } from './durable.chat';
-import { ToolCaller } from './tool.caller';
+import { ChatProcessor } from './background/chat.processor';
+import { CHAT_QUEUE } from './background/chat.queue';
+import { ChatSubmitter } from './background/chat.submitter';
+import { ChatPurge } from './background/chat.purge';
+import { ChatRunner } from './loop/chat.runner';
+import { BackgroundChatRunner } from './background/background-chat.runner';
+import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 
 /** What answers messages in any process, and keeps the chats that outlive theirs. */
 @Module({
-  imports: [
-    queue,
-    LlmModule,
-    GuardrailsModule,
-    ToolInvocationsModule,
-    ToolsModule,
-  ],
+  imports: [queue, LlmModule, GuardrailsModule, RunsModule, ToolsModule],
   providers: [
     Agents,
-    ChatCarrier,
+    ChatDispatcher,
     ChatOptions,
-    ChatRecords,
-    ChatRemains,
+    ChatSubmitter,
+    ChatPurge,
     ChatRunner,
-    ToolCaller,
+    ToolCallInvoker,
   ],
   exports: [
     BullModule,
     GuardrailsModule,
-    ToolInvocationsModule,
+    RunsModule,
     ChatOptions,
-    ChatRecords,
+    ChatSubmitter,
     ChatRunner,
   ],
 })
@@ -59,16 +53,16 @@ export class ChatModule {
     })(ChatProcessor);
     return {
       module: ChatWorkerModule,
-      imports: [ChatModule, InvocationStoreModule, InvocationWorkerModule],
-      providers: [ChatProcessor, DurableChat],
+      imports: [ChatModule, RunStoreModule, RunWorkerModule],
+      providers: [ChatProcessor, BackgroundChatRunner],
     };
   }
 
   static forDoctor(): DynamicModule {
     return {
       module: ChatDoctorModule,
-      imports: [queue, InvocationStoreModule],
-      providers: [ChatCarrier],
+      imports: [queue, RunStoreModule],
+      providers: [ChatDispatcher],
       exports: [BullModule],
     };
   }

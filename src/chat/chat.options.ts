@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError, type FieldError } from '../errors';
 import { ToolRegistry } from '../tools/tool.registry';
-import { Agents } from './agents';
-import type { ChatRequest } from './chat.dto';
-import { Offer } from './offer';
+import { Agents } from './loop/agents';
+import type { ChatRequest } from './dto/chat.dto';
+import { Toolset } from './tools/toolset';
 
 /** What a caller may choose. */
 export interface ChatAllowance {
@@ -65,7 +65,7 @@ export class ChatOptions {
   ): void {
     const { tool_choice: choice = 'auto' } = request;
     if (choice === null || choice === 'auto' || choice === 'none') return;
-    const offer = new Offer(this.registry, request, new Map());
+    const offer = new Toolset(this.registry, request, new Map());
     const { first } = this.agents;
     const names = offer.toolNames(first);
     if (choice === 'required') {

@@ -8,30 +8,27 @@ import { z } from 'zod';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
-import { CompletionsEngine } from '../llm/completions.engine';
-import { ModelPort } from '../llm/model.port';
-import { ResponsesEngine } from '../llm/responses.engine';
-import { UpstreamClient } from '../llm/upstream.client';
+import { CompletionsEngine } from '../llm/completions/completions.engine';
+import { ModelClient } from '../llm/model.client';
+import { ResponsesEngine } from '../llm/responses/responses.engine';
+import { UpstreamClient } from '../llm/upstream/upstream.client';
 import { deepResearch } from '../research/research.arguments';
-import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import type { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
-import { timeLimit } from '../tool-invocations/time-limit';
-import type {
-  Acceptance,
-  Submission,
-} from '../tool-invocations/invocation.intake';
+import type { RunRecord } from '../runs/record/run.record';
+import type { RunsService } from '../runs/runs.service';
+import { timeLimit } from '../runs/time-limit';
+import type { Acceptance, Submission } from '../runs/submit/run.submitter';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { namedModels } from '../../test/support/named-models';
-import { Agents } from './agents';
-import type { ChatEvent } from './chat.event';
-import { CHAT_FAILED, RESEARCH_FAILED } from './chat.reply';
+import { Agents } from './loop/agents';
+import type { ChatEvent } from './stream/chat.event';
+import { CHAT_FAILED, RESEARCH_FAILED } from './loop/chat.reply';
 import { ChatOptions } from './chat.options';
-import { ChatRecords } from './chat.records';
-import { ChatRunner } from './chat.runner';
+import { ChatSubmitter } from './background/chat.submitter';
+import { ChatRunner } from './loop/chat.runner';
 import { ChatService } from './chat.service';
-import { ToolCaller } from './tool.caller';
+import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const tool = defineTool(deepResearch, {});
 
@@ -39,7 +36,7 @@ const tool = defineTool(deepResearch, {});
 class Invocations {
   readonly now = Date.now;
   submitted: Submission[] = [];
-  ends: (Partial<InvocationRecord> | AppError)[] = [];
+  ends: (Partial<RunRecord> | AppError)[] = [];
   /** Called when a wait for a running one begins, which then ends by its signal alone. */
   waiting?: () => void;
 
@@ -92,7 +89,7 @@ class Invocations {
     return record;
   }
 
-  private readonly records = new Map<string, Partial<InvocationRecord>>();
+  private readonly records = new Map<string, Partial<RunRecord>>();
   private next() {
     return this.ends.length > 1 ? this.ends.shift()! : this.ends[0];
   }
@@ -180,23 +177,23 @@ describe(ChatService.name, () => {
     invocations.ends = [DONE];
     upstream = new UpstreamClient(config);
     guardrails = new Guardrails(config);
-    const service = invocations as unknown as ToolInvocationsService;
+    const service = invocations as unknown as RunsService;
     const agents = new Agents(config, namedModels(config));
     const options = new ChatOptions(config, agents, registry);
     chat = new ChatService(
       new ChatRunner(
-        new ModelPort(
+        new ModelClient(
           new ResponsesEngine(upstream, config),
           new CompletionsEngine(upstream, config),
           config,
         ),
         agents,
         registry,
-        new ToolCaller(service),
+        new ToolCallInvoker(service),
         guardrails,
         config,
       ),
-      new ChatRecords(service, options),
+      new ChatSubmitter(service, options),
       guardrails,
       options,
     );
@@ -300,7 +297,7 @@ describe(ChatService.name, () => {
     ['without a report', { status: 'completed', text: '' }],
   ] as const)(
     'answers at once that research %s failed',
-    async (_, end: Partial<InvocationRecord>) => {
+    async (_, end: Partial<RunRecord>) => {
       invocations.ends = [end];
       const reply = await ask(QUESTION);
       expect(reply).toMatchObject({

@@ -1,16 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
-import type { ChatRequest } from './chat.dto';
-import type { ChatEvent, TellChat } from './chat.event';
-import { chatInput } from './chat.input';
+import type { ChatRequest } from './dto/chat.dto';
+import type { ChatEvent, TellChat } from './stream/chat.event';
+import { chatInput } from './loop/chat.input';
 import { ChatOptions } from './chat.options';
-import { ChatRecords } from './chat.records';
-import type { ChatEnd } from './chat.run';
-import { type ChatOrigin, ChatRunner, type ChatStart } from './chat.runner';
-import type { ChatReply } from './chat-response.dto';
-import type { Turn } from './chat.turn';
-import { StreamedChat } from './streamed.chat';
+import { ChatSubmitter } from './background/chat.submitter';
+import type { ChatEnd } from './loop/chat.loop';
+import {
+  type ChatOrigin,
+  ChatRunner,
+  type ChatStart,
+} from './loop/chat.runner';
+import type { ChatReply } from './dto/chat-response.dto';
+import type { Turn } from './loop/chat.turn';
+import { ChatStreamObserver } from './stream/chat-stream.observer';
 
 /** Less than closing the server waits for replies. */
 const GRACE_MS = 4_000;
@@ -25,7 +29,7 @@ export class ChatService {
 
   constructor(
     private readonly runner: ChatRunner,
-    private readonly records: ChatRecords,
+    private readonly records: ChatSubmitter,
     private readonly guardrails: Guardrails,
     private readonly options: ChatOptions,
   ) {}
@@ -72,7 +76,7 @@ export class ChatService {
               said = true;
               tell({ type: 'delta', data: delta });
             },
-            notes: new StreamedChat(tell, this.guardrails),
+            notes: new ChatStreamObserver(tell, this.guardrails),
           },
         );
         if (answer.failure && said) tell(errorEvent(answer.failure));

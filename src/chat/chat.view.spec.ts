@@ -1,6 +1,6 @@
-import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { CHAT_FAILED, openReply } from './chat.reply';
-import type { ChatReply } from './chat-response.dto';
+import type { RunRecord } from '../runs/record/run.record';
+import { CHAT_FAILED, openReply } from './loop/chat.reply';
+import type { ChatReply } from './dto/chat-response.dto';
 import { chatView } from './chat.view';
 
 const kept = (status: ChatReply['status']) => ({
@@ -12,7 +12,7 @@ const kept = (status: ChatReply['status']) => ({
 const record = (
   status: string,
   response: ChatReply | null,
-  more: Partial<InvocationRecord> = {},
+  more: Partial<RunRecord> = {},
 ) =>
   ({
     id: 'chat_1',
@@ -25,7 +25,7 @@ const record = (
     expiresMs: null,
     undecided: [],
     ...more,
-  }) as InvocationRecord;
+  }) as RunRecord;
 
 describe(chatView.name, () => {
   it.each<[string, ChatReply | null, string | null]>([

@@ -1,12 +1,16 @@
-import { rfc3339 } from '../tool-invocations/invocation.dto';
-import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { CHAT_FAILED, openReply } from './chat.reply';
-import type { RequiredAction } from './human';
-import type { KeptChatReply, ChatReply, ChatStatus } from './chat-response.dto';
+import { rfc3339 } from '../runs/http/run.dto';
+import type { RunRecord } from '../runs/record/run.record';
+import { CHAT_FAILED, openReply } from './loop/chat.reply';
+import type { RequiredAction } from './tools/approvals';
+import type {
+  KeptChatReply,
+  ChatReply,
+  ChatStatus,
+} from './dto/chat-response.dto';
 
 /** The chat of a record. */
 export function chatView(
-  record: InvocationRecord,
+  record: RunRecord,
   token: string | null = null,
 ): KeptChatReply {
   const status = record.status as ChatStatus;

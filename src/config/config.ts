@@ -1,7 +1,7 @@
-import type { AgentsConfig } from './agents';
-import type { HostedTools } from './hosted-tools';
-import type { McpServerConfig } from './mcp-servers';
-import type { RedisTarget } from './redis-url';
+import type { AgentsConfig } from './files/agents';
+import type { HostedTools } from './files/hosted-tools';
+import type { McpServerConfig } from './files/mcp-servers';
+import type { RedisTarget } from './settings/redis-url';
 
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';
@@ -59,7 +59,7 @@ export class AppConfig {
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
     readonly promptedModels: readonly string[];
-    /** Tried in order, see `ModelPort`. A list that is configured holds for both kinds. */
+    /** Tried in order, see `ModelClient`. A list that is configured holds for both kinds. */
     readonly chatEngines: Readonly<Record<ChatKind, readonly ChatEngine[]>>;
     /** Turns of a model in one chat. In the last one it is told to answer without tools. */
     readonly maxTurns: number;

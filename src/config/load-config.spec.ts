@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ConfigError } from './environment';
 import { loadConfig } from './load-config';
-import { webhookSecrets } from './webhook-settings';
+import { webhookSecrets } from './settings/webhook-settings';
 
 const HASH = 'a'.repeat(64);
 const SECRET = `whsec_${'c'.repeat(32)}`;

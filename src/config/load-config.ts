@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkHostedTools, readAgents } from './agents';
-import { readApiKeys } from './api-keys';
+import { checkHostedTools, readAgents } from './files/agents';
+import { readApiKeys } from './settings/api-keys';
 import {
   AppConfig,
   type BuiltInGuardrail,
@@ -15,13 +15,13 @@ import {
   checkChatModels,
   readForwardedHeaders,
   readMaxWait,
-} from './chat-settings';
-import { readHostedTools } from './hosted-tools';
-import { isLoopback, readHttp } from './http-settings';
-import { readMcpServers } from './mcp-servers';
-import { parseRedisUrl } from './redis-url';
-import { readBaseUrl, readModels } from './upstream-settings';
-import { readWebhooks } from './webhook-settings';
+} from './settings/chat-settings';
+import { readHostedTools } from './files/hosted-tools';
+import { isLoopback, readHttp } from './settings/http-settings';
+import { readMcpServers } from './files/mcp-servers';
+import { parseRedisUrl } from './settings/redis-url';
+import { readBaseUrl, readModels } from './settings/upstream-settings';
+import { readWebhooks } from './settings/webhook-settings';
 
 const DAYS = 24 * 60 * 60;
 const AUTO = 'auto';

@@ -3,9 +3,9 @@ import type {
   BuiltInGuardrail,
   GuardrailMode,
 } from '../config/config';
-import { citationsCheck } from './citations.check';
+import { citationsCheck } from './citations/citations.check';
 import type { Checker, Guardrail, Stage } from './guardrail';
-import { piiCheck } from './pii.check';
+import { piiCheck } from './pii/pii.check';
 
 const BUILT_IN: Record<
   BuiltInGuardrail,

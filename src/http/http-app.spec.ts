@@ -19,8 +19,8 @@ import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
 import { createHttpApp, MAX_BODY_BYTES } from './http-app';
 import { HttpModule } from './http.module';
-import { KeepRawBody } from './json-body';
-import { Nested } from './nested';
+import { KeepRawBody } from './body/json-body';
+import { Nested } from './validation/nested';
 
 class Turn {
   @IsString() role: string;

@@ -12,18 +12,18 @@ import {
 } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import type { AppConfig } from '../config/config';
-import { answerClientError } from './client-error';
+import { answerClientError } from './problems/client-error';
 import { allowOrigins } from './cors';
 import { checkHost, type HostRules } from './host-check';
-import { readJsonBodies } from './json-body';
-import { sendProblem } from './problem';
-import { ProblemFilter } from './problem.filter';
+import { readJsonBodies } from './body/json-body';
+import { sendProblem } from './problems/problem';
+import { ProblemFilter } from './problems/problem.filter';
 import { requestIdOf } from './request-id';
 import { logRequests } from './request-log';
 import { RouteTable } from './route-table';
 import { Shutdown } from './shutdown';
-import { type Recogniser, toAppError } from './to-app-error';
-import { RequestValidationPipe } from './validation';
+import { type Recogniser, toAppError } from './problems/to-app-error';
+import { RequestValidationPipe } from './validation/validation.pipe';
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;

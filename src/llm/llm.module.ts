@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CompletionsEngine } from './completions.engine';
-import { ModelCatalog } from './model.catalog';
-import { ModelChoice } from './model.choice';
-import { ModelPort } from './model.port';
-import { ResponsesEngine } from './responses.engine';
-import { UpstreamClient } from './upstream.client';
+import { CompletionsEngine } from './completions/completions.engine';
+import { ModelCatalog } from './models/model.catalog';
+import { ModelChoice } from './models/model.choice';
+import { ModelClient } from './model.client';
+import { ResponsesEngine } from './responses/responses.engine';
+import { UpstreamClient } from './upstream/upstream.client';
 
 @Module({
   providers: [
@@ -13,8 +13,8 @@ import { UpstreamClient } from './upstream.client';
     ModelChoice,
     ResponsesEngine,
     CompletionsEngine,
-    ModelPort,
+    ModelClient,
   ],
-  exports: [UpstreamClient, ModelCatalog, ModelChoice, ModelPort],
+  exports: [UpstreamClient, ModelCatalog, ModelChoice, ModelClient],
 })
 export class LlmModule {}

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AppConfig } from '../config/config';
-import { boardIsOn } from './board.access';
+import { boardIsOn } from './board/board.access';
 import { FRONT_PAGE_POLICY, type FrontPage, frontPageHtml } from './front-page';
 
 /** For whoever opens the base URL in a browser: what there is. */

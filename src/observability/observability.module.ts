@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { FrontPageController } from './front-page.controller';
-import { HealthController } from './health.controller';
-import { HealthRegistry } from './health.registry';
-import { RedisHealth } from './redis.health';
+import { HealthController } from './health/health.controller';
+import { HealthRegistry } from './health/health.registry';
+import { RedisHealth } from './health/redis.health';
 
 @Global()
 @Module({

@@ -1,5 +1,5 @@
-import type { HostedTool, HostedTools } from '../config/hosted-tools';
-import { profileOf } from '../llm/model-profile';
+import type { HostedTool, HostedTools } from '../config/files/hosted-tools';
+import { profileOf } from '../llm/models/model.profile';
 import { type DataSources, sourcesFault, toolsFor } from './data.sources';
 
 const tools = new Map<string, HostedTool>([

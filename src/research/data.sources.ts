@@ -1,6 +1,6 @@
-import { type HostedTools, isPrivate } from '../config/hosted-tools';
-import { hostedOffer } from '../llm/hosted.tools';
-import type { ModelProfile } from '../llm/model-profile';
+import { type HostedTools, isPrivate } from '../config/files/hosted-tools';
+import { hostedOffer } from '../llm/models/hosted-tools';
+import type { ModelProfile } from '../llm/models/model.profile';
 
 export const DATA_SOURCES = [
   'web',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../errors';
-import { ModelCatalog } from '../llm/model.catalog';
-import { ModelChoice } from '../llm/model.choice';
+import { ModelCatalog } from '../llm/models/model.catalog';
+import { ModelChoice } from '../llm/models/model.choice';
 import type { Checkup, Finding } from '../redis/checkup';
 
 /** Which models are used, and whether the endpoint has them. Names are set by the operator, so nothing is mended. */

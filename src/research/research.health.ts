@@ -1,11 +1,14 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { ModelChoice } from '../llm/model.choice';
-import { readModelList } from '../llm/model.list';
-import { UpstreamClient } from '../llm/upstream.client';
-import { UpstreamError } from '../llm/upstream.error';
-import { HealthFault, HealthRegistry } from '../observability/health.registry';
+import { ModelChoice } from '../llm/models/model.choice';
+import { readModelList } from '../llm/models/model.list';
+import { UpstreamClient } from '../llm/upstream/upstream.client';
+import { UpstreamError } from '../llm/upstream/upstream.error';
+import {
+  HealthFault,
+  HealthRegistry,
+} from '../observability/health/health.registry';
 import { RESEARCH_QUEUE } from './research.queue';
 
 const ASK_MS = 1_500;

@@ -2,50 +2,50 @@ import { BullModule, Processor } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { LlmModule } from '../llm/llm.module';
-import { ModelWatch } from '../llm/model.watch';
-import { workerOptions } from '../tool-invocations/invocation.queue';
+import { ModelWatch } from '../llm/models/model.watch';
+import { workerOptions } from '../runs/queue/run.queue';
 import {
-  InvocationStoreModule,
-  InvocationWorkerModule,
-  ToolInvocationsModule,
-} from '../tool-invocations/tool-invocations.module';
+  RunStoreModule,
+  RunWorkerModule,
+  RunsModule,
+} from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Admission } from './admission';
-import { Brake } from './brake';
-import { CompletionRun } from './completion.run';
-import { Follow } from './follow';
-import { Line } from './line';
-import { LineWatch } from './line.watch';
+import { AdmissionStore } from './admission/admission.store';
+import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
+import { CompletionRun } from './hosted/completions/completion.run';
+import { Follow } from './hosted/follow';
+import { WaitingList } from './admission/waiting-list';
+import { WaitingListWatch } from './admission/line.watch';
 import { ModelsCheckup } from './models.checkup';
-import { PublicPhase } from './public.phase';
-import { ResearchCheckup } from './research.checkup';
-import { ResearchEngine } from './research.engine';
+import { PublicPhase } from './hosted/two-phase/public-phase';
+import { AdmissionCheckup } from './admission/admission.checkup';
+import { HostedRunner } from './hosted/hosted.runner';
 import { ResearchHealth } from './research.health';
 import { ResearchProcessor } from './research.processor';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
-import { ResearchCarrier } from './research.carrier';
+import { ResearchDispatcher } from './admission/research.dispatcher';
 import { ResearchTool } from './research.tool';
-import { ResponseClient } from './response.client';
+import { ResponsesClient } from './hosted/responses.client';
 import {
   ResponseDeletionProcessor,
   ResponseDeletions,
-} from './response.deletions';
-import { Submit } from './submit';
-import { TwoPhases } from './two.phases';
+} from './hosted/response.deletions';
+import { Purchase } from './hosted/purchase/purchase';
+import { TwoPhase } from './hosted/two-phase/two-phase';
 
 const imports = [
   LlmModule,
   ToolsModule,
-  InvocationStoreModule,
+  RunStoreModule,
   BullModule.registerQueue({ name: RESEARCH_QUEUE }, { name: DELETION_QUEUE }),
 ];
 
 /** Of every process: each can begin a run or end one. */
 const providers = [
   ResearchTool,
-  ResearchCarrier,
-  Admission,
-  Line,
+  ResearchDispatcher,
+  AdmissionStore,
+  WaitingList,
   PublicPhase,
   ResponseDeletions,
 ];
@@ -70,20 +70,20 @@ export class ResearchModule {
     )(ResearchProcessor);
     return {
       module: ResearchModule,
-      imports: [...imports, InvocationWorkerModule, ToolInvocationsModule],
+      imports: [...imports, RunWorkerModule, RunsModule],
       providers: [
         ...providers,
         ModelWatch,
         ResearchProcessor,
-        ResearchEngine,
-        Submit,
-        TwoPhases,
+        HostedRunner,
+        Purchase,
+        TwoPhase,
         Follow,
         CompletionRun,
-        ResponseClient,
+        ResponsesClient,
         ResponseDeletionProcessor,
-        Brake,
-        LineWatch,
+        RateLimitCooldown,
+        WaitingListWatch,
       ],
     };
   }
@@ -92,7 +92,12 @@ export class ResearchModule {
     return {
       module: ResearchModule,
       imports,
-      providers: [...providers, Brake, ResearchCheckup, ModelsCheckup],
+      providers: [
+        ...providers,
+        RateLimitCooldown,
+        AdmissionCheckup,
+        ModelsCheckup,
+      ],
       exports: [BullModule],
     };
   }

@@ -1,41 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { AppConfig } from '../config/config';
-import { forwardedIn, withForwarded } from '../llm/forwarded.headers';
-import type { HeldRun } from '../tool-invocations/held-run';
-import { HeldRuns } from '../tool-invocations/held-runs';
-import { InvocationEndings } from '../tool-invocations/invocation.endings';
+import { forwardedIn, withForwarded } from '../llm/upstream/forwarded.headers';
+import type { ActiveRun } from '../runs/worker/active-run';
+import { ActiveRuns } from '../runs/worker/active-runs';
+import { EndListeners } from '../runs/upkeep/end-listeners';
 import {
   type Admittance,
-  InvocationProcessor,
+  RunProcessor,
   type Outcome,
-} from '../tool-invocations/invocation.processor';
-import {
-  type InvocationJob,
-  JOB_PRIORITY,
-} from '../tool-invocations/invocation.queue';
-import { InvocationReader } from '../tool-invocations/invocation.reader';
-import {
-  type Claim,
-  type Finish,
-  InvocationStore,
-} from '../tool-invocations/invocation.store';
-import { Line } from './line';
-import { ResearchEngine } from './research.engine';
-import { TwoPhases } from './two.phases';
-import { describeLine } from './wait';
+} from '../runs/worker/run.processor';
+import { type RunJob, JOB_PRIORITY } from '../runs/queue/run.queue';
+import { RunReader } from '../runs/record/run.reader';
+import { type Claim, type Finish, RunStore } from '../runs/record/run.store';
+import { WaitingList } from './admission/waiting-list';
+import { HostedRunner } from './hosted/hosted.runner';
+import { TwoPhase } from './hosted/two-phase/two-phase';
+import { describeLine } from './hosted/wait';
 
 /** Carries out research. Its options come from the configuration, see ResearchModule. */
 @Injectable()
-export class ResearchProcessor extends InvocationProcessor {
+export class ResearchProcessor extends RunProcessor {
   constructor(
-    private readonly records: InvocationStore,
-    reader: InvocationReader,
-    endings: InvocationEndings,
-    held: HeldRuns,
-    private readonly line: Line,
-    private readonly phases: TwoPhases,
-    private readonly engine: ResearchEngine,
+    private readonly records: RunStore,
+    reader: RunReader,
+    endings: EndListeners,
+    held: ActiveRuns,
+    private readonly line: WaitingList,
+    private readonly phases: TwoPhase,
+    private readonly engine: HostedRunner,
     private readonly config: AppConfig,
   ) {
     super(records, reader, endings, held);
@@ -43,7 +36,7 @@ export class ResearchProcessor extends InvocationProcessor {
 
   protected async admit(
     id: string,
-    { opts }: Job<InvocationJob>,
+    { opts }: Job<RunJob>,
   ): Promise<Admittance> {
     const { timeoutMs } = this.config.research;
     if (await this.phases.isIdle(id)) return { timeLimitMs: timeoutMs };
@@ -54,7 +47,7 @@ export class ResearchProcessor extends InvocationProcessor {
     return place;
   }
 
-  protected run(claim: Claim, run: HeldRun): Promise<Outcome> {
+  protected run(claim: Claim, run: ActiveRun): Promise<Outcome> {
     const forwarded = forwardedIn(claim.fields);
     return withForwarded(forwarded, () => this.engine.run(claim, run));
   }

@@ -1,22 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { ModelChoice } from '../llm/model.choice';
-import { researchProfileOf } from '../llm/model-profile';
-import { Carriers } from '../tool-invocations/carriers';
+import { ModelChoice } from '../llm/models/model.choice';
+import { researchProfileOf } from '../llm/models/model.profile';
+import { DispatcherRegistry } from '../runs/queue/dispatcher.registry';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { sourcesFault } from './data.sources';
 import { deepResearch, type ResearchArguments } from './research.arguments';
-import { ResearchCarrier } from './research.carrier';
+import { ResearchDispatcher } from './admission/research.dispatcher';
 
 /** `deep_research`: carried out by workers of its own. */
 @Injectable()
 export class ResearchTool implements OnModuleInit {
   constructor(
     private readonly registry: ToolRegistry,
-    private readonly carriers: Carriers,
-    private readonly carrier: ResearchCarrier,
+    private readonly carriers: DispatcherRegistry,
+    private readonly carrier: ResearchDispatcher,
     private readonly config: AppConfig,
     private readonly models: ModelChoice,
   ) {}

@@ -24,33 +24,33 @@ import { AppConfig } from '../config/config';
 import { readForwarded } from '../http/forwarded.headers';
 import { parsePrefer } from '../http/prefer';
 import { Shutdown } from '../http/shutdown';
-import { isFinal } from './invocation';
-import { InvocationDto, toInvocationDto } from './invocation.dto';
-import { InvocationListing } from './invocation.listing';
+import { isFinal } from '../runs/run';
+import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
+import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import {
-  type InvocationReply,
+  type RunReply,
   sendInvocation,
   whileWanted,
-} from './invocation.reply';
+} from '../runs/http/run-reply';
 import {
   readIdempotencyKey,
   readMode,
   readWebhook,
-} from './invocation.request';
-import { INVOKE_EXAMPLES } from './invoke-tool.examples';
-import { InvokeToolDto } from './invoke-tool.dto';
+} from '../runs/http/run-request';
+import { INVOKE_EXAMPLES } from './dto/invoke-tool.examples';
+import { InvokeToolDto } from './dto/invoke-tool.dto';
 import {
   InvocationListDto,
   ListInvocationsQueryDto,
-} from './list-invocations.dto';
-import { ToolInvocationsService } from './tool-invocations.service';
+} from './dto/list-invocations.dto';
+import { RunsService } from '../runs/runs.service';
 
 @ApiTags('tool invocations')
 @Controller('api/v1/tool-invocations')
 export class ToolInvocationsController {
   constructor(
-    private readonly invocations: ToolInvocationsService,
-    private readonly listing: InvocationListing,
+    private readonly invocations: RunsService,
+    private readonly listing: CallerRunsListing,
     private readonly shutdown: Shutdown,
     private readonly config: AppConfig,
   ) {}
@@ -82,7 +82,7 @@ export class ToolInvocationsController {
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<InvocationReply> {
+  ): Promise<RunReply> {
     const prefer = parsePrefer(headers.prefer);
     const key = readIdempotencyKey(headers['idempotency-key']);
     const { mode, args, faults } = readMode(

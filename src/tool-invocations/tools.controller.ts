@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { ToolRegistry } from '../tools/tool.registry';
-import { ToolListDto } from './tool-list.dto';
+import { ToolListDto } from './dto/tool-list.dto';
 
 @ApiTags('tools')
 @Controller('api/v1/tools')

@@ -4,9 +4,9 @@ import { renderDocuments } from '../message/document';
 import { documentsSchema } from '../message/document.schema';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
-import { excerptsOf } from './document.excerpts';
-import { DocumentFolder } from './document.folder';
-import { DocumentIndex, type Hit } from './document.index';
+import { excerptsOf } from '../documents/document.excerpts';
+import { DocumentFolder } from '../documents/document.folder';
+import { DocumentIndex, type Hit } from '../documents/document.index';
 
 const parameters = z.object({
   query: z

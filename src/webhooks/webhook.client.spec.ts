@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { Agent } from 'undici';
 import { Receiver } from '../../test/support/receiver';
 import { loadConfig } from '../config/load-config';
-import { lookupPublic, NOT_PUBLIC } from './public.lookup';
+import { lookupPublic, NOT_PUBLIC } from '../egress/public.lookup';
 import { WebhookClient } from './webhook.client';
 
 const never = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
-import { webhookUrlFault } from '../config/webhook-url';
-import { timeLimit } from '../tool-invocations/time-limit';
-import { lookupPublic, NOT_PUBLIC } from './public.lookup';
+import { webhookUrlFault } from '../egress/webhook-url';
+import { timeLimit } from '../runs/time-limit';
+import { lookupPublic, NOT_PUBLIC } from '../egress/public.lookup';
 import { DeliveryFault } from './webhook.fault';
 import { readRetryAfter } from './webhook.schedule';
 

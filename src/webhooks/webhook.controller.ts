@@ -7,14 +7,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { AppError } from '../errors';
-import { isFinal } from '../tool-invocations/invocation';
-import {
-  InvocationDto,
-  toInvocationDto,
-} from '../tool-invocations/invocation.dto';
-import type { InvocationRecord } from '../tool-invocations/invocation.record';
-import { Opened } from '../tool-invocations/record-access';
-import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
+import { isFinal } from '../runs/run';
+import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
+import type { RunRecord } from '../runs/record/run.record';
+import { Opened } from '../runs/http/run-access';
+import { RunsService } from '../runs/runs.service';
 import { WebhookOutbox } from './webhook.outbox';
 
 @ApiTags('tool invocations')
@@ -27,7 +24,7 @@ import { WebhookOutbox } from './webhook.outbox';
 @Controller('api/v1/tool-invocations/:id/webhook')
 export class WebhookController {
   constructor(
-    private readonly invocations: ToolInvocationsService,
+    private readonly invocations: RunsService,
     private readonly outbox: WebhookOutbox,
   ) {}
 
@@ -35,7 +32,7 @@ export class WebhookController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Announce the end to the webhook again, now' })
   @ApiAcceptedResponse({ type: InvocationDto })
-  async redeliver(@Opened() record: InvocationRecord): Promise<InvocationDto> {
+  async redeliver(@Opened() record: RunRecord): Promise<InvocationDto> {
     if (record.webhook === undefined) throw new AppError('webhook_not_set');
     if (!isFinal(record.status)) throw new AppError('invocation_not_ended');
     await this.outbox.redeliver(record.id);

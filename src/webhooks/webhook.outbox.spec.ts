@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Invocations } from '../../test/support/invocations';
 import { TestRedis } from '../../test/support/redis';
-import { QUEUE_PREFIX } from '../queue-options';
+import { QUEUE_PREFIX } from '../app/queue-options';
 import { WebhookOutbox } from './webhook.outbox';
 import { WEBHOOK_QUEUE } from './webhook.queue';
 import { WebhookStore } from './webhook.store';

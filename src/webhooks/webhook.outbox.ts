@@ -1,8 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { isFinal } from '../tool-invocations/invocation';
-import { InvocationEndings } from '../tool-invocations/invocation.endings';
+import { isFinal } from '../runs/run';
+import { EndListeners } from '../runs/upkeep/end-listeners';
 import {
   JOB_OPTIONS,
   WEBHOOK_JOB,
@@ -17,7 +17,7 @@ export class WebhookOutbox implements OnModuleInit {
   constructor(
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue<WebhookJob>,
     private readonly store: WebhookStore,
-    private readonly endings: InvocationEndings,
+    private readonly endings: EndListeners,
   ) {
     // RedisConnections reports an outage; without a listener BullMQ prints it again, address and all.
     queue.on('error', () => undefined);

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { type Job, WaitingError } from 'bullmq';
 import { AppConfig } from '../config/config';
-import { webhookSecrets } from '../config/webhook-settings';
+import { webhookSecrets } from '../config/settings/webhook-settings';
 import { WebhookClient } from './webhook.client';
 import { DeliveryFault } from './webhook.fault';
 import { messageOf, signedHeaders } from './webhook.message';

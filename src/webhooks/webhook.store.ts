@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
-import type { WebhookStatus } from '../tool-invocations/invocation';
-import { KEYS } from '../tool-invocations/invocation.keys';
-import {
-  type InvocationRecord,
-  toRecord,
-} from '../tool-invocations/invocation.record';
+import type { WebhookStatus } from '../runs/run';
+import { KEYS } from '../runs/record/run.keys';
+import { type RunRecord, toRecord } from '../runs/record/run.record';
 
 const FIELDS = [
   'tool',
@@ -32,7 +29,7 @@ interface ScriptedClient {
 
 /** What an announcement is made of. */
 export type EndedInvocation = Pick<
-  InvocationRecord,
+  RunRecord,
   | 'id'
   | 'tool'
   | 'status'

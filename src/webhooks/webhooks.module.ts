@@ -1,9 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import {
-  InvocationStoreModule,
-  ToolInvocationsModule,
-} from '../tool-invocations/tool-invocations.module';
+import { RunStoreModule, RunsModule } from '../runs/runs.module';
 import { WebhookClient } from './webhook.client';
 import { WebhookController } from './webhook.controller';
 import { WebhookOutbox } from './webhook.outbox';
@@ -12,7 +9,7 @@ import { WEBHOOK_QUEUE } from './webhook.queue';
 import { WebhookStore } from './webhook.store';
 
 const imports = [
-  InvocationStoreModule,
+  RunStoreModule,
   BullModule.registerQueue({ name: WEBHOOK_QUEUE }),
 ];
 const providers = [WebhookStore, WebhookOutbox];
@@ -23,7 +20,7 @@ export class WebhooksModule {
   static forApi(): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [...imports, ToolInvocationsModule],
+      imports: [...imports, RunsModule],
       controllers: [WebhookController],
       providers,
     };

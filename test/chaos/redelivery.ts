@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX } from '../../src/queue-options';
+import { QUEUE_PREFIX } from '../../src/app/queue-options';
 import {
   RESEARCH_JOB,
   RESEARCH_QUEUE,

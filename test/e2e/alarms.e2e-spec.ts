@@ -1,7 +1,7 @@
 import { untilResearching } from '../support/chats';
 import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX } from '../../src/queue-options';
+import { QUEUE_PREFIX } from '../../src/app/queue-options';
 import { all, type Client, type Invocation } from '../support/client';
 import { doctor } from '../support/doctor';
 import { Receiver } from '../support/receiver';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivedId, timeOf } from '../../src/tool-invocations/invocation.id';
+import { derivedId, timeOf } from '../../src/runs/run-id';
 import { Client } from '../support/client';
 import { Diary } from '../support/diary';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX } from '../../src/queue-options';
+import { QUEUE_PREFIX } from '../../src/app/queue-options';
 import { all, type Client } from '../support/client';
 import { doctor } from '../support/doctor';
 import { TestRedis } from '../support/redis';

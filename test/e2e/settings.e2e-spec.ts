@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Service } from '../support/service';
 import { Stand } from '../support/stand';
 
-const DOCTOR = join(__dirname, '../../dist/src/doctor.js');
+const DOCTOR = join(__dirname, '../../dist/src/app/doctor.js');
 
 describe('the settings of a process', () => {
   let folder: string;

@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../src/config/load-config';
 import { RedisConnections } from '../../src/redis/redis-connections';
-import { InvocationReader } from '../../src/tool-invocations/invocation.reader';
-import { InvocationStore } from '../../src/tool-invocations/invocation.store';
+import { RunReader } from '../../src/runs/record/run.reader';
+import { RunStore } from '../../src/runs/record/run.store';
 import type { Client, Reply } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { type EventOptions, signedEvent } from '../support/signed-event';
@@ -23,8 +23,8 @@ describe('events of the model endpoint', () => {
   let stand: Stand;
   let client: Client;
   let connections: RedisConnections;
-  let store: InvocationStore;
-  let reader: InvocationReader;
+  let store: RunStore;
+  let reader: RunReader;
   let ear: Redis;
   const heard: string[] = [];
 
@@ -39,11 +39,8 @@ describe('events of the model endpoint', () => {
     client = stand.client();
     const config = loadConfig({ REDIS_URL: stand.redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
-    store = new InvocationStore(connections, config);
-    reader = new InvocationReader(
-      connections,
-      carriersOn(connections).carriers,
-    );
+    store = new RunStore(connections, config);
+    reader = new RunReader(connections, carriersOn(connections).carriers);
     ear = stand.redis.connect();
     ear.on('message', (_channel, text) => heard.push(text));
     await ear.subscribe('sonde:bell');

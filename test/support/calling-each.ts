@@ -1,4 +1,4 @@
-import type { FunctionCall, ModelRequest } from '../../src/llm/model.answer';
+import type { FunctionCall, ModelRequest } from '../../src/llm/model.types';
 
 /** Makes the calls of a turn at once, each of which gives a text. */
 export function callingEach(

@@ -1,12 +1,12 @@
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX } from '../../src/queue-options';
+import { QUEUE_PREFIX } from '../../src/app/queue-options';
 import type { RedisConnections } from '../../src/redis/redis-connections';
-import { Carriers } from '../../src/tool-invocations/carriers';
-import { TOOL_QUEUE } from '../../src/tool-invocations/tool.queue';
+import { DispatcherRegistry } from '../../src/runs/queue/dispatcher.registry';
+import { TOOL_QUEUE } from '../../src/tool-invocations/execution/tool.queue';
 
 /** Who brings invocations to workers, without any: what they would be given is in the queue. */
 export function carriersOn({ commands }: RedisConnections): {
-  carriers: Carriers;
+  carriers: DispatcherRegistry;
   queue: Queue;
 } {
   const queue = new Queue(TOOL_QUEUE, {
@@ -14,5 +14,5 @@ export function carriersOn({ commands }: RedisConnections): {
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,
   });
-  return { carriers: new Carriers(queue), queue };
+  return { carriers: new DispatcherRegistry(queue), queue };
 }

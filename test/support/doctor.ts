@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const DOCTOR = join(__dirname, '../../dist/src/doctor.js');
+const DOCTOR = join(__dirname, '../../dist/src/app/doctor.js');
 
 /** Its exit status, and all that it printed. */
 export async function doctor(env: Record<string, string>, ...flags: string[]) {

@@ -1,27 +1,27 @@
 import type { Queue } from 'bullmq';
 import { loadConfig } from '../../src/config/load-config';
 import { RedisConnections } from '../../src/redis/redis-connections';
-import { InvocationEndings } from '../../src/tool-invocations/invocation.endings';
-import { KEYS } from '../../src/tool-invocations/invocation.keys';
-import type { InvocationJob } from '../../src/tool-invocations/invocation.queue';
-import { InvocationReader } from '../../src/tool-invocations/invocation.reader';
-import { InvocationStore } from '../../src/tool-invocations/invocation.store';
-import { Reconciler } from '../../src/tool-invocations/reconciler';
-import { UnfinishedIndex } from '../../src/tool-invocations/unfinished.index';
-import type { Carriers } from '../../src/tool-invocations/carriers';
+import { EndListeners } from '../../src/runs/upkeep/end-listeners';
+import { KEYS } from '../../src/runs/record/run.keys';
+import type { RunJob } from '../../src/runs/queue/run.queue';
+import { RunReader } from '../../src/runs/record/run.reader';
+import { RunStore } from '../../src/runs/record/run.store';
+import { Reconciler } from '../../src/runs/upkeep/reconciler';
+import { CapacityStore } from '../../src/runs/submit/capacity.store';
+import type { DispatcherRegistry } from '../../src/runs/queue/dispatcher.registry';
 import { carriersOn } from './carriers';
 import type { TestRedis } from './redis';
 
 /** The room of invocations without processes, and what a crash can do to it. */
 export class Invocations {
   readonly connections: RedisConnections;
-  readonly carriers: Carriers;
+  readonly carriers: DispatcherRegistry;
   /** Of the tools that have none of their own. */
   readonly queue: Queue;
-  readonly store: InvocationStore;
-  readonly reader: InvocationReader;
-  readonly unfinished: UnfinishedIndex;
-  readonly endings: InvocationEndings;
+  readonly store: RunStore;
+  readonly reader: RunReader;
+  readonly unfinished: CapacityStore;
+  readonly endings: EndListeners;
   readonly reconciler: Reconciler;
 
   constructor(
@@ -32,10 +32,10 @@ export class Invocations {
     ({ carriers: this.carriers, queue: this.queue } = carriersOn(
       this.connections,
     ));
-    this.store = new InvocationStore(this.connections, config);
-    this.reader = new InvocationReader(this.connections, this.carriers);
-    this.unfinished = new UnfinishedIndex(this.connections, config);
-    this.endings = new InvocationEndings(this.unfinished);
+    this.store = new RunStore(this.connections, config);
+    this.reader = new RunReader(this.connections, this.carriers);
+    this.unfinished = new CapacityStore(this.connections, config);
+    this.endings = new EndListeners(this.unfinished);
     this.reconciler = new Reconciler(
       this.unfinished,
       this.endings,
@@ -53,7 +53,7 @@ export class Invocations {
   /** What the workers would still be given. */
   async underWay(): Promise<string[]> {
     const jobs = await this.queue.getPrioritized();
-    return jobs.map(({ data }) => (data as InvocationJob).invocation_id);
+    return jobs.map(({ data }) => (data as RunJob).invocation_id);
   }
 
   async close(): Promise<void> {

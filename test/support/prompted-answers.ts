@@ -1,4 +1,4 @@
-import { PromptedReader } from '../../src/llm/prompt.reader';
+import { AnswerParser } from '../../src/llm/prompted/answer.parser';
 
 /** How models answer that are told in the prompt to call tools by `{"tool_name", "arguments"}`. */
 
@@ -731,7 +731,7 @@ export function readAtOnce(
   tools: ReadonlySet<string> | null,
   heard: readonly string[] = [],
 ) {
-  const reader = new PromptedReader(tools, heard);
+  const reader = new AnswerParser(tools, heard);
   reader.push(answer);
   return reader.end();
 }

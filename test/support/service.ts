@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** This file is run as it is by jest, and as built by the chaos suite. */
 const DIST = join(
   __dirname,
-  __filename.endsWith('.ts') ? '../../dist/src' : '../../src',
+  __filename.endsWith('.ts') ? '../../dist/src/app' : '../../src/app',
 );
 const READY = {
   main: /listening on (http:[^\s"]+)/,

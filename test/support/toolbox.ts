@@ -21,7 +21,7 @@ export type ToolFiles = Record<string, string>;
 export class Toolbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-toolbox-'));
   /** Where its processes are. */
-  readonly dist = join(this.folder, 'dist/src');
+  readonly dist = join(this.folder, 'dist/src/app');
   /** For RELAY_TOOLS_DIR. */
   readonly more = join(this.folder, 'dist/more');
 
@@ -31,7 +31,7 @@ export class Toolbox {
     const modules = realpathSync(join(ROOT, 'node_modules'));
     symlinkSync(modules, join(this.folder, 'node_modules'));
     mkdirSync(this.more);
-    write(files, join(this.dist, 'toolbox'));
+    write(files, join(this.folder, 'dist/src/toolbox'));
     write(more, this.more);
   }
 

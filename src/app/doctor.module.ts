@@ -1,0 +1,84 @@
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { ALARM_QUEUE } from '../chat/alarms/alarm.queue';
+import { AlarmsModule } from '../chat/alarms/alarms.module';
+import { ChatModule } from '../chat/chat.module';
+import { CHAT_QUEUE } from '../chat/background/chat.queue';
+import type { AppConfig } from '../config/config';
+import { ConfigModule } from '../config/config.module';
+import { QueueCheckup } from '../observability/health/queue.checkup';
+import { readOnlyQueueOptions } from './queue-options';
+import { RedisCheckup } from '../redis/redis.checkup';
+import { RedisModule } from '../redis/redis.module';
+import { ModelsCheckup } from '../research/models.checkup';
+import { AdmissionCheckup } from '../research/admission/admission.checkup';
+import { ResearchModule } from '../research/research.module';
+import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
+import { CallerRunsCheckup } from '../runs/upkeep/caller-runs.checkup';
+import { CallerRunsIndex } from '../runs/submit/caller-runs.index';
+import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
+import { RunsCheckup } from '../runs/upkeep/runs.checkup';
+import { RunStoreModule } from '../runs/runs.module';
+import { TOOL_QUEUE } from '../tool-invocations/execution/tool.queue';
+import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+
+const WORK = [
+  RESEARCH_QUEUE,
+  TOOL_QUEUE,
+  CHAT_QUEUE,
+  ALARM_QUEUE,
+  DELETION_QUEUE,
+];
+const DEAD_LETTERS = [WEBHOOK_QUEUE];
+
+/** In this order they are looked through. */
+export const CHECKUPS = [
+  RedisCheckup,
+  QueueCheckup,
+  DeliveryCheckup,
+  AdmissionCheckup,
+  RunsCheckup,
+  CallerRunsCheckup,
+  ModelsCheckup,
+];
+
+/**
+ * What the doctor needs. Every room that listens to InvocationEndings has to be in here: an invocation that is settled
+ * without one of them is settled for good.
+ */
+@Module({})
+export class DoctorModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: DoctorModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        RedisModule.forRoot('fail-fast'),
+        BullModule.forRootAsync(readOnlyQueueOptions),
+        RunStoreModule,
+        ResearchModule.forDoctor(),
+        ChatModule.forDoctor(),
+        AlarmsModule.forDoctor(),
+        WebhooksModule.forDoctor(),
+      ],
+      providers: [
+        RedisCheckup,
+        {
+          provide: QueueCheckup,
+          inject: [...WORK, ...DEAD_LETTERS].map((name) => getQueueToken(name)),
+          useFactory: (...queues: Queue[]) =>
+            new QueueCheckup({
+              work: queues.slice(0, WORK.length),
+              deadLetters: queues.slice(WORK.length),
+            }),
+        },
+        DeliveryCheckup,
+        RunsCheckup,
+        CallerRunsIndex,
+        CallerRunsCheckup,
+      ],
+    };
+  }
+}

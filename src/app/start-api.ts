@@ -1,0 +1,44 @@
+import { ApiModule } from './api.module';
+import { ApiKeyGuard } from '../auth/api-key.guard';
+import type { AppConfig } from '../config/config';
+import { ConfigError } from '../config/environment';
+import { closeHttpApp } from '../http/close-http-app';
+import { createHttpApp } from '../http/http-app';
+import { buildOpenApiDocument } from './openapi-document';
+import { setupSwaggerUi } from '../http/openapi/openapi';
+import { isRedisUnavailable } from '../redis/redis-unavailable';
+
+export interface RunningApi {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Builds the API and listens. */
+export async function startApi(config: AppConfig): Promise<RunningApi> {
+  const { host, port, docs } = config.http;
+  const anonymous = config.auth.apiKeys.size === 0;
+  const app = await createHttpApp(
+    ApiModule.forRoot(config),
+    [[isRedisUnavailable, 'queue_unavailable']],
+    { ...config.http, anonymous },
+  );
+  if (docs !== 'off')
+    setupSwaggerUi(
+      app,
+      () => buildOpenApiDocument(app),
+      (request) => {
+        if (docs === 'key') app.get(ApiKeyGuard).check(request, 'always');
+      },
+    );
+  try {
+    await app.listen(port, host);
+  } catch (fault) {
+    await app.close();
+    throw (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      ? new ConfigError(
+          `RELAY_PORT is ${port}, which another process listens on. Example: ${port + 1}`,
+        )
+      : fault;
+  }
+  return { url: await app.getUrl(), close: () => closeHttpApp(app) };
+}

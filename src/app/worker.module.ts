@@ -1,0 +1,36 @@
+import { AlarmsModule } from '../chat/alarms/alarms.module';
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ChatModule } from '../chat/chat.module';
+import type { AppConfig } from '../config/config';
+import { ConfigModule } from '../config/config.module';
+import { queueOptions } from './queue-options';
+import { McpModule } from '../mcp-client/mcp.module';
+import { RedisModule } from '../redis/redis.module';
+import { ResearchModule } from '../research/research.module';
+import { ToolWorkerModule } from '../tool-invocations/execution/tool-worker.module';
+import { ToolboxModule } from '../toolbox/toolbox.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+
+/** The worker process: carries out research and announces its ends, listens to nobody. */
+@Module({})
+export class WorkerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        RedisModule.forRoot('wait'),
+        BullModule.forRootAsync(queueOptions),
+        ResearchModule.forWorker(config),
+        ToolboxModule.load(config),
+        McpModule.forWorker(),
+        // After all rooms with tools: these begin to run them when they are there.
+        ToolWorkerModule.forRoot(config),
+        ChatModule.forWorker(config),
+        AlarmsModule.forWorker(config),
+        WebhooksModule.forWorker(),
+      ],
+    };
+  }
+}

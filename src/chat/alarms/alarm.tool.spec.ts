@@ -1,0 +1,123 @@
+import { CHAT_FAILED } from '../loop/chat.reply';
+import type {
+  ChatSubmitter,
+  ChatSubmission,
+} from '../background/chat.submitter';
+import { loadConfig } from '../../config/load-config';
+import type { RunRecord } from '../../runs/record/run.record';
+import type { RunsService } from '../../runs/runs.service';
+import type { ToolContext } from '../../tools/tool';
+import { AlarmTool } from './alarm.tool';
+
+const ID = 'inv_0198a1b2c3d47aaaaaaaaaaaaaaaaaaa';
+const TIMES = {
+  createdMs: 0,
+  startedMs: null,
+  completedMs: null,
+  expiresMs: null,
+};
+const said = (status: string, content: string) =>
+  ({ status, response: { status, content } }) as RunRecord;
+
+describe(AlarmTool.name, () => {
+  let asked: ChatSubmission[];
+  let stopped: string[];
+  let leaving: AbortController;
+  let end: () => RunRecord;
+  let tenant: string | undefined;
+
+  const ring = () => {
+    const chats = {
+      submit: async (submission: ChatSubmission) => {
+        asked.push(submission);
+        return { record: { id: submission.id } };
+      },
+    };
+    const invocations = {
+      read: async () => ({ tokenHashes: ['hash'] }),
+      settled: async (id: string) => ({
+        ...TIMES,
+        ...end(),
+        id,
+      }),
+      stop: async (id: string) => void stopped.push(id),
+    };
+    const context = {
+      tenant,
+      invocationId: ID,
+      signal: leaving.signal,
+      progress: () => undefined,
+    } as unknown as ToolContext;
+    return new AlarmTool(
+      chats as unknown as ChatSubmitter,
+      invocations as unknown as RunsService,
+      loadConfig({ RELAY_API_KEYS: `bob:${'a'.repeat(64)}` }),
+    ).run({ message: 'Tea!', follow_up: 'How hot is it?' }, context);
+  };
+
+  beforeEach(() => {
+    asked = [];
+    tenant = undefined;
+    stopped = [];
+    leaving = new AbortController();
+    end = () => said('completed', '80 °C.');
+  });
+
+  it('answers its follow-up in a chat that is the same however often it rings', async () => {
+    expect(await ring()).toBe('Tea!\n\n80 °C.');
+    await ring();
+    expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
+    expect(asked[0].origin).toMatchObject({ without: ['set_alarm'] });
+    expect(asked[0].id).toMatch(/^chat_0198a1b2c3d47/);
+    expect(asked[1].id).toBe(asked[0].id);
+  });
+
+  it.each<[string, RunRecord, string]>([
+    [
+      'failed without a word',
+      { status: 'failed', response: null } as RunRecord,
+      `Tea!\n\n${CHAT_FAILED}`,
+    ],
+    [
+      'was cancelled',
+      { status: 'cancelled', response: null } as RunRecord,
+      'Tea!',
+    ],
+  ])(
+    'says no more than it knows of a chat that %s',
+    async (_, record, told) => {
+      end = () => record;
+      expect(await ring()).toBe(told);
+    },
+  );
+
+  it('does not ring for a key that was removed', async () => {
+    tenant = 'alice';
+    await expect(ring()).rejects.toMatchObject({ code: 'api_key_removed' });
+    expect(asked).toEqual([]);
+    tenant = 'bob';
+    expect(await ring()).toMatch('Tea!');
+  });
+
+  it('says where to decide what its chat waits for', async () => {
+    end = () => said('requires_action', 'This needs your approval: erase.');
+    const { id } = (await ring().then(() => asked[0])) as { id: string };
+    expect(await ring()).toBe(
+      `Tea!\n\nThis needs your approval: erase.\n\nIt waits at /api/v1/chat/${id}.`,
+    );
+  });
+
+  it.each([
+    ['cancel', 1],
+    ['deadline', 1],
+    ['shutdown', 0],
+    ['lost', 0],
+  ])('left for %s, it stops %i chats', async (reason, count) => {
+    end = () => {
+      leaving.abort(reason);
+      return { status: 'running', response: null } as RunRecord;
+    };
+    await expect(ring()).rejects.toBe(reason);
+    expect(stopped).toEqual(asked.map(({ id }) => id).slice(0, count));
+  });
+});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { ChatSubmitter } from '../background/chat.submitter';
+import { chatView } from '../chat.view';
+import { AppConfig } from '../../config/config';
+import { AppError } from '../../errors';
+import { RunsService } from '../../runs/runs.service';
+import { timeZone } from '../../tools/time-zone';
+import type { ToolContext } from '../../tools/tool';
+import { Tool } from '../../tools/tool.decorator';
+import { followUpOf } from './alarm.dispatcher';
+import { ALARM, SET_ALARM } from './alarm.queue';
+
+/** A follow-up may call for research; each of its turns and calls has a clock of its own. */
+const LIMIT_MS = 24 * 60 * 60 * 1000;
+
+export const alarmArguments = z.object({
+  message: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe('What the alarm is for, in a few words to the user.'),
+  follow_up: z
+    .string()
+    .min(1)
+    .max(32_000)
+    .optional()
+    .describe('A message that is answered when the alarm rings.'),
+  time_zone: timeZone,
+});
+
+/** An alarm that rings. Its result is its message, and the answer to the follow-up if there is one. */
+@Tool({
+  name: ALARM,
+  description: 'An alarm that was set with set_alarm.',
+  parameters: alarmArguments,
+  timeoutMs: LIMIT_MS,
+  internal: true,
+  // The follow-up is a chat on record: rung twice, an alarm waits for the same one.
+  annotations: { idempotentHint: true },
+})
+@Injectable()
+export class AlarmTool {
+  constructor(
+    private readonly chats: ChatSubmitter,
+    private readonly invocations: RunsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  async run(
+    { message, follow_up, time_zone }: z.infer<typeof alarmArguments>,
+    { tenant, requestId, invocationId, signal, progress }: ToolContext,
+  ) {
+    const { apiKeys } = this.config.auth;
+    // A process without keys need not know those of the API.
+    if (tenant !== undefined && apiKeys.size > 0 && !apiKeys.has(tenant))
+      throw new AppError('api_key_removed');
+    if (follow_up === undefined) return message;
+    progress(message);
+    const { tokenHashes } = await this.invocations.read(invocationId);
+    const { record } = await this.chats.submit({
+      request: { message: follow_up, time_zone },
+      // An alarm never leads to another one.
+      origin: { caller: { name: tenant }, requestId, without: [SET_ALARM] },
+      mode: 'background',
+      id: followUpOf(invocationId),
+      openedBy: tokenHashes,
+      needed: true,
+    });
+    const { id } = record;
+    const chat = chatView(await this.invocations.settled(id, signal));
+    // What nobody will be told of need not be gone on with; who takes over from a worker that leaves waits for the same.
+    if (signal.reason === 'cancel' || signal.reason === 'deadline')
+      await this.invocations.stop(id);
+    signal.throwIfAborted();
+    const waits = chat.status === 'requires_action';
+    return [
+      message,
+      ...(chat.content === null ? [] : [chat.content]),
+      ...(waits ? [`It waits at /api/v1/chat/${id}.`] : []),
+    ].join('\n\n');
+  }
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, isErrorCode } from '../../errors';
+import { Guardrails } from '../../guardrails/guardrails';
+import { Suspension } from '../../runs/record/suspension';
+import { ended } from '../../runs/worker/ended';
+import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
+import type { Outcome } from '../../runs/worker/run.processor';
+import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
+import { Parked } from '../../runs/worker/run.outcome';
+import { RunWriter } from '../../runs/worker/run.writer';
+import { RunsService } from '../../runs/runs.service';
+import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { ChatRunner } from '../loop/chat.runner';
+import type { ChatReply } from '../dto/chat-response.dto';
+import type { Turn } from '../loop/chat.turn';
+import { awaitedCalls } from '../tools/approvals';
+import {
+  invocationIdOf,
+  readChat,
+  readOrigin,
+  readReply,
+  writeReply,
+} from './chat-record.codec';
+
+/** Carries a chat that is on record, from whatever point it has reached to its end. No tool that was run is run again. */
+@Injectable()
+export class BackgroundChatRunner {
+  constructor(
+    private readonly runner: ChatRunner,
+    private readonly store: RunStore,
+    private readonly invocations: RunsService,
+    private readonly guardrails: Guardrails,
+  ) {}
+
+  async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
+    const { fields } = claim;
+    const kept = readReply(fields);
+    // It was done, and its worker died before it could say so.
+    if (kept && kept.status !== 'requires_action') return finishOf(kept);
+    const { signal } = run;
+    const writer = new RunWriter(this.store, claim, signal);
+    const { guardsOutput } = this.guardrails;
+    const journal = new ChatRunWriter(writer, claim, !guardsOutput);
+    const chat = readChat(fields);
+    try {
+      signal.throwIfAborted();
+      const { reply, waits } = await this.runner.carry({
+        ...chat,
+        origin: readOrigin(fields),
+        notes: journal,
+        durable: { openedBy: fields.tokens.split(',') },
+        gone: signal,
+        until: signal,
+      });
+      if (waits)
+        return new Suspension(awaitedCalls(waits), waits, writeReply(reply));
+      await journal.reply(reply, chat.turns);
+      return finishOf(reply);
+    } catch (error) {
+      if (error instanceof ChatLost) return 'lost';
+      if (signal.aborted) return this.stopped(claim, run, chat.turns);
+      if (!(error instanceof AppError)) throw error;
+      return ended('failed', error.code);
+    }
+  }
+
+  private async stopped(
+    claim: Claim,
+    { signal }: ActiveRun,
+    turns: readonly Turn[],
+  ): Promise<Outcome> {
+    const reason = signal.reason as StopReason;
+    switch (reason) {
+      case 'lost':
+        return 'lost';
+      case 'shutdown':
+        return new Parked(0);
+      case 'cancel':
+      case 'deadline':
+        await this.stopTools(claim, turns);
+        return reason === 'cancel'
+          ? ended('cancelled', 'cancelled')
+          : ended('failed', 'chat_timeout');
+    }
+  }
+
+  /** What nobody will be told of need not be gone on with. */
+  private async stopTools(claim: Claim, turns: readonly Turn[]): Promise<void> {
+    const last = turns.at(-1);
+    for (const at of last?.calls.keys() ?? []) {
+      if (last!.results[at]) continue;
+      await this.invocations.stop(
+        invocationIdOf(claim.id, last!, turns.length - 1, at),
+      );
+    }
+  }
+}
+
+/** How the record of a chat with this reply ends. */
+function finishOf({ status, error, usage }: ChatReply): Finish {
+  const code = error && isErrorCode(error.code) ? error.code : 'empty_output';
+  const tokens = usage?.total_tokens;
+  return status === 'failed'
+    ? { ...ended('failed', code), tokens }
+    : { status: 'completed', tokens };
+}

@@ -1,0 +1,56 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsObject,
+  IsOptional,
+  IsString,
+} from 'class-validator';
+import { Nested } from '../../http/validation/nested';
+import { MaxLength, MinLength } from '../../http/validation/text-length';
+
+class DecisionDto {
+  /** Of `required_action`. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1_000)
+  call_id: string;
+}
+
+export class ApprovalDto extends DecisionDto {
+  /** False: the call is not made, and the model is told so. */
+  @IsBoolean()
+  approve: boolean;
+
+  /** Told to the model. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  reason?: string | null;
+}
+
+export class ApprovalsDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
+  @Nested(() => ApprovalDto)
+  approvals: ApprovalDto[];
+}
+
+export class AnswerDto extends DecisionDto {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(32_000)
+  answer: string;
+}
+
+export class AnswersDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
+  @Nested(() => AnswerDto)
+  answers: AnswerDto[];
+}

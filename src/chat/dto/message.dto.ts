@@ -1,0 +1,154 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  Allow,
+  ArrayMaxSize,
+  Equals,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  ValidateIf,
+} from 'class-validator';
+import { Nested } from '../../http/validation/nested';
+import { MaxLength, MinLength } from '../../http/validation/text-length';
+
+const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
+
+const hasType = (type: string) => (part: { type?: string }) =>
+  part.type === type;
+
+/** Either `url`, or `data` and `mime_type`. */
+export class ImageDto {
+  @ValidateIf((image: ImageDto) => image.data === undefined)
+  @Matches(/^(https?:\/\/|data:image\/)/, {
+    message: 'must be an http(s) or data URL',
+  })
+  url?: string;
+
+  /** Base64. */
+  @ValidateIf((image: ImageDto) => image.data !== undefined)
+  @Matches(/^[A-Za-z0-9+/]+=*$/, { message: 'must be Base64' })
+  data?: string;
+
+  /** @example image/png */
+  @ValidateIf((image: ImageDto) => image.data !== undefined)
+  @Matches(/^image\/[\w.+-]{1,100}$/, {
+    message: 'must be the type of an image, e.g. image/png',
+  })
+  mime_type?: string;
+}
+
+export class FunctionTextDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  id?: string;
+
+  @Matches(/^[a-zA-Z0-9_-]{1,64}$/)
+  name: string;
+
+  @IsString()
+  @MaxLength(1_000_000)
+  arguments: string;
+}
+
+/** `type` says which of the other fields is there. */
+export class PartDto {
+  @IsIn(PART_TYPES)
+  type: (typeof PART_TYPES)[number];
+
+  @ValidateIf(hasType('text'))
+  @IsString()
+  @MaxLength(1_000_000)
+  text?: string;
+
+  @ValidateIf(hasType('image'))
+  @IsObject()
+  @Nested(() => ImageDto)
+  image?: ImageDto;
+
+  @ValidateIf(hasType('function'))
+  @IsObject()
+  @Nested(() => FunctionTextDto)
+  function?: FunctionTextDto;
+
+  @Allow()
+  @ApiProperty({
+    description: 'Any JSON.',
+    required: false,
+    nullable: true,
+    oneOf: ['object', 'array', 'string', 'number', 'boolean'].map((type) =>
+      type === 'array' ? { type, items: {} } : { type },
+    ),
+  })
+  value?: unknown;
+}
+
+export class CalledFunctionDto {
+  @Matches(/^[a-zA-Z0-9_-]{1,64}$/)
+  name: string;
+
+  @IsObject()
+  arguments: Record<string, unknown>;
+}
+
+export class MessageToolCallDto {
+  @Equals('function')
+  type: 'function';
+
+  /** Without one, it is answered by the first `tool` message after it that has no `tool_call_id` and answers no other call. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  id?: string;
+
+  @IsObject()
+  @Nested(() => CalledFunctionDto)
+  function: CalledFunctionDto;
+}
+
+/** One earlier turn. */
+export class MessageDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  id?: string;
+
+  @IsIn(ROLES)
+  role: (typeof ROLES)[number];
+
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @Nested(() => PartDto)
+  contents: PartDto[];
+
+  /** Not sent to the model. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_000_000)
+  thinking?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @Nested(() => MessageToolCallDto)
+  tool_calls?: MessageToolCallDto[];
+
+  /** Of a `tool` message: the `id` of the call that it answers, if that has one. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  tool_call_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  name?: string;
+}

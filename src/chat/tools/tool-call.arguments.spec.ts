@@ -1,0 +1,47 @@
+import { deepResearch } from '../../research/research.arguments';
+import { defineTool } from '../../tools/tool.definition';
+import { completeArguments } from './tool-call.arguments';
+
+const research = defineTool(deepResearch, {});
+const clock = { parameters: { type: 'object', properties: {} } };
+const chosen = { research_question: 'Why?' };
+
+describe(completeArguments.name, () => {
+  it('adds what the caller gave, as far as the tool takes it', () => {
+    const request = {
+      message: 'Why?',
+      system_prompt: 'In English.',
+      documents: [{ title: 'a', text: 'b' }],
+      deliverable_format: 'markdown_report' as const,
+      context: ['only for the chat'],
+    };
+    const { system_prompt, documents, deliverable_format } = request;
+    expect(completeArguments(research, chosen, request)).toEqual({
+      ...chosen,
+      system_prompt,
+      documents,
+      deliverable_format,
+    });
+    expect(completeArguments(clock, {}, request)).toEqual({});
+  });
+
+  it.each([
+    ['json_outline', 'json_outline'],
+    [null, 'markdown_report'],
+    [undefined, 'markdown_report'],
+    ['slides', 'markdown_report'],
+    [7, 'markdown_report'],
+  ])('makes the format %j of the model %s', (format, result) => {
+    const args = { ...chosen, deliverable_format: format };
+    const request = { deliverable_format: 'markdown_report' as const };
+    expect(completeArguments(research, args, request)).toMatchObject({
+      deliverable_format: result,
+    });
+  });
+
+  it('leaves the format to the tool when nobody chose one', () => {
+    const args = { ...chosen, deliverable_format: 'slides', context: null };
+    const request = { deliverable_format: null, system_prompt: null };
+    expect(completeArguments(research, args, request)).toEqual(chosen);
+  });
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Environment } from '../environment';
+import { type HostedTools, namesFault } from './hosted-tools';
+import { type Fail, label, readJsonFile } from './json-file';
+
+/** One of the roles that a chat can be answered in. */
+export interface AgentConfig {
+  /** 1 to 32 letters, digits, `_` or `-`. */
+  readonly name: string;
+  /** Told to the agents that may hand over to it. May be empty. */
+  readonly description: string;
+  readonly instructions: string;
+  /** Undefined: that of chat. */
+  readonly model?: string;
+  /** The tools it is offered, `files__*` for all that begin so. `*`, all of them, unless the file names some. */
+  readonly tools: readonly string[];
+  /** Tools that the model's endpoint has, e.g. `web_search` or `mcp:<label>`. */
+  readonly hostedTools: readonly string[];
+  /** Names of the agents that it may hand over to. */
+  readonly handoffs: readonly string[];
+}
+
+export interface AgentsConfig {
+  /** The name of the agent that a chat begins with. */
+  readonly start: string;
+  /** By name. From the first, each can be reached. */
+  readonly agents: ReadonlyMap<string, AgentConfig>;
+}
+
+const NAME = 'RELAY_AGENTS_CONFIG';
+const EXAMPLE =
+  '/etc/sonde/agents.json with {"start":"guide","agents":{"guide":{"instructions":"Answer briefly."}}}';
+
+const HOSTED_TOOL =
+  /^(web_search|file_search|code_interpreter|image_generation|mcp:[a-zA-Z0-9_-]{1,64})$/;
+
+const missingOr = (fault: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is missing' : fault,
+});
+const text = z.string(missingOr('is not a text')).regex(/\S/, 'is empty');
+const names = z
+  .array(text, 'is not a list of names')
+  .superRefine((list, context) => {
+    const twice = list.find((name, at) => list.indexOf(name) < at);
+    if (twice !== undefined) context.addIssue(`names "${twice}" twice`);
+  });
+/** A text is hard to read in JSON where it is long. */
+const instructions = z
+  .union(
+    [z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))],
+    missingOr('is neither a text nor a list of lines'),
+  )
+  .refine((given) => given.trim() !== '', 'is empty');
+
+const agent = z.strictObject(
+  {
+    description: text.optional(),
+    instructions,
+    model: text.optional(),
+    tools: names.default(['*']),
+    hostedTools: names
+      .superRefine((list, context) => {
+        const odd = list.find((name) => !HOSTED_TOOL.test(name));
+        if (odd !== undefined)
+          context.addIssue(
+            `names "${odd}", not one of web_search, file_search, code_interpreter, image_generation, mcp:<label>`,
+          );
+      })
+      .default([]),
+    handoffs: names.default([]),
+  },
+  'is not an object',
+);
+
+const file = z.strictObject(
+  {
+    start: text,
+    agents: z.record(label, agent, missingOr('is not an object')),
+  },
+  'is not an object',
+);
+
+/** The agents that the file describes; undefined if none is named. */
+export function readAgents(env: Environment): AgentsConfig | undefined {
+  const refuse: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
+  const fail: Fail = (fault) => refuse(`names a file in which ${fault}`);
+  const found = readJsonFile(env, NAME, file, refuse);
+  if (!found) return undefined;
+  const { start } = found;
+  const agents = new Map(
+    Object.entries(found.agents).map(([name, given]) => [
+      name,
+      { name, ...given, description: given.description ?? '' },
+    ]),
+  );
+  if (!agents.has(start))
+    fail(`start names "${start}", which is none of the agents`);
+  for (const one of agents.values()) checkHandoffs(one, agents, fail);
+  const reached = reachable(start, agents);
+  for (const name of agents.keys())
+    if (!reached.has(name))
+      fail(
+        `agents.${name} can be reached by no handoffs from "${start}", which starts`,
+      );
+  return { start, agents };
+}
+
+/** Each agent names hosted tools that there are, and may be offered together. */
+export function checkHostedTools(
+  described: AgentsConfig | undefined,
+  hosted: HostedTools,
+  env: Environment,
+): void {
+  for (const { name, hostedTools } of described?.agents.values() ?? []) {
+    const at = `agents.${name}.hostedTools`;
+    const fault = namesFault(at, hostedTools, hosted);
+    if (fault) env.fail(NAME, `names a file in which ${fault}`, EXAMPLE);
+  }
+}
+
+function checkHandoffs(
+  { name, handoffs }: AgentConfig,
+  agents: AgentsConfig['agents'],
+  fail: Fail,
+): void {
+  const at = `agents.${name}.handoffs`;
+  if (handoffs.includes(name)) fail(`${at} names the agent itself`);
+  const unknown = handoffs.find((to) => !agents.has(to));
+  if (unknown !== undefined)
+    fail(`${at} names "${unknown}", which is none of the agents`);
+}
+
+function reachable(start: string, agents: AgentsConfig['agents']): Set<string> {
+  const reached = new Set([start]);
+  for (const name of reached)
+    agents.get(name)!.handoffs.forEach((to) => reached.add(to));
+  return reached;
+}

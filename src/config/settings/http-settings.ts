@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import type { AppConfig } from '../config';
+import type { Environment } from '../environment';
+
+const MB = 1024 * 1024;
+const HOSTS = 'RELAY_ALLOWED_HOSTS';
+const ORIGINS = 'RELAY_CORS_ORIGINS';
+const DOCS = 'RELAY_DOCS';
+
+/** How the API listens, and whom it answers. */
+export function readHttp(
+  env: Environment,
+  host: string,
+  hasKeys: boolean,
+): AppConfig['http'] {
+  return {
+    host,
+    port: env.integer('RELAY_PORT', 8080, 0, 65535),
+    loopback: isLoopback(host),
+    allowedHosts: readHosts(env),
+    corsOrigins: readOrigins(env),
+    bodyMemoryBytes: env.integer('RELAY_BODY_MEMORY_MB', 64, 8, 100_000) * MB,
+    bodyTimeoutMs: env.seconds('RELAY_BODY_TIMEOUT_SECONDS', 30, 1, 3600),
+    docs: readDocs(env, hasKeys),
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+function readHosts(env: Environment): string[] {
+  const hosts = env.list(HOSTS, []).map((name) => name.toLowerCase());
+  for (const name of hosts) {
+    if (name !== '*' && !/^[a-z0-9._-]{1,253}$/.test(name))
+      env.fail(
+        HOSTS,
+        `names "${name}", which is not a host name without a port`,
+        'sonde.example.com',
+      );
+  }
+  return hosts;
+}
+
+function readOrigins(env: Environment): string[] {
+  const origins = env.list(ORIGINS, []);
+  for (const origin of origins) {
+    if (
+      !/^https?:$/.test(protocolOf(origin)) ||
+      new URL(origin).origin !== origin
+    )
+      env.fail(
+        ORIGINS,
+        `names "${origin}", which is not an origin: scheme, host and port, and nothing after them`,
+        'https://app.example.com',
+      );
+  }
+  return origins;
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : '';
+}
+
+function readDocs(
+  env: Environment,
+  hasKeys: boolean,
+): 'public' | 'key' | 'off' {
+  const byDefault = hasKeys ? 'key' : 'public';
+  const docs = env.oneOf(DOCS, ['public', 'key', 'off'], byDefault);
+  if (docs === 'key' && !hasKeys)
+    env.fail(DOCS, 'is key, and RELAY_API_KEYS has none', 'public');
+  return docs;
+}

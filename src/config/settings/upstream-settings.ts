@@ -1,0 +1,44 @@
+import type { AppConfig } from '../config';
+import { DEFAULT_CHAT_MODELS, DEFAULT_RESEARCH_MODELS } from './default-models';
+import type { Environment } from '../environment';
+
+type Upstream = AppConfig['upstream'];
+
+/** Paths of the API itself, which people copy along with the base URL. */
+const ENDPOINT = /\/(chat\/completions|completions|responses)$/;
+
+export function readModels(
+  env: Environment,
+): Pick<Upstream, 'chatModel' | 'researchModels' | 'namedModels'> {
+  const chat = env.optional('LITELLM_CHAT_MODEL');
+  const research = env.optional('LITELLM_MODEL');
+  const named = env.list('RELAY_RESEARCH_MODELS', research ? [research] : []);
+  return {
+    chatModel: chat ?? DEFAULT_CHAT_MODELS[0],
+    researchModels: named.length > 0 ? named : [DEFAULT_RESEARCH_MODELS[0]],
+    namedModels: { research: named.length > 0, chat: chat !== undefined },
+  };
+}
+
+/** Always ends in `/v1`, or the version that is given. */
+export function readBaseUrl(env: Environment): string | undefined {
+  const name = 'LITELLM_BASE_URL';
+  const value = env.optional(name);
+  if (value === undefined) return undefined;
+  const fail = (fault: string, example = 'https://api.openai.com/v1'): never =>
+    env.fail(name, fault, example);
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    return fail('is not an http(s) URL');
+  if (url.username || url.password)
+    return fail('holds credentials; use LITELLM_API_KEY');
+  if (url.search || url.hash) return fail('has a query or a fragment');
+  const path = url.pathname.replace(/\/+$/, '');
+  const [endpoint] = ENDPOINT.exec(path) ?? [];
+  if (endpoint)
+    return fail(
+      `ends in ${endpoint}, which is a path of the API and not its base`,
+      url.origin + path.slice(0, -endpoint.length),
+    );
+  return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
+}

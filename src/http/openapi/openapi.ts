@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import {
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ERRORS } from '../../errors';
+import { shaped } from './openapi.shape';
+
+type Schema = NonNullable<
+  NonNullable<OpenAPIObject['components']>['schemas']
+>[string];
+
+const PROBLEM: Schema = {
+  type: 'object',
+  description: 'Every error, as RFC 9457 has it.',
+  required: [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'code',
+    'errors',
+    'request_id',
+  ],
+  properties: {
+    type: { type: 'string', example: 'urn:sonde:error:validation_failed' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the input, by its dotted path.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+};
+
+/** The contract as the code has it. `schemas` are added for what travels inside free-form fields. */
+export function buildOpenApi(
+  app: INestApplication,
+  schemas: Record<string, object> = {},
+): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setTitle('Sonde')
+    .setDescription('Deep research as a dependable REST service.')
+    .setVersion(projectVersion())
+    .setOpenAPIVersion('3.1.1')
+    .addServer('/', 'The server that gives this document')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'An API key.',
+    })
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Invocation-Token',
+        description: 'Opens the one invocation it was given for.',
+      },
+      'invocation-token',
+    )
+    .build();
+  const document = SwaggerModule.createDocument(app, options, {
+    operationIdFactory: (controller, method) =>
+      `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  document.components = {
+    ...document.components,
+    schemas: {
+      ...document.components?.schemas,
+      ...(schemas as Record<string, Schema>),
+      Problem: PROBLEM,
+    },
+  };
+  return shaped(document);
+}
+
+/**
+ * Reading pages at `/docs`, the document itself at `/openapi.json`. It is built when first asked for.
+ * @param check throws what refuses a request for either.
+ */
+export function setupSwaggerUi(
+  app: INestApplication,
+  document: () => OpenAPIObject,
+  check: (request: FastifyRequest) => void,
+): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', async (request) => {
+    if (/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
+      check(request);
+  });
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Sonde',
+  });
+}
+
+/** Works from the sources and from what is built of them. */
+function projectVersion(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

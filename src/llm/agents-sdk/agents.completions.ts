@@ -1,0 +1,129 @@
+import type { AgentInputItem, Model } from '@openai/agents';
+import type OpenAI from 'openai';
+import type {
+  ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
+} from 'openai/resources/chat/completions';
+import type { Part } from '../../message/message';
+import { AgentsInput } from './agents.input';
+import { type AgentsRun, carried } from './agents.run';
+import type { AgentsSdk } from './agents.sdk';
+import { textsIn } from '../turns/assistant.message';
+import { resultMessages } from '../turns/called.turn';
+import type { CompletionsEngine } from '../completions/completions.engine';
+import { toCompletionMessages } from '../completions/completions.messages';
+import {
+  readCompletion,
+  readCompletionCalls,
+  readCompletionUsage,
+} from '../completions/completions.reply';
+import type { FunctionCall, ModelRequest } from '../model.types';
+import { completionsChoice, type ToolChoice } from '../turns/tool.choice';
+
+/** As the SDK writes it, and more that nobody asked for. */
+interface Written {
+  messages: ChatCompletionMessageParam[];
+  tools?: object[];
+}
+
+/** The SDK over Chat Completions: one run. */
+export class AgentsOverCompletions {
+  /** Call -> its images, which the SDK leaves out. */
+  private readonly shown = new Map<string, ChatCompletionUserMessageParam>();
+  private readonly before: AgentsInput<ChatCompletionMessageParam>;
+
+  constructor(
+    private readonly engine: CompletionsEngine,
+    private readonly request: ModelRequest,
+    private readonly run: AgentsRun,
+  ) {
+    this.before = new AgentsInput(toCompletionMessages(request.input));
+  }
+
+  input(): AgentInputItem[] {
+    return this.before.references();
+  }
+
+  model(sdk: AgentsSdk): Model {
+    const create = (written: Written) =>
+      this.run.take((choice) => this.turn(written, choice));
+    const client = { chat: { completions: { create } } } as unknown as OpenAI;
+    return new sdk.OpenAIChatCompletionsModel(client, this.request.model);
+  }
+
+  /** What a call gave, as a tool of the SDK returns it. */
+  output(callId: string, parts: readonly Part[]): string {
+    const [told, images] = toCompletionMessages(
+      resultMessages([{ callId }], [parts]),
+    );
+    if (images?.role === 'user') this.shown.set(callId, images);
+    return told.content as string;
+  }
+
+  private async turn({ messages, tools = [] }: Written, choice: ToolChoice) {
+    const { model } = this.request;
+    const body = {
+      model,
+      messages: this.withImages(
+        messages.map((message) => withPlainText(this.before.resolve(message))),
+      ),
+      ...(tools.length > 0 && { tools }),
+      ...completionsChoice(choice, tools),
+    };
+    const { signal, telling } = this.run;
+    const completion = await this.engine.takeTurn(body, signal, telling);
+    const said = readCompletion(completion);
+    return {
+      id: completion.id,
+      ...readCompletionUsage(completion),
+      calls: () => readCompletionCalls(completion),
+      said: () => said,
+      reply: (calls: readonly FunctionCall[]) => ({
+        id: completion.id,
+        choices: [{ message: messageOf(calls, said.text) }],
+      }),
+    };
+  }
+
+  /** The images of a turn after all of its results: nothing may come between those. */
+  private withImages(
+    messages: readonly ChatCompletionMessageParam[],
+  ): ChatCompletionMessageParam[] {
+    if (this.shown.size === 0) return [...messages];
+    return messages.flatMap((message, at) => {
+      if (message.role !== 'tool' || messages[at + 1]?.role === 'tool') {
+        return message;
+      }
+      const before = messages.slice(0, at + 1);
+      const from = before.findLastIndex(({ role }) => role !== 'tool') + 1;
+      const content = before.slice(from).flatMap((result) => {
+        const id = result.role === 'tool' ? result.tool_call_id : '';
+        return (this.shown.get(id)?.content ?? []) as object[];
+      });
+      return content.length > 0
+        ? [message, { role: 'user', content } as ChatCompletionUserMessageParam]
+        : message;
+    });
+  }
+}
+
+/** The SDK copies the other fields of a message into each of its parts, where no endpoint takes them. */
+function withPlainText(
+  message: ChatCompletionMessageParam,
+): ChatCompletionMessageParam {
+  return message.role === 'assistant' && Array.isArray(message.content)
+    ? { ...message, content: textsIn(message.content).join('') || null }
+    : message;
+}
+
+function messageOf(calls: readonly FunctionCall[], text: string) {
+  return {
+    role: 'assistant',
+    content: text || null,
+    tool_calls: calls.map(carried).map(({ callId, ...called }) => ({
+      id: callId,
+      type: 'function',
+      function: called,
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { ChatCompletion } from 'openai/resources/chat/completions';
+import { AppConfig } from '../../config/config';
+import {
+  toCompletionMessages,
+  toCompletionTools,
+} from './completions.messages';
+import {
+  calledTurn,
+  readCompletion,
+  readCompletionCalls,
+  readCompletionUsage,
+} from './completions.reply';
+import { CompletionReader } from './completions.stream';
+import { converse } from '../turns/turn-loop';
+import type { ModelAnswer, ModelRequest } from '../model.types';
+import { RefusedParameters } from '../models/refused.parameters';
+import { DeltaEmitter } from '../turns/delta.emitter';
+import { completionsChoice } from '../turns/tool.choice';
+import { TurnTimeout } from '../turns/turn-timeout';
+import { postTurn } from '../turns/turn.request';
+import { UpstreamClient } from '../upstream/upstream.client';
+
+/** Function calling over Chat Completions. The endpoint remembers nothing: it is told the whole conversation every time. */
+@Injectable()
+export class CompletionsEngine {
+  /** Some endpoints refuse to be asked for the usage of a stream. */
+  private readonly refused = new RefusedParameters();
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly config: AppConfig,
+  ) {}
+
+  get maxTurns(): number {
+    return this.config.upstream.maxTurns;
+  }
+
+  /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
+  run(
+    request: ModelRequest,
+    telling = new DeltaEmitter(request.tell),
+  ): Promise<ModelAnswer> {
+    const messages = toCompletionMessages(request.input);
+    const tools = toCompletionTools(request.tools);
+    return converse(request, telling, this.maxTurns, async (_, choice) => {
+      const body = {
+        model: request.model,
+        messages,
+        ...(tools.length > 0 && { tools }),
+        ...completionsChoice(choice, tools),
+      };
+      const completion = await this.takeTurn(body, request.signal, telling);
+      const calls = readCompletionCalls(completion);
+      return {
+        id: completion.id,
+        ...readCompletionUsage(completion),
+        calls: () => calls,
+        said: () => readCompletion(completion),
+        add: (outputs) => {
+          messages.push(...calledTurn(completion, calls, outputs));
+        },
+      };
+    });
+  }
+
+  /** @throws AppError, or the signal's reason. */
+  async takeTurn(
+    body: { model: string },
+    signal: AbortSignal,
+    telling: DeltaEmitter,
+  ): Promise<ChatCompletion> {
+    const clock = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
+    const post = (whole: object): Promise<ChatCompletion> =>
+      postTurn(
+        this.upstream,
+        { path: '/chat/completions', body: whole },
+        clock,
+        telling,
+        () => new CompletionReader(telling),
+      );
+    const whole = {
+      ...body,
+      ...(telling.streams && { stream_options: { include_usage: true } }),
+    };
+    try {
+      return await this.refused.ask(whole, post, () => telling.quiet);
+    } finally {
+      clock.stop();
+    }
+  }
+}

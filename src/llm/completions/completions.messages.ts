@@ -1,0 +1,137 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessage,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
+} from 'openai/resources/chat/completions';
+import { imageUrl } from '../../message/image';
+import type { ImagePart, Message, Part, ToolCall } from '../../message/message';
+import { textOf } from '../../message/part.text';
+import type { ToolDescription } from '../../message/tool-description';
+import {
+  assistantMessage,
+  entriesIn,
+  textsIn,
+} from '../turns/assistant.message';
+
+/**
+ * A conversation for Chat Completions. What a model thought is left out: it must not be told as if it had been said.
+ * A tool cannot show images there, so they follow in a message of the user that says whose they are; and only after all
+ * results of the turn, because nothing may come between a call and the results of its turn.
+ */
+export function toCompletionMessages(
+  messages: readonly Message[],
+): ChatCompletionMessageParam[] {
+  const told: ChatCompletionMessageParam[] = [];
+  let shown: ChatCompletionContentPart[] = [];
+  for (const message of messages) {
+    if (message.role !== 'tool' && shown.length > 0) {
+      told.push({ role: 'user', content: shown });
+      shown = [];
+    }
+    told.push(paramOf(message));
+    if (message.role === 'tool') shown.push(...imagesOfTool(message));
+  }
+  if (shown.length > 0) told.push({ role: 'user', content: shown });
+  return told;
+}
+
+export function toCompletionTools(
+  tools: readonly ToolDescription[],
+): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, parameters, strict = true }) => ({
+    type: 'function',
+    function: { name, description, parameters, strict },
+  }));
+}
+
+/** What a model answered; gateways' `reasoning_content` or `reasoning` is what it thought. Never throws. */
+export function fromCompletionMessage(
+  message: Partial<ChatCompletionMessage>,
+): Message {
+  const { content, refusal, tool_calls } = message;
+  return assistantMessage({
+    parts: [textsIn(content).join(''), ...textsIn(refusal)].filter(Boolean),
+    thinking: thoughtIn(message),
+    calls: entriesIn(tool_calls).flatMap((call) =>
+      call.type === 'custom' || !call.function
+        ? []
+        : { id: call.id, ...call.function },
+    ),
+  });
+}
+
+/** In fields that no standard knows. Some gateways fill both with the same words. */
+export function thoughtIn(said: object): string[] {
+  const { reasoning_content, reasoning } = said as Record<string, unknown>;
+  const [thought] = [reasoning_content, reasoning].filter(
+    (words) => typeof words === 'string' && words !== '',
+  );
+  return textsIn(thought);
+}
+
+function paramOf(message: Message): ChatCompletionMessageParam {
+  const { role, contents, tool_calls } = message;
+  switch (role) {
+    case 'system':
+      return { role, content: textOf(contents) };
+    case 'user':
+      return { role, content: withImages(contents) };
+    case 'assistant':
+      return {
+        role,
+        content: textOf(contents) || (tool_calls?.length ? null : ''),
+        ...(tool_calls?.length && { tool_calls: tool_calls.map(callParam) }),
+      };
+    case 'tool': {
+      const note = contents.some(isImage)
+        ? [{ type: 'text' as const, text: 'Its images follow the results.' }]
+        : [];
+      return {
+        role,
+        tool_call_id: message.tool_call_id ?? '',
+        content: textOf([...contents, ...note]),
+      };
+    }
+  }
+}
+
+function callParam({
+  id = '',
+  type,
+  function: called,
+}: ToolCall): ChatCompletionMessageFunctionToolCall {
+  const args = JSON.stringify(called.arguments);
+  return { id, type, function: { name: called.name, arguments: args } };
+}
+
+function withImages(
+  parts: readonly Part[],
+): ChatCompletionUserMessageParam['content'] {
+  if (!parts.some(isImage)) return textOf(parts);
+  return parts.map((part) =>
+    isImage(part)
+      ? imageParam(part)
+      : { type: 'text' as const, text: textOf([part]) },
+  );
+}
+
+function imagesOfTool({
+  contents,
+  tool_call_id = '',
+}: Message): ChatCompletionContentPart[] {
+  const images = contents.filter(isImage);
+  if (images.length === 0) return [];
+  const text = `Not from the user: images in the result of the tool call ${tool_call_id}.`;
+  return [{ type: 'text', text }, ...images.map(imageParam)];
+}
+
+function imageParam({ image }: ImagePart): ChatCompletionContentPart {
+  return { type: 'image_url', image_url: { url: imageUrl(image) } };
+}
+
+function isImage(part: Part): part is ImagePart {
+  return part.type === 'image';
+}

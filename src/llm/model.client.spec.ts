@@ -1,0 +1,488 @@
+import { Logger } from '@nestjs/common';
+import {
+  researchTool,
+  type SandboxUnderTest,
+  sandboxUnderTest,
+} from '../../sandbox/testing/sandbox-under-test';
+import { callingEach } from '../../test/support/calling-each';
+import { ScriptedUpstream } from '../../test/support/scripted-upstream';
+import { loadConfig } from '../config/load-config';
+import type { MessageDelta } from '../message/delta';
+import { CompletionsEngine } from './completions/completions.engine';
+import type { ModelRequest } from './model.types';
+import { ModelClient } from './model.client';
+import { ResponsesEngine } from './responses/responses.engine';
+import { UpstreamClient } from './upstream/upstream.client';
+
+const NO_RESPONSES = {
+  kind: 'status',
+  status: 404,
+  body: 'detail',
+  match: { path: '/responses' },
+  count: 0,
+};
+const NO_COMPLETIONS = { ...NO_RESPONSES, match: { path: '/chat/' } };
+const NO_TOOLS = { kind: 'refuse_tools', count: 0 };
+/** Refuses requests with tools, and does not say why. */
+const BARE = {
+  kind: 'status',
+  status: 400,
+  message: 'Bad Request',
+  match: { body: '"tools":[' },
+  count: 0,
+};
+const QUESTION = 'Research the history of jajangmyeon';
+
+describe(ModelClient.name, () => {
+  let sandbox: SandboxUnderTest;
+  let upstream: UpstreamClient;
+  let port: ModelClient;
+  let logs: jest.SpyInstance;
+  let scripted: ScriptedUpstream;
+
+  const start = (env = {}) => {
+    const config = loadConfig({ LITELLM_BASE_URL: sandbox.url, ...env });
+    upstream = new UpstreamClient(config);
+    port = new ModelClient(
+      new ResponsesEngine(upstream, config),
+      new CompletionsEngine(upstream, config),
+      config,
+    );
+  };
+  const ask = (text = QUESTION, more: Partial<ModelRequest> = {}) =>
+    port.run({
+      model: 'gpt-4o',
+      input: [{ role: 'user', contents: [{ type: 'text', text }] }],
+      tools: [researchTool],
+      callTools: callingEach(async () => 'It came to Incheon in 1883.'),
+      signal: new AbortController().signal,
+      ...more,
+    });
+  /** What reached the endpoint since the last look: `responses`, `completions`, with `+tools` if they were offered. */
+  let seen = 0;
+  const ways = async () => {
+    const { data } = await sandbox.get<{
+      data: { path: string; body: { tools?: unknown } }[];
+    }>('/sandbox/requests?last=50');
+    const fresh = data.slice(seen);
+    seen = data.length;
+    return fresh.map(({ path, body }) => {
+      const protocol = path.includes('/chat/') ? 'completions' : 'responses';
+      return body.tools ? `${protocol}+tools` : protocol;
+    });
+  };
+
+  beforeAll(async () => {
+    sandbox = await sandboxUnderTest();
+    scripted = await ScriptedUpstream.start();
+  });
+  beforeEach(async () => {
+    await sandbox.reset();
+    seen = 0;
+    logs = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+    start();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    logs.mockRestore();
+    await upstream.onApplicationShutdown();
+  });
+  afterAll(() => Promise.all([sandbox.close(), scripted.close()]));
+
+  it.each<[string, Record<string, unknown>[], string[], string[]]>([
+    [
+      'over Responses where all is there',
+      [],
+      ['responses+tools', 'responses+tools'],
+      ['responses+tools', 'responses+tools'],
+    ],
+    [
+      'over Chat Completions where there are no Responses',
+      [NO_RESPONSES],
+      ['responses+tools', 'completions+tools', 'completions+tools'],
+      ['completions+tools', 'completions+tools'],
+    ],
+    [
+      'by prompt over Responses where tools are refused',
+      [NO_TOOLS],
+      ['responses+tools', 'responses', 'responses'],
+      ['responses', 'responses'],
+    ],
+    [
+      'by prompt over Chat Completions where both are missing',
+      [NO_RESPONSES, NO_TOOLS],
+      ['responses+tools', 'completions+tools', 'completions', 'completions'],
+      ['completions', 'completions'],
+    ],
+    [
+      'by prompt where requests with tools are refused without a reason',
+      [BARE],
+      ['responses+tools', 'responses', 'responses'],
+      ['responses', 'responses'],
+    ],
+    [
+      'by prompt where those of a page are refused over Chat Completions',
+      [NO_RESPONSES, { ...BARE, status: 422, body: 'html' }],
+      ['responses+tools', 'completions+tools', 'completions', 'completions'],
+      ['completions', 'completions'],
+    ],
+  ])(
+    'calls tools %s, and remembers that way',
+    async (_, faults, first, second) => {
+      for (const fault of faults) await sandbox.fault(fault);
+      for (const expected of [first, second]) {
+        const answer = await ask();
+        expect(answer.failure).toBeNull();
+        expect(answer.text).toContain('Incheon in 1883');
+        expect(await ways()).toEqual(expected);
+      }
+    },
+  );
+
+  it.each([
+    ['Responses', []],
+    ['Chat Completions', [NO_RESPONSES]],
+    ['the prompt over Responses', [NO_TOOLS]],
+    ['the prompt over Chat Completions', [NO_RESPONSES, NO_TOOLS]],
+  ])(
+    'tells the answer over %s once, and nothing of other ways',
+    async (_, faults) => {
+      for (const fault of faults) await sandbox.fault(fault);
+      let told = '';
+      const tell = ({ contents = [] }: MessageDelta) => {
+        told += contents.map(({ text = '' }) => text).join('');
+      };
+      const answer = await ask(QUESTION, { tell });
+      expect(answer.text).toContain('Incheon in 1883');
+      expect(told).toBe(answer.text);
+    },
+  );
+
+  it.each<[what: string, more: Partial<ModelRequest>, sdk: boolean]>([
+    ['a bare chat', {}, false],
+    ['a chat without hosted tools that may be used', { hosted: [] }, false],
+    ['a chat of a configured agent', { byAgent: true }, true],
+    ['a chat with hosted tools', { hosted: ['web_search'] }, true],
+  ])('uses the Agents SDK first for %s: %j, %s', async (_, more, sdk) => {
+    await ask(QUESTION, more);
+    const { data } = await sandbox.get<{ data: { body: object }[] }>(
+      '/sandbox/requests?last=1',
+    );
+    // The SDK sends the whole conversation in every turn.
+    expect('previous_response_id' in data[0].body).toBe(!sdk);
+  });
+
+  it.each(['responses', 'agents'])(
+    'uses the engine "%s" for every chat where it is the only one configured',
+    async (engine) => {
+      await upstream.onApplicationShutdown();
+      start({ RELAY_CHAT_ENGINES: engine });
+      for (const byAgent of [false, true]) {
+        await ask(QUESTION, { byAgent });
+        const { data } = await sandbox.get<{ data: { body: object }[] }>(
+          '/sandbox/requests?last=1',
+        );
+        expect('previous_response_id' in data[0].body).toBe(
+          engine === 'responses',
+        );
+      }
+    },
+  );
+
+  it.each<
+    [engines: string, faults: Record<string, unknown>[], expected: string[]]
+  >([
+    ['responses', [], ['responses+tools', 'responses+tools']],
+    ['prompt', [], ['responses', 'responses']],
+    ['prompt,agents', [], ['responses', 'responses']],
+    ['agents,responses', [NO_TOOLS], ['responses+tools']],
+    [
+      'prompt,responses',
+      [NO_RESPONSES],
+      ['responses', 'completions', 'completions'],
+    ],
+  ])(
+    'tries %s, with %j, in this order and no other engine',
+    async (engines, faults, expected) => {
+      await upstream.onApplicationShutdown();
+      start({ RELAY_CHAT_ENGINES: engines });
+      for (const fault of faults) await sandbox.fault(fault);
+      await ask();
+      expect(await ways()).toEqual(expected);
+    },
+  );
+
+  describe('where the Agents SDK fails', () => {
+    let scripted: ScriptedUpstream;
+    let warnings: jest.SpyInstance;
+    const answer = {
+      id: 'resp_1',
+      output: [{ type: 'message', content: [{ text: 'Done.' }] }],
+    };
+    /** Its first item is one that the SDK cannot read. */
+    const strange = {
+      output: [
+        { type: 'computer_call', call_id: 'c' },
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+      ],
+    };
+
+    beforeEach(async () => {
+      jest.spyOn(Logger.prototype, 'debug').mockReturnValue();
+      warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      scripted = await ScriptedUpstream.start();
+      await upstream.onApplicationShutdown();
+      start({
+        LITELLM_BASE_URL: scripted.url,
+        RELAY_CHAT_ENGINES: 'agents,responses,prompt',
+      });
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await scripted.close();
+    });
+
+    it('goes on without it, remembers that, and says so once', async () => {
+      const callTool = jest.fn(async () => 'out');
+      const more = { callTools: callingEach(callTool) };
+      for (const model of ['gpt-4o', 'gpt-4.1']) {
+        scripted.play(strange, strange, answer, strange, answer);
+        for (const sent of [3, 5]) {
+          const { text } = await ask(QUESTION, { ...more, model });
+          expect(text).toBe('Done.');
+          expect(scripted.bodies).toHaveLength(sent);
+        }
+      }
+      expect(callTool).toHaveBeenCalledTimes(4);
+      expect(warnings).toHaveBeenCalledTimes(1);
+    });
+
+    it('does not go on once something was told, but does without it from then on', async () => {
+      const callTool = jest.fn(async () => 'out');
+      const more = { callTools: callingEach(callTool), tell: jest.fn() };
+      const text = { type: 'message', content: [{ text: 'Well.' }] };
+      scripted.play({ output: [text, ...strange.output] }, strange, answer);
+      const { failure } = await ask(QUESTION, more);
+      expect(failure).toMatchObject({ code: 'internal_error' });
+      expect(scripted.bodies).toHaveLength(1);
+      expect(callTool).not.toHaveBeenCalled();
+      expect((await ask(QUESTION, more)).text).toBe('Done.');
+      expect(callTool).toHaveBeenCalledTimes(1);
+    });
+
+    it('answers with what the endpoint says to the engines after it', async () => {
+      const gone = { error: { message: 'no such path', code: 404 } };
+      scripted.play(strange, [gone], [gone]);
+      const { failure } = await ask(QUESTION, { tell: jest.fn() });
+      expect(failure).toMatchObject({ fault: { status: 404 } });
+      expect(scripted.bodies).toHaveLength(3);
+    });
+  });
+
+  it('tries no other way once something was told', async () => {
+    const broken = { error: { message: 'no tools here', code: 404 } };
+    scripted.play([
+      { type: 'response.output_text.delta', output_index: 0, delta: 'Well' },
+      broken,
+    ]);
+    await upstream.onApplicationShutdown();
+    start({ LITELLM_BASE_URL: scripted.url });
+    const tell = jest.fn();
+    const { failure } = await ask(QUESTION, { tell });
+    expect(failure).toMatchObject({ fault: { status: 404 } });
+    expect(tell).toHaveBeenCalledTimes(1);
+    expect(scripted.bodies).toHaveLength(1);
+  });
+
+  it('tries no other way once a prompted model made a call of the protocol', async () => {
+    const call = { type: 'function_call', call_id: 'a', name: 'f' };
+    const gone = { error: { message: 'no such path', code: 404 } };
+    // Refused, it is told everything once before that is a failure.
+    scripted.play({ id: 'resp_1', output: [call] }, [gone], [gone]);
+    await upstream.onApplicationShutdown();
+    start({
+      LITELLM_BASE_URL: scripted.url,
+      DISABLE_NATIVE_TOOLS_FOR_MODELS: '*',
+    });
+    const callTools = jest.fn(async () => ({ outputs: [[]] }));
+    const { failure } = await ask(QUESTION, { callTools, tell: jest.fn() });
+    expect(failure).toMatchObject({ fault: { status: 404 } });
+    expect(callTools).toHaveBeenCalledTimes(1);
+    expect(new Set(scripted.paths)).toEqual(new Set(['/v1/responses']));
+  });
+
+  it('remembers for each model alone', async () => {
+    await sandbox.fault({ ...NO_TOOLS, match: { model: 'gpt-4o' } });
+    await ask();
+    await ways();
+    await ask(QUESTION, { model: 'gpt-4.1' });
+    expect(await ways()).toEqual(['responses+tools', 'responses+tools']);
+  });
+
+  it('says which tool was called by prompt, and nothing of what it was called with', async () => {
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    const lines = logs.mock.calls.map(([line]) => String(line));
+    expect(lines).toContain('gpt-4o called deep_research by prompt');
+    expect(lines.join('\n')).not.toContain('jajangmyeon');
+  });
+
+  it('tries what was refused again after ten minutes', async () => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setTimeout',
+        'clearTimeout',
+        'queueMicrotask',
+        'performance',
+      ],
+    });
+    await sandbox.fault(NO_RESPONSES);
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    await sandbox.clearFaults();
+    await ways();
+    jest.advanceTimersByTime(10 * 60 * 1000 - 1000);
+    await ask('Hello!');
+    jest.advanceTimersByTime(2000);
+    await ask('Hello!');
+    expect(await ways()).toEqual(['completions', 'responses+tools']);
+  });
+
+  it('keeps the tools in the prompt for a model that was asked without them in between', async () => {
+    await sandbox.fault(NO_TOOLS);
+    await ask();
+    await ask('Hello!', { tools: [] });
+    await ways();
+    await ask('Hello!');
+    expect(await ways()).toEqual(['responses']);
+  });
+
+  it.each([
+    ['the name', 'other,gpt-4o', true],
+    ['the begin of the name', 'gpt-*', true],
+    ['every name', '*', true],
+    ['another name', 'gpt-4o-mini', false],
+    ['the begin without a wildcard', 'gpt-4', false],
+  ])(
+    'takes %s in DISABLE_NATIVE_TOOLS_FOR_MODELS',
+    async (_, names, prompted) => {
+      await upstream.onApplicationShutdown();
+      start({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
+      const answer = await ask();
+      expect(answer.text).toContain('Incheon in 1883');
+      const way = prompted ? 'responses' : 'responses+tools';
+      expect(await ways()).toEqual([way, way]);
+    },
+  );
+
+  it('asks once by prompt where everything is refused without a reason, and remembers nothing', async () => {
+    await sandbox.fault({ ...BARE, match: {} });
+    for (const _ of [1, 2]) {
+      const { failure } = await ask();
+      expect(failure).toMatchObject({ code: 'upstream_rejected' });
+      expect(await ways()).toEqual(['responses+tools', 'responses']);
+    }
+  });
+
+  it('asks no second time where a request without tools is refused without a reason', async () => {
+    await sandbox.fault({ ...BARE, match: {} });
+    await ask('Hello!', { tools: [] });
+    expect(await ways()).toEqual(['responses']);
+  });
+
+  it('answers with the reason that the second request is refused for', async () => {
+    await sandbox.fault(BARE);
+    await sandbox.fault({
+      ...BARE,
+      match: {},
+      message: 'Too long',
+      code: 'context_length_exceeded',
+    });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({
+      fault: { code: 'context_length_exceeded' },
+    });
+    expect(await ways()).toEqual(['responses+tools', 'responses']);
+  });
+
+  it.each([
+    ['a context that is too long', 'context_length_exceeded'],
+    ['a policy', 'content_policy_violation'],
+    ['an image', 'invalid_image'],
+  ])('asks no second time after %s', async (_, code) => {
+    await sandbox.fault({ ...BARE, code });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({ fault: { code } });
+    expect(await ways()).toEqual(['responses+tools']);
+  });
+
+  it('answers with the first failure where there is neither protocol, and remembers nothing', async () => {
+    await sandbox.fault({ ...NO_RESPONSES, message: 'no responses' });
+    await sandbox.fault({ ...NO_COMPLETIONS, status: 405 });
+    for (const _ of [1, 2]) {
+      const { failure } = await ask();
+      expect(failure).toMatchObject({ fault: { status: 404 } });
+      expect(await ways()).toEqual(['responses+tools', 'completions+tools']);
+    }
+  });
+
+  it('looks anew when the protocol that it remembers is gone', async () => {
+    await sandbox.fault(NO_RESPONSES);
+    await ask();
+    await sandbox.clearFaults();
+    await sandbox.fault(NO_COMPLETIONS);
+    await ways();
+    expect((await ask('Hello!')).failure).not.toBeNull();
+    expect((await ask('Hello!')).failure).toBeNull();
+    expect(await ways()).toEqual(['completions+tools', 'responses+tools']);
+  });
+
+  it('answers with what the other way fails of', async () => {
+    await sandbox.fault(NO_RESPONSES);
+    await sandbox.fault({
+      kind: 'status',
+      status: 401,
+      match: { path: '/chat/' },
+    });
+    const { failure } = await ask();
+    expect(failure).toMatchObject({ code: 'upstream_unauthorized' });
+  });
+
+  it.each([
+    ['a model that does not exist', { kind: 'model_gone', count: 0 }],
+    ['a refusal of another kind', { kind: 'status', status: 400, count: 0 }],
+    ['a refusal of the key', { kind: 'status', status: 401, count: 0 }],
+    ['an answer without a text', { kind: 'empty', count: 0 }],
+  ])('tries no other way after %s', async (_, fault) => {
+    await sandbox.fault(fault);
+    expect((await ask('Hello!')).failure).not.toBeNull();
+    expect(await ways()).toEqual(['responses+tools']);
+  });
+
+  it.each([
+    ['is not there any more', { kind: 'status', status: 404, count: 0 }],
+    ['refuses tools', { kind: 'refuse_tools', count: 0 }],
+  ])(
+    'tries no other way once a tool was called, though the endpoint then %s',
+    async (_, fault) => {
+      const callTool = jest.fn(async () => {
+        await sandbox.fault(fault);
+        return 'done';
+      });
+      const { failure, responseId } = await ask(QUESTION, {
+        callTools: callingEach(callTool),
+      });
+      expect(failure).toMatchObject({ code: 'upstream_rejected' });
+      expect(responseId).toMatch(/^resp_/);
+      expect(callTool).toHaveBeenCalledTimes(1);
+      expect(new Set(await ways())).toEqual(new Set(['responses+tools']));
+    },
+  );
+
+  it('rejects with the reason of a caller who goes away', async () => {
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(ask('Hello!', { signal: gone })).rejects.toThrow('gone');
+  });
+});

@@ -1,0 +1,82 @@
+import { entriesIn } from '../turns/assistant.message';
+import type { UpstreamClient } from '../upstream/upstream.client';
+import { UpstreamError } from '../upstream/upstream.error';
+
+/** Thousands of models of an aggregator take about a megabyte. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_MODELS = 10_000;
+const MAX_NAME = 200;
+
+/** What an endpoint says that it offers. */
+export interface ModelList {
+  readonly names: readonly string[];
+  /** Whether a model that is not on the list is not there: not so of an empty list, of wildcards and of further pages. */
+  readonly complete: boolean;
+  /** Model -> when it is or was shut down. Those that were stay on the list. */
+  readonly shutdowns: ReadonlyMap<string, number>;
+}
+
+const NO_LIST: ModelList = { names: [], complete: false, shutdowns: new Map() };
+
+interface Entry {
+  id?: unknown;
+  shutdown_date?: unknown;
+}
+
+/**
+ * Reads the first page of `/models`. An endpoint that has no such path offers an empty list.
+ * @throws UpstreamError, or the signal's reason.
+ */
+export async function readModelList(
+  upstream: UpstreamClient,
+  signal: AbortSignal,
+): Promise<ModelList> {
+  try {
+    return listIn(
+      await upstream.json<unknown>({
+        method: 'GET',
+        path: '/models',
+        signal,
+        maxBytes: MAX_BYTES,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof UpstreamError && hasNoList(error)) return NO_LIST;
+    throw error;
+  }
+}
+
+function hasNoList({ code, definite }: UpstreamError): boolean {
+  return (
+    definite &&
+    code !== 'upstream_unauthorized' &&
+    code !== 'upstream_wrong_url'
+  );
+}
+
+/** Some servers send the bare list. */
+function listIn(body: unknown): ModelList {
+  const { data = body, has_more } = Object(body) as {
+    data?: unknown;
+    has_more?: unknown;
+  };
+  const entries = entriesIn(data as Entry[]).slice(0, MAX_MODELS + 1);
+  const names = new Set<string>();
+  const shutdowns = new Map<string, number>();
+  for (const { id, shutdown_date } of entries) {
+    if (typeof id !== 'string' || id === '' || id.length > MAX_NAME) continue;
+    names.add(id);
+    const at = Date.parse(String(shutdown_date));
+    if (shutdown_date && !Number.isNaN(at)) shutdowns.set(id, at);
+  }
+  const open = [...names].some((name) => name.includes('*'));
+  return {
+    names: [...names].filter((name) => !name.includes('*')),
+    complete:
+      names.size > 0 &&
+      !open &&
+      has_more !== true &&
+      entries.length <= MAX_MODELS,
+    shutdowns,
+  };
+}

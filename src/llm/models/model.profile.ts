@@ -1,0 +1,65 @@
+import type { ModelProfileName } from '../../config/config';
+import { profileName } from '../../config/settings/chat-settings';
+import type { HostedKind } from '../../config/files/hosted-tools';
+
+/** What may be sent to a model. */
+export interface ModelProfile {
+  name: ModelProfileName;
+  /** The hosted tools it takes. */
+  hosted: readonly HostedKind[];
+  /** Sent as `reasoning`, if it takes any. */
+  reasoning?: { effort?: 'medium' | 'high'; summary: 'auto' };
+  jsonSchema: boolean;
+  /** Its research goes over Chat Completions, where the model searches the web by itself. */
+  completions?: boolean;
+}
+
+const PROFILES: Record<ModelProfileName, ModelProfile> = {
+  research: {
+    name: 'research',
+    hosted: ['web_search', 'file_search', 'mcp', 'code_interpreter'],
+    reasoning: { summary: 'auto' },
+    jsonSchema: false,
+  },
+  reasoning: {
+    name: 'reasoning',
+    hosted: [
+      'web_search',
+      'file_search',
+      'mcp',
+      'code_interpreter',
+      'image_generation',
+    ],
+    reasoning: { effort: 'high', summary: 'auto' },
+    jsonSchema: true,
+  },
+  plain: { name: 'plain', hosted: [], jsonSchema: true },
+  completions: {
+    name: 'completions',
+    hosted: [],
+    jsonSchema: true,
+    completions: true,
+  },
+};
+/** Models that search the web, and say what they found, over Chat Completions only. */
+const SEARCHES_IN_COMPLETIONS =
+  /(^|-)(sonar\b|gemini-)|-search-(preview|api)\b/;
+
+/** The profile that is configured for the model, else the one that its name suggests. */
+export function profileOf(
+  model: string,
+  configured: ReadonlyMap<string, ModelProfileName>,
+): ModelProfile {
+  return PROFILES[profileName(model, configured)];
+}
+
+/** The same for research: some models that are plain in a chat search the web by themselves. */
+export function researchProfileOf(
+  model: string,
+  configured: ReadonlyMap<string, ModelProfileName>,
+): ModelProfile {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return !configured.has(model) && SEARCHES_IN_COMPLETIONS.test(name)
+    ? PROFILES.completions
+    : profileOf(model, configured);
+}

@@ -1,0 +1,55 @@
+import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
+
+/** Where the endpoint has no such path; a model that it does not have is another matter. */
+export function isNotOffered(failure: unknown): boolean {
+  return (
+    failure instanceof UpstreamError &&
+    failure.code !== 'model_not_found' &&
+    [404, 405, 501].includes(failure.fault.status ?? 0)
+  );
+}
+
+/**
+ * Whether a request was refused because it offers tools. Every server has words of its own for it: vLLM without a parser
+ * for tool calls, Ollama with a template that knows no tools, proxies in front of them.
+ */
+export function refusesTools(failure: unknown): boolean {
+  if (!(failure instanceof UpstreamError)) return false;
+  const { status = 0, message = '' } = failure.fault;
+  if (failure.code === 'model_not_found' || isAboutInput(failure.fault)) {
+    return false;
+  }
+  if ([400, 422].includes(status)) {
+    return /tool|function/i.test(`${failure.fault.param} ${message}`);
+  }
+  return (
+    [404, 405, 501].includes(status) &&
+    /support.{0,40}\btool|\btool.{0,40}support/i.test(message)
+  );
+}
+
+/**
+ * Whether a request that offers hosted tools may have been refused because of them: words about tools of any kind may be
+ * meant for them. 424 is the word for an MCP server that the endpoint could not reach.
+ */
+export function refusesHosted(failure: unknown): boolean {
+  if (!(failure instanceof UpstreamError)) return false;
+  const { status = 0, param, message } = failure.fault;
+  if (status === 424 || refusesTools(failure)) return true;
+  return (
+    [400, 422].includes(status) &&
+    !isAboutInput(failure.fault) &&
+    /(web|file).?search|code.?interpreter|image.?generation|\bmcp\b|\binclude\b/i.test(
+      `${param} ${message}`,
+    )
+  );
+}
+
+/** A conversation that is too long or does not fit together would be refused in any other form, too. */
+function isAboutInput({ code = '', param = '', message = '' }: UpstreamFault) {
+  return (
+    code === 'context_length_exceeded' ||
+    /^(input|messages)\b/.test(param) ||
+    /context (length|window)/i.test(message)
+  );
+}

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import {
+  choices,
+  type Choices,
+  pieces,
+} from '../../../test/support/message.arbitrary';
+import {
+  call,
+  CALLING,
+  FAULTY,
+  GOING_ON,
+  KIMCHI,
+  ORDINARY,
+  readAtOnce,
+} from '../../../test/support/prompted-answers';
+import { AnswerParser } from './answer.parser';
+import { Sections } from './answer.sections';
+
+const TOOLS = new Set(['deep_research']);
+const ANSWERS = [...CALLING, ...ORDINARY, ...FAULTY, ...GOING_ON].map(
+  ([about, answer]): [string, string] => [about, answer],
+);
+/** Of these alone the begin may have been told before it is clear that it was thinking. */
+const thinksFromTheBegin = (answer: string) =>
+  new Sections().push(answer).some(({ kind }) => kind === 'thought');
+
+/** What was told after each piece of the answer, and in the end. */
+const stream = (
+  parts: readonly string[],
+  tools: Set<string> | null = TOOLS,
+) => {
+  let [text, thinking] = ['', ''];
+  const reader = new AnswerParser(tools, [], {
+    say: (more) => (text += more),
+    think: (more) => (thinking += more),
+  });
+  const told = parts.map((part) => {
+    reader.push(part);
+    return text;
+  });
+  const read = reader.end();
+  return { told: [...told, text], text, thinking, read };
+};
+const units = (answer: string) => answer.split('');
+const asOne = (answer: string) => readAtOnce(answer, TOOLS);
+
+const MARKS =
+  '{ } [ ] ( ) = " \' : , \\ ` ``` ```` < <think> </think> <tool_call> </tool_call> functools <function= <function=deep_research> <parameter=q> </parameter> </function> [TOOL_CALLS] [ARGS] <|start|>assistant <|channel|>final <|channel|>analysis <|channel|>commentary <|message|> <|end|> <|call|> to=functions.deep_research <｜tool▁call▁begin｜> <｜tool▁sep｜> ```tool_code'.split(
+    ' ',
+  );
+const WORDS = '"tool_name" "arguments" tool_name json 짜장면 null 1 /* “'.split(
+  ' ',
+);
+const JSONS = [
+  'deep_research(q="a")',
+  '[deep_research(',
+  '{"name": "deep_research", "arguments": {}}',
+  '{}',
+  'for example',
+  'Tool result',
+  KIMCHI,
+  '{"title": "Kimchi"}',
+  `[${KIMCHI}]`,
+];
+const token = fc.constantFrom(...MARKS, ...WORDS, ...JSONS, ' ', '\n');
+const soup = fc.array(token, { maxLength: 40 }).map((all) => all.join(''));
+
+/** That what is read in pieces is what is read at once, and that nothing told is ever taken back. */
+const expectTheSame = (answer: string, parts: readonly string[]) => {
+  const { told, text, thinking, read } = stream(parts);
+  expect(read).toEqual(asOne(answer));
+  expect(text).toBe(read.text);
+  if (read.calls.length === 0) expect(text).toBe(read.said);
+  expect(thinking.trim()).toBe(read.thinking);
+  told.forEach((sofar) => expect(text.startsWith(sofar)).toBe(true));
+};
+
+describe(AnswerParser.name, () => {
+  const streamedCalls = CALLING.filter(
+    ([, answer]) => !thinksFromTheBegin(answer),
+  );
+  const streamed = ANSWERS.filter(([, answer]) => !thinksFromTheBegin(answer));
+
+  it.each(streamed)('reads %s in any pieces as at once', (_, answer) => {
+    expectTheSame(answer, units(answer));
+    fc.assert(
+      fc.property(choices, (from: Choices) =>
+        expectTheSame(answer, pieces(answer, from)),
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('reads whatever a model writes in pieces as it does at once', () => {
+    const answers = soup.filter((answer) => !thinksFromTheBegin(answer));
+    fc.assert(
+      fc.property(answers, choices, (answer, from) => {
+        expectTheSame(answer, units(answer));
+        expectTheSame(answer, pieces(answer, from));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(streamedCalls)('tells nothing of a call %s', (_, answer) => {
+    expect(stream(units(answer)).text).not.toMatch(
+      /tool_name|arguments|deep_research|weather|kimchi|rice|tool_call|TOOL_CALLS|functools|function|parameter|```|<\||<｜/,
+    );
+  });
+
+  it('tells what is said before calls, and nothing of them or after, whatever they hold', () => {
+    const words = fc
+      .array(fc.constantFrom('Let', 'me', 'see.', '하나', '(1)', 'f(x)', '\n'))
+      .map((all) => all.join(' '));
+    const args = fc.dictionary(fc.string(), fc.jsonValue());
+    const native = (one: object) =>
+      JSON.stringify({ name: 'deep_research', arguments: one });
+    const wrapped = fc.oneof(
+      fc
+        .tuple(
+          fc.oneof(
+            args.map((one) => call(one)),
+            args.map(native),
+          ),
+          fc.constantFrom<[string, string]>(
+            ['', ''],
+            ['```json\n', '\n```'],
+            ['````\n```\n', '\n```\n````'],
+            ['<tool_call>\n', '\n</tool_call>'],
+            ['```xml\n<tool_call>', '</tool_call>\n```'],
+            ['[TOOL_CALLS] [', ']'],
+            ['functools[', ']'],
+            ['<|python_tag|>', '<|eom_id|>'],
+          ),
+        )
+        .map(([made, [before, after]]) => before + made + after),
+      fc
+        .tuple(
+          args.map((one) => JSON.stringify(one)),
+          fc.constantFrom<[string, string]>(
+            ['<function=deep_research>', '</function>'],
+            ['[TOOL_CALLS]deep_research[ARGS]', ''],
+            [
+              '<|start|>assistant<|channel|>commentary to=functions.deep_research <|constrain|>json<|message|>',
+              '<|call|>',
+            ],
+            [
+              '<｜tool▁call▁begin｜>function<｜tool▁sep｜>deep_research\n```json\n',
+              '\n```<｜tool▁call▁end｜>',
+            ],
+          ),
+        )
+        .map(([made, [before, after]]) => before + made + after),
+    );
+    const turns = fc.array(wrapped, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(words, turns, words, choices, (said, made, last, from) => {
+        const answer = `${said}\n${made.join('\n')}\n${last}`;
+        const { text, read } = stream(pieces(answer, from));
+        expect(read.calls).toHaveLength(made.length);
+        expect(text.replace(/\s/g, '')).toBe(said.replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  it('leaves an answer without calls as it is, but for the blanks around it', () => {
+    for (const [, answer] of ORDINARY.filter(
+      ([, one]) => !one.includes('<think>'),
+    )) {
+      expect(stream(units(`\n ${answer} \n`)).text).toBe(answer.trim());
+    }
+  });
+
+  it('tells an ordinary text without waiting for its end', () => {
+    const { told } = stream(['Kimchi is', ' cabbage', ' {fermented', '} in ']);
+    expect(told).toEqual([
+      'Kimchi is',
+      'Kimchi is cabbage',
+      'Kimchi is cabbage {fermented',
+      'Kimchi is cabbage {fermented} in',
+      'Kimchi is cabbage {fermented} in',
+    ]);
+  });
+
+  it('tells JSON that is no call as soon as that is clear', () => {
+    const { told } = stream(['See: {"a": [1,', ' 2]}', ' and']);
+    expect(told.slice(0, 3)).toEqual([
+      'See:',
+      'See: {"a": [1, 2]}',
+      'See: {"a": [1, 2]} and',
+    ]);
+  });
+
+  it('keeps what it told of an answer that turns out late to have begun as thinking', () => {
+    const answer = `Maybe ${call({ q: 'rice' })}?\n</think>\n${KIMCHI}`;
+    const { told, read } = stream([
+      answer.slice(0, 8),
+      answer.slice(8, 12),
+      answer.slice(12),
+    ]);
+    expect(told.at(-1)).toBe('Maybe');
+    expect(read.calls).toEqual(asOne(answer).calls);
+    expect(asOne(answer).text).toBe('');
+  });
+
+  it('reads no calls for a model that was told of no tools', () => {
+    const { text, read } = stream(units(`Write ${KIMCHI}`), null);
+    expect(text).toBe(`Write ${KIMCHI}`);
+    expect(read.calls).toEqual([]);
+  });
+});

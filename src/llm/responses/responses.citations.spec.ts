@@ -1,0 +1,55 @@
+import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import { citationsIn, located, sourcesIn } from './responses.citations';
+
+const at = (start_index: number, end_index: number) => ({
+  url: 'https://a.example',
+  title: 'A',
+  start_index,
+  end_index,
+});
+
+describe(citationsIn.name, () => {
+  it('counts code points, and leaves out what is no place of the text', () => {
+    const annotations = [
+      { type: 'url_citation', ...at(1, 3) },
+      { type: 'url_citation', ...at(1, 4) },
+      { type: 'url_citation', ...at(2, 2) },
+      { type: 'url_citation', ...at(0, 1), url: undefined },
+      { type: 'file_citation', filename: 'a.md', index: 1 },
+      null,
+    ];
+    expect(citationsIn({ annotations }, '🍜ab', 10)).toEqual([at(11, 13)]);
+    expect(citationsIn({}, 'abc', 0)).toEqual([]);
+  });
+});
+
+describe(located.name, () => {
+  it.each<[string, string, number]>([
+    ['abc', 'abc', 0],
+    ['abc', '  abc\n', 2],
+    ['abc', '🍜 abc', 2],
+    [' abc ', 'abc', -1],
+  ])('of %j are found again in %j', (text, within, shift) => {
+    expect(located([at(1, 3)], text, within)).toEqual([
+      at(1 + shift, 3 + shift),
+    ]);
+  });
+
+  it('are left out where their place is gone', () => {
+    expect(located([at(0, 2)], '  abc', 'abc')).toEqual([]);
+  });
+});
+
+describe(sourcesIn.name, () => {
+  it('never throws, whatever a gateway made of the items', () => {
+    const items = [
+      null,
+      { type: 'web_search_call' },
+      { type: 'web_search_call', action: 'search' },
+      { type: 'web_search_call', action: { url: null, sources: 'none' } },
+      { type: 'web_search_call', action: { sources: [null, { url: 7 }] } },
+    ] as unknown as ResponseOutputItem[];
+    expect(sourcesIn(items, [])).toEqual([]);
+    expect(sourcesIn(null, [])).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import { isObject } from '../../message/call.arguments';
+import {
+  type Citation,
+  codePoints,
+  distinctSources,
+  moved,
+  type Source,
+} from '../../message/citation';
+import { entriesIn } from '../turns/assistant.message';
+
+/**
+ * Where a text part cites pages; `before` is how many code points of the whole text come before it. What gateways make up
+ * beyond its end is left out.
+ */
+export function citationsIn(
+  part: { annotations?: unknown },
+  text: string,
+  before: number,
+): Citation[] {
+  // Offsets count code points: an emoji is one, though two in a JavaScript string.
+  const length = codePoints(text);
+  return entriesIn(part.annotations as object[]).flatMap((annotation) => {
+    const { type, url, title, start_index, end_index } = annotation as Record<
+      string,
+      unknown
+    >;
+    if (type !== 'url_citation' || typeof url !== 'string') return [];
+    const [start, end] = [Number(start_index), Number(end_index)];
+    if (!(start >= 0 && start < end && end <= length)) return [];
+    return {
+      url: cleanUrl(url),
+      title: typeof title === 'string' ? title : '',
+      start_index: before + start,
+      end_index: before + end,
+    };
+  });
+}
+
+/** Cited pages first, then the others that searches found or opened; each once. */
+export function sourcesIn(
+  items: readonly ResponseOutputItem[] | null | undefined,
+  citations: readonly Citation[],
+): Source[] {
+  const consulted = entriesIn(items).flatMap((item) => {
+    if (item.type !== 'web_search_call') return [];
+    const action = (isObject(item.action) ? item.action : {}) as {
+      sources?: unknown;
+    };
+    return [action, ...entriesIn(action.sources as object[])];
+  });
+  return distinctSources([
+    ...citations.map(({ url, title }) => ({ url, title })),
+    ...consulted.flatMap((place) => {
+      const { url, title } = place as { url?: unknown; title?: unknown };
+      return typeof url === 'string' && url !== ''
+        ? { url: cleanUrl(url), title: typeof title === 'string' ? title : '' }
+        : [];
+    }),
+  ]);
+}
+
+/** Citations of a text, in the same text with more or less around it. */
+export function located(
+  citations: readonly Citation[],
+  text: string,
+  within: string,
+): Citation[] {
+  if (text === within) return [...citations];
+  const bare = text.trim();
+  const before = codePoints(within.slice(0, within.lastIndexOf(bare)));
+  const shift = before - codePoints(text.slice(0, text.indexOf(bare)));
+  const length = codePoints(within);
+  return moved(citations, shift).filter(
+    ({ start_index, end_index }) => start_index >= 0 && end_index <= length,
+  );
+}
+
+/** The same page with and without the endpoint's tracking mark is one source. */
+function cleanUrl(url: string): string {
+  return url.replace(
+    /([?&])utm_source=openai(&|$)/,
+    (_, before: string, after: string) => (after ? before : ''),
+  );
+}

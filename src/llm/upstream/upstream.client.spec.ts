@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../../config/load-config';
+import { UpstreamClient } from './upstream.client';
+import type { UpstreamError } from './upstream.error';
+
+const MIB = 1024 * 1024;
+
+/** Sends the piece over and over until the other side closes the connection. */
+function endlessly(response: ServerResponse, piece: string): void {
+  const bytes = Buffer.from(piece.repeat(65_536 / piece.length));
+  const send = (): void => {
+    while (!response.destroyed && response.write(bytes));
+    if (!response.destroyed) response.once('drain', send);
+  };
+  send();
+}
+
+describe(UpstreamClient.name, () => {
+  let server: Server;
+  let client: UpstreamClient;
+  let answer: (response: ServerResponse) => void;
+  /** How much the endpoint has sent of a reply when its connection was closed. */
+  let sent: Promise<number>;
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      const { socket } = response;
+      sent = new Promise((resolve) =>
+        socket!.once('close', () => resolve(socket!.bytesWritten)),
+      );
+      answer(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    client = new UpstreamClient(
+      loadConfig({ LITELLM_BASE_URL: `http://127.0.0.1:${port}` }),
+    );
+  });
+
+  afterAll(async () => {
+    await client.onApplicationShutdown();
+    server.close();
+  });
+
+  const call = (signal = new AbortController().signal) => ({
+    method: 'POST' as const,
+    path: '/responses',
+    body: {},
+    signal,
+  });
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => Promise.reject(new Error('did not fail')),
+      (error: UpstreamError) => error,
+    );
+
+  it.each(['json', 'stream'] as const)(
+    'reads no more than the beginning of an endless error (%s)',
+    async (kind) => {
+      answer = (response) => {
+        response.writeHead(500);
+        endlessly(response, 'x');
+      };
+      const error = await failure(client[kind](call()));
+      expect(error.fault.status).toBe(500);
+      expect(error.fault.message).toHaveLength(500);
+      expect(await sent).toBeLessThan(8 * MIB);
+    },
+  );
+
+  it('gives up the rest of an error that breaks off, and keeps its status', async () => {
+    answer = (response) => {
+      response.writeHead(400, { 'content-length': 100 });
+      response.write('{"error":', () => response.destroy());
+    };
+    const error = await failure(client.json(call()));
+    expect(error.fault).toMatchObject({ status: 400, message: '{"error":' });
+  });
+
+  it('ends a wait for the rest of an error with its signal', async () => {
+    const reached = Promise.withResolvers<void>();
+    answer = (response) => {
+      response.writeHead(400);
+      response.write('{', () => reached.resolve());
+    };
+    const stop = new AbortController();
+    const failed = failure(client.json(call(stop.signal)));
+    await reached.promise;
+    stop.abort(new Error('stopped'));
+    expect((await failed).message).toBe('stopped');
+  });
+
+  it.each(['json', 'stream'] as const)(
+    'refuses an endless body (%s)',
+    async (kind) => {
+      answer = (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        endlessly(response, ' ');
+      };
+      const error = await failure(client[kind](call()));
+      expect(error).toMatchObject({
+        code: 'upstream_error',
+        effect: 'unknown',
+      });
+      expect(await sent).toBeLessThan(64 * MIB);
+    },
+  );
+
+  it.each([
+    ['line', 'x'],
+    ['event of many lines', 'data: 1\n'],
+    ['event of lines that nothing is known of', 'id: 1\nevent: x\n'],
+    ['event between comments', 'data: 1\n: alive\n'],
+  ])('refuses an endless %s of a stream', async (_what, piece) => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"type":"first"}\n\n');
+      if (piece === 'x') response.write('data: ');
+      endlessly(response, piece);
+    };
+    const reply = await client.stream(call());
+    if (reply.kind !== 'stream') throw new Error('no stream');
+    const read = (async () => {
+      for (;;) {
+        const { done, value } = await reply.events.next();
+        if (done) return;
+        expect(value).toEqual([{ type: 'first' }]);
+      }
+    })();
+    expect(await failure(read)).toMatchObject({
+      code: 'upstream_error',
+      effect: 'unknown',
+    });
+    expect(await sent).toBeLessThan(32 * MIB);
+  });
+
+  it('reads a stream on through more bytes of comments than an event may have', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const comment = `: ${'x'.repeat(65_536)}\n`;
+      for (let n = 0; n < 300; n += 1) response.write(comment);
+      response.end('data: {"type":"last"}\n\n');
+    };
+    const reply = await client.stream(call());
+    if (reply.kind !== 'stream') throw new Error('no stream');
+    expect((await reply.events.next()).value).toEqual([{ type: 'last' }]);
+  });
+});

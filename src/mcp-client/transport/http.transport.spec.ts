@@ -1,0 +1,113 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { endpoint } from '../../../test/support/mcp-stand';
+import { until } from '../../../test/support/until';
+import type { McpEndpoint } from '../../config/files/mcp-servers';
+import { HttpTransport } from './http.transport';
+
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+};
+
+describe(HttpTransport.name, () => {
+  const seen: string[] = [];
+  const open = new Map<string, ServerResponse>();
+  let transport: HttpTransport;
+  let heard: JSONRPCMessage[];
+
+  /** As up to 2025-11-25: with a session, and a stream for every call, which is never ended. */
+  const server = createServer((request, reply) => {
+    const { method, headers } = request;
+    seen.push(`${method} ${String(headers['mcp-session-id'])}`);
+    if (method !== 'POST') return void reply.end();
+    void json(request).then((asked) => {
+      const { id, method: name } = asked as { id?: string; method: string };
+      if (id === undefined) return void reply.writeHead(202).end();
+      reply.setHeader('content-type', 'text/event-stream');
+      if (name === 'initialize') reply.setHeader('mcp-session-id', 'abc');
+      // A timer that is set to so much fires at once.
+      if (name === 'lose')
+        return void reply.end('retry: 9999999999\nid: 1\ndata:\n\n');
+      reply.write(': open\n\n');
+      open.set(id, reply);
+      reply.on('close', () => open.delete(id));
+    });
+  });
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  beforeEach(async () => {
+    const { port } = server.address() as AddressInfo;
+    transport = new HttpTransport(
+      endpoint(`http://127.0.0.1:${port}`) as McpEndpoint,
+    );
+    heard = [];
+    transport.onmessage = (message) => void heard.push(message);
+    await transport.start();
+  });
+
+  afterEach(() => transport.close());
+
+  afterAll(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+
+  const ask = (id: string, method = 'tools/call', params = {}) =>
+    transport.send({ jsonrpc: '2.0', id, method, params });
+
+  const answerOf = (id: string) =>
+    `data: {"jsonrpc":"2.0","id":"${id}","result":{}}\n\n`;
+
+  it('closes the stream of a cancelled call, and of no other', async () => {
+    await Promise.all([ask('a'), ask('b')]);
+    await until(async () => open.size === 2);
+    const method = 'notifications/cancelled';
+    await transport.send({
+      jsonrpc: '2.0',
+      method,
+      params: { requestId: 'a' },
+    });
+    await until(async () => !open.has('a'));
+    open.get('b')!.end(answerOf('b'));
+    await until(async () => heard.length > 0);
+    expect(heard).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }]);
+  });
+
+  it('answers for a stream that ends without an answer, and for no other', async () => {
+    await Promise.all([ask('c'), ask('d')]);
+    await until(async () => open.size === 2);
+    open.get('c')!.end(answerOf('c'));
+    open.get('d')!.end();
+    await until(async () => heard.length === 2);
+    expect(heard).toContainEqual({ jsonrpc: '2.0', id: 'c', result: {} });
+    expect(heard).toContainEqual(
+      expect.objectContaining({ id: 'd', error: expect.anything() }),
+    );
+  });
+
+  it('does not read a lost stream on at once because the server asks for a pause of months', async () => {
+    await ask('l', 'lose');
+    for (const id of ['m', 'n', 'o']) {
+      await ask(id);
+      await until(async () => open.has(id));
+      open.get(id)!.end(answerOf(id));
+    }
+    await until(async () => heard.length === 3);
+    expect(seen.filter((line) => line.startsWith('GET'))).toEqual([]);
+  });
+
+  it('lets the server forget its session', async () => {
+    await ask('e', 'initialize', INITIALIZE);
+    await transport.leave();
+    expect(seen).toContain('DELETE abc');
+  });
+});

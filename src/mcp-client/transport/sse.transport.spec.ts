@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { endpoint, McpStand } from '../../../test/support/mcp-stand';
+import { until } from '../../../test/support/until';
+import { MAX_MESSAGE_BYTES } from './message.limit';
+
+interface Asked {
+  id?: number;
+  method: string;
+  params?: { name?: string };
+}
+
+const RESULTS: Record<string, object> = {
+  initialize: {
+    protocolVersion: '2024-11-05',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'older', version: '1' },
+  },
+  'tools/list': {
+    tools: ['good', 'shout', 'end'].map((name) => ({
+      name,
+      inputSchema: { type: 'object' },
+    })),
+  },
+  'tools/call': { content: [{ type: 'text', text: 'Done' }] },
+};
+
+describe('a server of 2024-11-05', () => {
+  const seen: string[] = [];
+  const streams: ServerResponse[] = [];
+  /** What it answers to a POST at the place of its stream. */
+  let status = 405;
+  let where = '/messages?session=1';
+  let silent = false;
+  const server = createServer((request, reply) => {
+    const { method = '', url = '', headers } = request;
+    seen.push(`${method} ${url} ${String(headers['x-key'])}`);
+    if (method === 'GET') {
+      reply.writeHead(200, { 'content-type': 'text/event-stream' });
+      reply.write(
+        silent ? ': wait\n\n' : `event: endpoint\ndata: ${where}\n\n`,
+      );
+      return void streams.push(reply);
+    }
+    if (url === '/sse') return void reply.writeHead(status).end();
+    void json(request).then((asked) => {
+      reply.writeHead(202).end();
+      const { id, method: called, params } = asked as Asked;
+      if (id === undefined) return;
+      const stream = streams.at(-1)!;
+      if (params?.name === 'end') return void stream.end();
+      const text = 'x'.repeat(
+        params?.name === 'shout' ? 2 * MAX_MESSAGE_BYTES : 1,
+      );
+      const result = { ...RESULTS[called], padding: text };
+      stream.write(
+        `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`,
+      );
+    });
+  });
+  const start = (more: object = {}) => {
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/sse`;
+    return McpStand.start(
+      endpoint(url, {
+        headers: { 'x-key': 'k' },
+        connectTimeoutMs: 2_000,
+        ...more,
+      }),
+    );
+  };
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    seen.length = 0;
+    streams.length = 0;
+    [status, where, silent] = [405, '/messages?session=1', false];
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it.each([400, 404, 405])(
+    'is found by its answer %i to a POST, and spoken to with the headers that are configured',
+    async (answer) => {
+      status = answer;
+      const stand = await start();
+      expect(await stand.run('here__good')).toEqual([
+        { type: 'text', text: 'Done' },
+      ]);
+      await stand.close();
+      expect(seen[0]).toBe('POST /sse k');
+      expect(seen).toContain('GET /sse k');
+      expect(seen.at(-1)).toBe('POST /messages?session=1 k');
+    },
+  );
+
+  it('is asked for no stream first where it is configured as what it is', async () => {
+    const stand = await start({ sse: true });
+    expect(stand.names).toContain('here__good');
+    expect(seen[0]).toBe('GET /sse k');
+    await stand.close();
+  });
+
+  it.each([401, 403, 500])('is not looked for behind a %i', async (answer) => {
+    status = answer;
+    const stand = await start();
+    expect(stand.names).toEqual([]);
+    await stand.close();
+    expect(seen.filter((one) => one.startsWith('GET'))).toEqual([]);
+  });
+
+  it('is sent nothing at another origin', async () => {
+    where = 'http://localhost:1/messages';
+    const stand = await start();
+    expect(stand.names).toEqual([]);
+    await stand.close();
+  });
+
+  it('is given up when it names no place for messages in time', async () => {
+    silent = true;
+    const stand = await start({ connectTimeoutMs: 300 });
+    expect(stand.names).toEqual([]);
+    await until(async () => streams.some(({ closed }) => closed));
+    await stand.close();
+  });
+
+  it('costs its connection with a message that is too large, and is there for the next call', async () => {
+    const stand = await start();
+    expect(await stand.run('here__shout')).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+    });
+    expect(stand.lines).toContain('was lost (MESSAGE_TOO_LARGE)');
+    expect(await stand.run('here__good')).toEqual([
+      { type: 'text', text: 'Done' },
+    ]);
+    await stand.close();
+  });
+
+  it('is greeted anew where its stream ends, and the call that was under way is not made again', async () => {
+    const stand = await start();
+    expect(await stand.run('here__end')).toMatchObject({
+      code: 'TOOL_INTERRUPTED',
+    });
+    expect(await stand.run('here__good')).toEqual([
+      { type: 'text', text: 'Done' },
+    ]);
+    expect(streams).toHaveLength(2);
+    await stand.close();
+  });
+});

@@ -1,0 +1,65 @@
+import { BullBoardModule } from '@bull-board/nestjs';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { AppConfig } from '../../config/config';
+import { AppError } from '../../errors';
+import { RedisConnections } from '../../redis/redis-connections';
+import { boardIsOn, checkBoardAccess } from './board.access';
+import { BoardAdapter } from './board.adapter';
+import { BoardQueue } from './board.queue';
+
+export const BOARD_ROUTE = '/admin/queues';
+
+/** The Bull dashboard. Import it where the queues of these names are registered. */
+@Module({})
+export class BoardModule {
+  static forRoot(queueNames: string[], config: AppConfig): DynamicModule {
+    if (!boardIsOn(config)) return { module: BoardModule };
+    return {
+      module: BoardModule,
+      imports: [
+        BullBoardModule.forRoot({
+          route: BOARD_ROUTE,
+          adapter: BoardAdapter,
+          boardOptions: {
+            uiConfig: { boardTitle: 'Sonde', hideRedisDetails: true },
+          },
+        }),
+        BullBoardModule.forFeature(
+          ...queueNames.map((name) => ({ name, adapter: BoardQueue })),
+        ),
+      ],
+    };
+  }
+
+  constructor(
+    host: HttpAdapterHost,
+    config: AppConfig,
+    connections: RedisConnections,
+  ) {
+    const fastify: FastifyInstance | undefined =
+      host.httpAdapter?.getInstance();
+    // At the root and by the matched route: the dashboard's own middleware misses its API and its files, and a URL
+    // has many spellings.
+    fastify?.addHook('onRequest', (request, reply, done) => {
+      const { url } = request.routeOptions;
+      if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`))
+        return done();
+      reply.header('x-frame-options', 'DENY');
+      try {
+        checkBoardAccess(request, config);
+        // The dashboard would wait for Redis without any limit.
+        if (!connections.ready && url.startsWith(`${BOARD_ROUTE}/api/`))
+          throw new AppError('queue_unavailable', undefined, {
+            retryAfterSeconds: 1,
+          });
+        done();
+      } catch (refusal) {
+        if (refusal instanceof AppError && refusal.status === 401)
+          reply.header('www-authenticate', 'Basic realm="Sonde"');
+        done(refusal as Error);
+      }
+    });
+  }
+}

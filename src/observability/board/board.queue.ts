@@ -1,0 +1,60 @@
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import type {
+  QueueAdapterOptions,
+  QueueWorker,
+} from '@bull-board/api/typings/app';
+import type { Job, Queue } from 'bullmq';
+import { AppError, isCode } from '../../errors';
+
+/** A queue as the dashboard may show it: ids and codes; no texts of errors, stacks or addresses. */
+export class BoardQueue extends BullMQAdapter {
+  constructor(queue: Queue, options?: Partial<QueueAdapterOptions>) {
+    super(queue, options);
+    this.setFormatter('data', onlyId);
+    this.setFormatter('returnValue', onlyStatus);
+  }
+
+  override async getJob(id: string): Promise<Job | undefined> {
+    const job = await super.getJob(id);
+    return job && withoutTexts(job);
+  }
+
+  override async getJobs(
+    ...range: Parameters<BullMQAdapter['getJobs']>
+  ): Promise<Job[]> {
+    return (await super.getJobs(...range)).map(withoutTexts);
+  }
+
+  override async getWorkers(): Promise<QueueWorker[] | null> {
+    const workers = await super.getWorkers();
+    return workers && workers.map((worker) => ({ ...worker, addr: '' }));
+  }
+
+  override addJob(): Promise<Job> {
+    // A job without a record is nothing: runs begin at the API.
+    throw new AppError('forbidden', 'Runs are started through the API.');
+  }
+}
+
+/** A run that was cancelled or ended early is completed as a job. */
+function onlyStatus(value: unknown): unknown {
+  const isStatus = typeof value === 'string' && /^[a-z_]{1,20}$/.test(value);
+  return isStatus ? value : null;
+}
+
+function onlyId(data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data ?? {}).filter(([name]) =>
+      /^invocation_?id$/i.test(name),
+    ),
+  );
+}
+
+/** Changes this copy of the job, not the stored one. */
+function withoutTexts(job: Job): Job {
+  job.stacktrace = [];
+  if (job.failedReason && !isCode(job.failedReason))
+    job.failedReason = 'See the log of the worker.';
+  job.deferredFailure &&= 'See the log of the worker.';
+  return job;
+}

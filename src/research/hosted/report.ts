@@ -1,0 +1,69 @@
+import type {
+  Response,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses';
+import {
+  citationsIn,
+  sourcesIn,
+} from '../../llm/responses/responses.citations';
+import { type Citation, codePoints, type Source } from '../../message/citation';
+import type { Progress, Usage } from '../../runs/run';
+import { stepOf } from './progress-steps';
+
+/** What a response object holds, in the terms of the record. */
+export interface Report {
+  text: string;
+  citations: Citation[];
+  sources: Source[];
+  usage: Usage | null;
+  progress: Progress;
+}
+
+/** Reads a response in whatever state it is. Tolerates what gateways leave out. */
+export function readReport(response: Response): Report {
+  const items = response.output ?? [];
+  const { text, citations } = readText(items);
+  const steps = items.map(stepOf).filter((step) => step !== undefined);
+  return {
+    text,
+    citations,
+    sources: sourcesIn(items, citations),
+    usage: readUsage(response, steps.filter(({ call }) => call).length),
+    progress: {
+      searches: steps.filter(({ kind }) => kind === 'web_search').length,
+      pages_opened: steps.filter(({ kind }) => kind === 'open_page').length,
+      last_step: steps.at(-1)?.detail ?? null,
+    },
+  };
+}
+
+/** The texts of all messages, joined, but for what the model said in between. */
+function readText(items: ResponseOutputItem[]): {
+  text: string;
+  citations: Citation[];
+} {
+  let text = '';
+  const citations: Citation[] = [];
+  for (const item of items) {
+    if (item.type !== 'message' || item.phase === 'commentary') continue;
+    for (const part of item.content ?? []) {
+      if (part.type !== 'output_text') continue;
+      citations.push(...citationsIn(part, part.text, codePoints(text)));
+      text += part.text;
+    }
+  }
+  return { text, citations };
+}
+
+function readUsage({ usage }: Response, calls: number): Usage | null {
+  if (!usage) return null;
+  const { input_tokens, output_tokens, total_tokens }: Partial<typeof usage> =
+    usage;
+  const [input, output] = [input_tokens ?? 0, output_tokens ?? 0];
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: total_tokens ?? input + output,
+    tool_calls: calls,
+  };
+}

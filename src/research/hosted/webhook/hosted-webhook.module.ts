@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from '../../../config/config';
+import { LlmModule } from '../../../llm/llm.module';
+import { RunStoreModule } from '../../../runs/runs.module';
+import { ToolsModule } from '../../../tools/tools.module';
+import { HostedWebhookController } from './hosted-webhook.controller';
+import { HostedWebhookService } from './hosted-webhook.service';
+import { HandledEventsStore } from './handled-events.store';
+import { HostedWebhookSignature } from './hosted-webhook.signature';
+
+/** Events of the model endpoint, where a secret is set that they are signed with. For API processes alone. */
+@Module({})
+export class HostedWebhookModule {
+  static forRoot({ upstream }: AppConfig): DynamicModule {
+    const isOn = upstream.webhookSecrets.length > 0;
+    return {
+      module: HostedWebhookModule,
+      imports: [LlmModule, ToolsModule, RunStoreModule],
+      controllers: isOn ? [HostedWebhookController] : [],
+      providers: [
+        HostedWebhookService,
+        HostedWebhookSignature,
+        HandledEventsStore,
+      ],
+    };
+  }
+}

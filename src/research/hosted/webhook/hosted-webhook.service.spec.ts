@@ -1,0 +1,204 @@
+import { carriersOn } from '../../../../test/support/carriers';
+import type { RunJob } from '../../../runs/queue/run.queue';
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import {
+  type SandboxUnderTest,
+  sandboxUnderTest,
+  webSearch,
+} from '../../../../sandbox/testing/sandbox-under-test';
+import { TestRedis } from '../../../../test/support/redis';
+import { loadConfig } from '../../../config/load-config';
+import { UpstreamClient } from '../../../llm/upstream/upstream.client';
+import { RedisConnections } from '../../../redis/redis-connections';
+import { WorkerSignals } from '../../../runs/events/worker-signals';
+import { RunReader } from '../../../runs/record/run.reader';
+import { RunStore } from '../../../runs/record/run.store';
+import { AdmissionStore } from '../../admission/admission.store';
+import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
+import { ResearchDispatcher } from '../../admission/research.dispatcher';
+import { HostedWebhookService } from './hosted-webhook.service';
+
+describe(HostedWebhookService.name, () => {
+  let redis: TestRedis;
+  let sandbox: SandboxUnderTest;
+  let connections: RedisConnections;
+  let store: RunStore;
+  let reader: RunReader;
+  let upstream: UpstreamClient;
+  let queue: Queue<RunJob>;
+  let news: HostedWebhookService;
+  let ear: Redis;
+  let heard: string[];
+  let id: string;
+  let attempt: string;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    redis = await TestRedis.start();
+    sandbox = await sandboxUnderTest();
+    const config = loadConfig({
+      REDIS_URL: redis.url,
+      LITELLM_BASE_URL: sandbox.url,
+    });
+    connections = new RedisConnections(config.redis!, 'wait');
+    store = new RunStore(connections, config);
+    const { carriers } = carriersOn(connections);
+    reader = new RunReader(connections, carriers);
+    upstream = new UpstreamClient(config);
+    queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
+    carriers.register(
+      RESEARCH_JOB,
+      new ResearchDispatcher(queue, new AdmissionStore(connections, config)),
+    );
+    news = new HostedWebhookService(
+      upstream,
+      store,
+      new WorkerSignals(connections),
+      carriers,
+    );
+    ear = redis.connect();
+    await ear.subscribe('sonde:bell');
+    ear.on('message', (_channel, text) => heard.push(text));
+  });
+
+  beforeEach(async () => {
+    await sandbox.reset();
+    heard = [];
+    id = `inv_${randomUUID().replaceAll('-', '')}`;
+    attempt = randomUUID();
+    await store.create(id, { tool: 'deep_research', mode: 'background' });
+  });
+
+  afterAll(async () => {
+    ear.disconnect();
+    await queue.close();
+    await upstream.onApplicationShutdown();
+    connections.onApplicationShutdown();
+    await sandbox.close();
+    await redis.stop();
+  });
+
+  /** A worker has claimed it and is about to ask for a run. */
+  async function submitting(): Promise<string> {
+    const outcome = await store.claim(id, 'one', 60_000);
+    if (outcome.kind !== 'claimed') throw new Error('not claimed');
+    const { fence } = outcome.claim;
+    await store.append(id, fence, 2, { fields: { attempt } });
+    return fence;
+  }
+
+  /** Answers the id of a response with this metadata. */
+  async function buy(
+    metadata: Record<string, string> = {
+      invocation_id: id,
+      attempt_id: attempt,
+    },
+  ): Promise<string> {
+    const response = await sandbox.client.responses.create({
+      model: 'o3-deep-research',
+      input: 'The history of kimchi',
+      tools: webSearch,
+      background: true,
+      metadata,
+    });
+    return response.id;
+  }
+
+  const upstreamId = async () => (await reader.read(id))?.upstreamId;
+  /** All that the bell has said until now: what was said before this arrives before it. */
+  async function rung(): Promise<string[]> {
+    const last = `end ${randomUUID()}`;
+    const arrived = new Promise<void>((resolve) =>
+      ear.on('message', (_channel, text) => {
+        if (text === last) resolve();
+      }),
+    );
+    await connections.commands.publish('sonde:bell', last);
+    await arrived;
+    return heard.filter((text) => text !== last);
+  }
+  const putOff = () =>
+    queue.add(
+      RESEARCH_JOB,
+      { invocation_id: id },
+      { jobId: id, delay: 3_600_000 },
+    );
+
+  it('names a run whose reply was lost, and tells the worker that holds it', async () => {
+    await submitting();
+    const job = await putOff();
+    const responseId = await buy();
+    await news.handle(responseId);
+    expect(await upstreamId()).toBe(responseId);
+    expect(await rung()).toEqual([`news ${id}`]);
+    expect(await job.isDelayed()).toBe(true);
+  });
+
+  it('has a run that nobody holds delivered at once', async () => {
+    await store.release(id, await submitting());
+    const job = await putOff();
+    await news.handle(await buy());
+    expect(await rung()).toEqual([`news ${id}`]);
+    expect(await job.isDelayed()).toBe(false);
+  });
+
+  it('tells the worker again when the news come again', async () => {
+    await submitting();
+    const responseId = await buy();
+    await news.handle(responseId);
+    await news.handle(responseId);
+    expect(await rung()).toEqual([`news ${id}`, `news ${id}`]);
+  });
+
+  it('leaves alone what has ended, and what another attempt has bought', async () => {
+    const fence = await submitting();
+    await news.handle(
+      await buy({ invocation_id: id, attempt_id: randomUUID() }),
+    );
+    expect(await upstreamId()).toBeNull();
+    await store.finish(id, fence, { status: 'completed' });
+    await news.handle(await buy());
+    expect(await upstreamId()).toBeNull();
+    expect(await rung()).toEqual([]);
+  });
+
+  it('does nothing about responses that were not bought here', async () => {
+    await submitting();
+    // Records that match word for word, under ids that are never given.
+    await store.create('inv_short', { tool: 'deep_research', attempt });
+    await store.append(id, '1', 2, { fields: { attempt: 'none' } });
+    const foreign: Record<string, string>[] = [
+      {},
+      { invocation_id: id },
+      { invocation_id: 'inv_short', attempt_id: attempt },
+      { invocation_id: id, attempt_id: 'none' },
+    ];
+    for (const metadata of foreign) await news.handle(await buy(metadata));
+    await news.handle('resp_unknown');
+    await news.handle('../models');
+    expect(await upstreamId()).toBeNull();
+    expect((await reader.read('inv_short'))?.upstreamId).toBeNull();
+    expect(await rung()).toEqual([]);
+  });
+
+  it.each([
+    ['fails', { kind: 'status', status: 500 }],
+    ['refuses the key', { kind: 'status', status: 401 }],
+    ['breaks the connection', { kind: 'reset' }],
+  ])('wants the news again when the endpoint %s', async (_, fault) => {
+    await submitting();
+    const responseId = await buy();
+    await sandbox.fault({ ...fault, match: { method: 'GET' } });
+    await expect(news.handle(responseId)).rejects.toMatchObject({
+      code: 'webhook_not_handled',
+      status: 503,
+      retryAfterSeconds: expect.any(Number),
+    });
+    expect(await upstreamId()).toBeNull();
+    await news.handle(responseId);
+    expect(await upstreamId()).toBe(responseId);
+  });
+});

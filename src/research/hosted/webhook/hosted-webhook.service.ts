@@ -1,0 +1,74 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
+import { AppError } from '../../../errors';
+import { UpstreamClient } from '../../../llm/upstream/upstream.client';
+import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { DispatcherRegistry } from '../../../runs/queue/dispatcher.registry';
+import { WorkerSignals } from '../../../runs/events/worker-signals';
+import { RunStore } from '../../../runs/record/run.store';
+import { RESEARCH_JOB } from '../../research.queue';
+
+/** Whoever brought the news waits for a reply. */
+const ASK_MS = 10_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/** What `buildHostedRequest` has put on a response that was bought here. */
+const bought = z.object({
+  metadata: z.object({
+    invocation_id: z.string().regex(/^inv_[0-9a-f]{32}$/),
+    attempt_id: z.uuid(),
+  }),
+});
+
+/**
+ * Brings the news that a response has ended to whoever follows it. News may be false, late or repeated: all it does is
+ * to make somebody look, and to name a run whose reply was lost.
+ */
+@Injectable()
+export class HostedWebhookService {
+  private readonly log = new Logger('HostedWebhookService');
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly store: RunStore,
+    private readonly bell: WorkerSignals,
+    private readonly carriers: DispatcherRegistry,
+  ) {}
+
+  /**
+   * Safe to repeat. Does nothing about a response that was not bought here.
+   * @throws AppError `webhook_not_handled` while the endpoint cannot be asked.
+   */
+  async handle(responseId: string): Promise<void> {
+    const response = bought.safeParse(await this.retrieve(responseId));
+    if (!response.success) return;
+    const { invocation_id: id, attempt_id: attempt } = response.data.metadata;
+    const { outcome, held } = await this.store.adoptLost(
+      id,
+      attempt,
+      responseId,
+    );
+    this.log.debug({ invocation_id: id, outcome, held });
+    if (outcome !== 'adopted' && outcome !== 'known') return;
+    await this.bell.ring('news', id);
+    if (!held) await this.carriers.of(RESEARCH_JOB).hasten(id);
+  }
+
+  /** Undefined if the endpoint knows no such response. */
+  private async retrieve(responseId: string): Promise<unknown> {
+    try {
+      return await this.upstream.json({
+        method: 'GET',
+        path: `/responses/${encodeURIComponent(responseId)}`,
+        signal: AbortSignal.timeout(ASK_MS),
+      });
+    } catch (error) {
+      if (error instanceof UpstreamError && error.fault.status === 404)
+        return undefined;
+      throw new AppError('webhook_not_handled', undefined, {
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { EventTicket } from './event.ticket';
+import { rfc3339 } from './run.dto';
+
+/** Opens the events of one record, and nothing else, for a minute. */
+export class EventTicketDto {
+  /** Goes into the URL: `/events?ticket=…`. */
+  ticket: string;
+
+  /** When it stops opening the events. A stream that is open by then goes on. */
+  expires_at: string;
+}
+
+export function toTicketDto({
+  ticket,
+  expiresMs,
+}: EventTicket): EventTicketDto {
+  return { ticket, expires_at: rfc3339(expiresMs)! };
+}

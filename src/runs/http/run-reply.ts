@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode, ERRORS } from '../../errors';
+import { clientDisconnect } from '../../http/client-disconnect';
+import {
+  type Problem,
+  PROBLEM_TYPE,
+  problemOf,
+} from '../../http/problems/problem';
+import type { Shutdown } from '../../http/shutdown';
+import { isFinal } from '../run';
+import { type InvocationDto, toInvocationDto } from './run.dto';
+import type { RunRecord } from '../record/run.record';
+
+/** A record, or the problem that it ended with; an extension member of RFC 9457 holds the record then. */
+export type RunReply =
+  InvocationDto | (Problem & { invocation: InvocationDto });
+
+/**
+ * 200 with what has ended, 202 with what goes on and where to find it.
+ * @param strict a run that failed or was cancelled is an HTTP error (`Prefer: handling=strict`).
+ */
+export function sendInvocation(
+  reply: FastifyReply,
+  record: RunRecord,
+  token: string | null = null,
+  strict = false,
+): RunReply {
+  const invocation = toInvocationDto(record, token);
+  const location = `/api/v1/tool-invocations/${record.id}`;
+  if (!isFinal(record.status) || record.mode !== 'foreground') {
+    reply.code(202).header('Location', location);
+    return invocation;
+  }
+  const { error } = invocation;
+  if (!strict || !error || record.status === 'incomplete') {
+    reply.code(200);
+    return invocation;
+  }
+  const code = isKnown(error.code) ? error.code : 'tool_failed';
+  const cause = new AppError(code, invocation.error_message ?? undefined);
+  reply
+    .code(cause.status)
+    .header('Content-Type', PROBLEM_TYPE)
+    .header('Preference-Applied', 'handling=strict')
+    .header('Location', location);
+  return { ...problemOf(cause, reply.request.id), invocation };
+}
+
+/** Aborts when nobody waits for the reply any more, or the process goes away. */
+export function whileWanted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shutdown: Shutdown,
+): AbortSignal {
+  return AbortSignal.any([clientDisconnect(request, reply), shutdown.signal]);
+}
+
+/** A newer worker may have ended the run with a code that this process does not know. */
+function isKnown(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}

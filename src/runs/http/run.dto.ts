@@ -1,0 +1,190 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PRIORITIES, type Priority } from '../../tools/tool';
+import {
+  MODES,
+  STATUSES,
+  WEBHOOK_STATUSES,
+  type Mode,
+  type Status,
+  type WebhookStatus,
+} from '../run';
+import type { RunRecord } from '../record/run.record';
+
+export class CitationDto {
+  url: string;
+
+  title: string;
+
+  /** First Unicode code point of the cited place in `output_text`. */
+  start_index: number;
+
+  /** The code point after its last one. */
+  end_index: number;
+}
+
+export class SourceDto {
+  url: string;
+
+  title: string;
+}
+
+export class UsageDto {
+  input_tokens: number;
+
+  output_tokens: number;
+
+  total_tokens: number;
+
+  /** Calls of hosted tools, e.g. searches. */
+  tool_calls: number;
+}
+
+export class ProgressDto {
+  searches: number;
+
+  pages_opened: number;
+
+  last_step: string | null;
+}
+
+export class InvocationErrorDto {
+  /** @example upstream_timeout */
+  code: string;
+
+  retryable: boolean;
+}
+
+export class WebhookDeliveryDto {
+  /** Without its query, which may hold a token. */
+  url: string;
+
+  /** `failed`: given up, but can be delivered again. */
+  @ApiProperty({ enum: WEBHOOK_STATUSES })
+  status: WebhookStatus;
+
+  /** Tries so far. */
+  attempts: number;
+}
+
+/** One invocation of a tool. Absent values are null, never missing. */
+export class InvocationDto {
+  invocation_id: string;
+
+  tool_name: string;
+
+  /** What was asked of a research, at most its first 1,000 characters; null for other tools. */
+  question: string | null;
+
+  @ApiProperty({ enum: MODES })
+  mode: Mode;
+
+  @ApiProperty({ enum: STATUSES })
+  status: Status;
+
+  deliverable_format: string | null;
+
+  @ApiProperty({ enum: PRIORITIES })
+  priority: Priority;
+
+  /** Among those that wait to begin, from 1; null once it has begun. */
+  queue_position: number | null;
+
+  /** Opens this record. Only in the reply to the submission: only its hash is kept. */
+  invocation_token: string | null;
+
+  /** As soon as the upstream has answered. */
+  upstream_response_id: string | null;
+
+  /** When completed or incomplete. */
+  output_text: string | null;
+
+  citations: CitationDto[] | null;
+
+  /** Every source that was consulted, cited or not. */
+  sources: SourceDto[] | null;
+
+  usage: UsageDto | null;
+
+  progress: ProgressDto | null;
+
+  /** The raw response object of the upstream, once finished. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  response: object | null;
+
+  /** What a tool gave, as the model is told it, in parts of the message format; null for research. */
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    nullable: true,
+  })
+  contents: object[] | null;
+
+  /** Safe to show. */
+  error_message: string | null;
+
+  error: InvocationErrorDto | null;
+
+  /** Where the end is announced. */
+  webhook: WebhookDeliveryDto | null;
+
+  /** RFC 3339, UTC. */
+  created_at: string;
+
+  /** When it is to begin, if not at once. */
+  due_at: string | null;
+
+  started_at: string | null;
+
+  completed_at: string | null;
+
+  /** When the record will be forgotten. */
+  expires_at: string | null;
+}
+
+export function toInvocationDto(
+  record: RunRecord,
+  token: string | null = null,
+): InvocationDto {
+  return {
+    invocation_id: record.id,
+    tool_name: record.tool,
+    question: record.question,
+    mode: record.mode,
+    status: record.status,
+    deliverable_format: record.deliverableFormat,
+    priority: record.priority,
+    queue_position: record.queuePosition,
+    invocation_token: token,
+    upstream_response_id: record.upstreamId,
+    output_text: record.text,
+    citations: record.citations,
+    sources: record.sources,
+    usage: record.usage,
+    progress: record.progress,
+    response: record.response,
+    contents: record.contents,
+    error_message: record.error?.message ?? null,
+    error: record.error
+      ? { code: record.error.code, retryable: record.error.retryable }
+      : null,
+    webhook:
+      record.webhook === undefined
+        ? null
+        : { url: withoutQuery(record.webhook), ...record.webhookDelivery },
+    created_at: rfc3339(record.createdMs)!,
+    due_at: rfc3339(record.dueMs),
+    started_at: rfc3339(record.startedMs),
+    completed_at: rfc3339(record.completedMs),
+    expires_at: rfc3339(record.expiresMs),
+  };
+}
+
+/** A time as replies have it. */
+export function rfc3339(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function withoutQuery(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}${pathname}${search && '?…'}`;
+}

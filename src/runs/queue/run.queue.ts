@@ -1,0 +1,34 @@
+import type { Priority } from '../../tools/tool';
+
+/** BullMQ counts from the most urgent down; 0, its default, would come before all of these. */
+export const JOB_PRIORITY: Record<Priority, number> = {
+  high: 1,
+  normal: 2,
+  low: 3,
+};
+
+/** All that a job carries. */
+export interface RunJob {
+  invocation_id: string;
+}
+
+/** A job that fails is one whose worker could not do its bookkeeping; how a run ends is said by its record. */
+export const JOB_ATTEMPTS = 10;
+export const JOB_OPTIONS = {
+  attempts: JOB_ATTEMPTS,
+  backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+  removeOnComplete: { age: 3_600, count: 1_000 },
+  removeOnFail: { age: 86_400, count: 1_000 },
+  stackTraceLimit: 0,
+};
+
+/** Of the workers of any queue of invocations. */
+export function workerOptions(concurrency: number, leaseMs: number) {
+  return {
+    concurrency,
+    lockDuration: leaseMs,
+    stalledInterval: leaseMs / 2,
+    // How often a run may lose its worker is counted by its record, which also knows why.
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,154 @@
+import type { Citation, Source } from '../../message/citation';
+import type { Part } from '../../message/message';
+import { PRIORITIES, type Priority } from '../../tools/tool';
+import {
+  isKnown,
+  type Mode,
+  type Progress,
+  type Status,
+  type Usage,
+  type WebhookStatus,
+} from '../run';
+import { timeOf } from '../run-id';
+import { RECORD_SCHEMA } from './run.keys';
+import {
+  storedError,
+  type StoredError,
+  type StoredFields,
+  storedList,
+  storedNumber,
+  storedObject,
+  storedTime,
+  storedUrl,
+} from './stored.fields';
+
+/** What is read of the hash to answer a caller: everything but the arguments and the workers' bookkeeping. */
+export const RECORD_FIELDS = [
+  'schema',
+  'tool',
+  'question',
+  'mode',
+  'status',
+  'format',
+  'priority',
+  'webhook',
+  'webhook_status',
+  'webhook_attempts',
+  'caller',
+  'request_id',
+  'due_ms',
+  'tokens',
+  'deleted',
+  'seq',
+  'upstream_id',
+  'citations',
+  'sources',
+  'usage',
+  'progress',
+  'response',
+  'contents',
+  'undecided',
+  'error_code',
+  'error_message',
+  'created_ms',
+  'started_ms',
+  'completed_ms',
+  'expires_ms',
+] as const;
+
+export interface RunRecord {
+  id: string;
+  /** Version of what the record holds. */
+  schema: number;
+  tool: string;
+  /** What was asked of it, perhaps cut off; null for tools that are not asked a question. */
+  question: string | null;
+  mode: Mode;
+  status: Status;
+  deliverableFormat: string | null;
+  priority: Priority;
+  /** Where its end is announced. */
+  webhook?: string;
+  webhookDelivery: { status: WebhookStatus; attempts: number };
+  /** Name of the API key that submitted it. */
+  caller?: string;
+  tokenHashes: string[];
+  /** Of the last event. */
+  seq: number;
+  /** Among those that wait to begin, from 1; null once it has begun. */
+  queuePosition: number | null;
+  upstreamId: string | null;
+  text: string | null;
+  citations: Citation[] | null;
+  sources: Source[] | null;
+  usage: Usage | null;
+  progress: Progress | null;
+  response: object | null;
+  /** What a model is told of it, if that is more than the text. */
+  contents: Part[] | null;
+  /** Keys of the decisions that it waits for. */
+  undecided: string[];
+  error: StoredError | null;
+  /** `X-Request-Id` of the request that it belongs to. */
+  requestId?: string;
+  createdMs: number;
+  /** When it is to begin, if not at once. */
+  dueMs: number | null;
+  startedMs: number | null;
+  completedMs: number | null;
+  expiresMs: number | null;
+}
+
+export function toRecord(
+  id: string,
+  fields: StoredFields,
+  text: string | null,
+  queuePosition: number | null = null,
+): RunRecord {
+  return {
+    id,
+    schema: storedNumber(fields.schema) || 1,
+    tool: fields.tool ?? '',
+    question: fields.question || null,
+    mode: fields.mode as Mode,
+    status: fields.status as Status,
+    deliverableFormat: fields.format || null,
+    priority: toPriority(fields.priority),
+    webhook: storedUrl(fields.webhook),
+    webhookDelivery: {
+      status: (fields.webhook_status || 'pending') as WebhookStatus,
+      attempts: storedNumber(fields.webhook_attempts),
+    },
+    caller: fields.caller || undefined,
+    tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
+    seq: storedNumber(fields.seq),
+    queuePosition,
+    upstreamId: fields.upstream_id || null,
+    text,
+    citations: storedList(fields.citations),
+    sources: storedList(fields.sources),
+    usage: storedObject(fields.usage),
+    progress: storedObject(fields.progress),
+    response: storedObject(fields.response),
+    contents: storedList(fields.contents),
+    undecided: storedList(fields.undecided) ?? [],
+    error: storedError(fields),
+    requestId: fields.request_id || undefined,
+    // An id begins with its time.
+    createdMs: storedTime(fields.created_ms) ?? (timeOf(id) || 0),
+    dueMs: storedTime(fields.due_ms),
+    startedMs: storedTime(fields.started_ms),
+    completedMs: storedTime(fields.completed_ms),
+    expiresMs: storedTime(fields.expires_ms),
+  };
+}
+
+/** One that only a newer version knows is as urgent as most. */
+export function toPriority(value: string | null | undefined): Priority {
+  return PRIORITIES.find((known) => known === value) ?? 'normal';
+}
+
+/** A newer version of the service wrote it: it can be read and removed here, but not carried on. */
+export function isTooNew(schema: string | undefined, status: string): boolean {
+  return storedNumber(schema) > RECORD_SCHEMA || !isKnown(status);
+}

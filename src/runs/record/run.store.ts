@@ -1,0 +1,246 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { RedisConnections } from '../../redis/redis-connections';
+import type { Suspension, SuspendOutcome, DecideOutcome } from './suspension';
+import {
+  type CancelOutcome,
+  type Claim,
+  type ClaimOutcome,
+  type Finish,
+  type FinishOutcome,
+  toClaimOutcome,
+} from './run.claim';
+import type { LostAdoption, RunEvent } from '../run';
+import { type RunRecord, toRecord } from './run.record';
+import { ScriptRunner } from './script.runner';
+
+const CANCELLED = JSON.stringify({
+  code: 'cancelled',
+  message: 'The invocation was cancelled.',
+});
+
+export type { CancelOutcome, Claim, Finish };
+
+export interface Append {
+  events?: RunEvent[];
+  text?: string;
+  fields?: Record<string, string>;
+}
+
+/** Changes records, their event logs and output texts, always through the one script. */
+@Injectable()
+export class RunStore {
+  private readonly script: ScriptRunner;
+
+  constructor(
+    connections: RedisConnections,
+    private readonly config: AppConfig,
+  ) {
+    this.script = new ScriptRunner(connections.commands);
+  }
+
+  /** The record as it was created; undefined if there is one of this id already. */
+  async create(
+    id: string,
+    fields: Record<string, string>,
+  ): Promise<RunRecord | undefined> {
+    const [outcome, now] = await this.script.run(
+      'create',
+      id,
+      ...Object.entries(fields).flat(),
+    );
+    if (outcome !== 'ok') return undefined;
+    return toRecord(
+      id,
+      { ...fields, status: 'queued', seq: '1', created_ms: String(now) },
+      null,
+    );
+  }
+
+  async addToken(id: string, hash: string): Promise<void> {
+    await this.script.run('add_token', id, hash);
+  }
+
+  async claim(
+    id: string,
+    worker: string,
+    timeLimitMs: number,
+  ): Promise<ClaimOutcome> {
+    const reply = await this.script.run(
+      'claim',
+      id,
+      worker,
+      this.config.research.leaseMs,
+      timeLimitMs,
+    );
+    return toClaimOutcome(id, reply);
+  }
+
+  /** Undefined: the run is somebody else's, or nobody's, by now. */
+  async heartbeat(
+    id: string,
+    fence: string,
+  ): Promise<{ cancelled: boolean; followedMs: number } | undefined> {
+    const [outcome, cancel, followedMs] = await this.script.run(
+      'heartbeat',
+      id,
+      fence,
+      this.config.research.leaseMs,
+    );
+    if (outcome !== 'ok') return undefined;
+    return { cancelled: cancel === '1', followedMs: Number(followedMs) };
+  }
+
+  /** Lets go of a run. `dueMs`: when somebody is to go on with it. */
+  async release(id: string, fence: string, dueMs = 0): Promise<void> {
+    await this.script.run('release', id, fence, dueMs);
+  }
+
+  /** Tells once what keeps a run from being begun. */
+  async noteWait(id: string, detail: string): Promise<void> {
+    const data = JSON.stringify({ kind: 'waiting', detail });
+    const progress = { searches: 0, pages_opened: 0, last_step: detail };
+    await this.script.run('note_wait', id, data, JSON.stringify(progress));
+  }
+
+  /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
+  async follow(
+    id: string,
+    forMs: number,
+  ): Promise<{ kind: 'held' | 'waiting'; tool: string } | undefined> {
+    const [kind, tool] = await this.script.run('follow', id, forMs);
+    if (kind !== 'held' && kind !== 'waiting') return undefined;
+    return { kind, tool: String(tool) };
+  }
+
+  /** Notes the upstream's id of a run, unless there is one; answers the one that holds; undefined if fenced. */
+  async adopt(
+    id: string,
+    fence: string,
+    upstreamId: string,
+  ): Promise<string | undefined> {
+    const [outcome, holds] = await this.script.run(
+      'adopt',
+      id,
+      fence,
+      upstreamId,
+    );
+    return outcome === 'ok' ? String(holds) : undefined;
+  }
+
+  /** Notes what the attempt on record has bought, on behalf of the worker that holds the run or will. */
+  async adoptLost(
+    id: string,
+    attempt: string,
+    bought: string,
+  ): Promise<LostAdoption> {
+    const [outcome, held] = await this.script.run(
+      'adopt_lost',
+      id,
+      attempt,
+      bought,
+    );
+    return { outcome, held: held === '1' } as LostAdoption;
+  }
+
+  /**
+   * Adds text and events after event `seq`. Safe to repeat with the same `seq` after a lost reply.
+   * Answers the new last `seq`, or why nothing was written.
+   */
+  async append(
+    id: string,
+    fence: string,
+    seq: number,
+    { events = [], text = '', fields = {} }: Append,
+  ): Promise<number | 'fenced' | 'final' | 'too_large'> {
+    const [outcome, last] = await this.script.run(
+      'append',
+      id,
+      fence,
+      seq,
+      this.config.invocations.maxOutputBytes,
+      text,
+      events.length,
+      ...events.flatMap((event) => [event.type, JSON.stringify(event.data)]),
+      ...Object.entries(fields).flat(),
+    );
+    return outcome === 'ok'
+      ? Number(last)
+      : (outcome as 'fenced' | 'final' | 'too_large');
+  }
+
+  /** From now on a run that was deleted may end. */
+  async purged(id: string): Promise<void> {
+    await this.script.run('purged', id);
+  }
+
+  /** `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. */
+  async finish(
+    id: string,
+    fence: string | undefined,
+    { status, error, fields = {} }: Finish,
+  ): Promise<FinishOutcome> {
+    const [outcome] = await this.script.run(
+      'finish',
+      id,
+      fence ?? '',
+      status,
+      this.config.invocations.retentionMs,
+      status === 'completed' ? 'completed' : 'error',
+      JSON.stringify(error ?? {}),
+      ...Object.entries(fields).flat(),
+      ...(error
+        ? ['error_code', error.code, 'error_message', error.message]
+        : []),
+    );
+    return outcome as FinishOutcome;
+  }
+
+  /** Lets go of a run until a human has decided. `fence` undefined: before anybody has begun it. Safe to repeat. */
+  async await(
+    id: string,
+    fence: string | undefined,
+    { keys, data, fields }: Suspension,
+  ): Promise<SuspendOutcome> {
+    const [outcome] = await this.script.run(
+      'await',
+      id,
+      fence ?? '',
+      this.config.invocations.retentionMs,
+      CANCELLED,
+      JSON.stringify(keys),
+      JSON.stringify(data),
+      ...Object.entries(fields).flat(),
+    );
+    return outcome as SuspendOutcome;
+  }
+
+  /** Notes decisions by their keys, all or none. The claim that follows the last one finds each as `decision:<key>`. */
+  async decide(
+    id: string,
+    decisions: Record<string, string>,
+  ): Promise<DecideOutcome> {
+    const [kind, detail] = await this.script.run(
+      'decide',
+      id,
+      ...Object.entries(decisions).flat(),
+    );
+    const named = kind === 'ok' ? { left: Number(detail) } : { key: detail };
+    return { kind, ...named } as DecideOutcome;
+  }
+
+  /** `requested`: whoever runs it will end it; `unheld`: the next who does. `remove`: the record goes as soon as it has ended. */
+  async cancel(
+    id: string,
+    options: { remove: boolean },
+  ): Promise<CancelOutcome> {
+    const [outcome] = await this.script.run(
+      'cancel',
+      id,
+      this.config.invocations.retentionMs,
+      CANCELLED,
+      options.remove ? '1' : '0',
+    );
+    return outcome as CancelOutcome;
+  }
+}

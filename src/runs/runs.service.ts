@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../auth/caller';
+import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
+import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
+import { parseArguments } from '../tools/parse-arguments';
+import type { Tool } from '../tools/tool';
+import { ToolRegistry } from '../tools/tool.registry';
+import { decisionRefused } from './record/suspension';
+import { CallerRunsIndex } from './submit/caller-runs.index';
+import { DispatcherRegistry } from './queue/dispatcher.registry';
+import { EventLogSubscriber } from './events/event-log.subscriber';
+import { IdempotencyStore } from './submit/idempotency.store';
+import { isUnderWay, type LogEvent } from './run';
+import { freshId, type IdPrefix, notFound } from './run-id';
+import type { RunRecord } from './record/run.record';
+import {
+  type Accepted,
+  RunSubmitter,
+  type Keyed,
+  type Submission,
+} from './submit/run.submitter';
+import { RunReader } from './record/run.reader';
+import { RunDeletion } from './record/run.deletion';
+import { RunStore } from './record/run.store';
+import { isEnding, timeLimit, waitLimit, within } from './time-limit';
+
+/** The one way to invoke a tool, for the API and for chat alike. */
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly intake: RunSubmitter,
+    private readonly registry: ToolRegistry,
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly carriers: DispatcherRegistry,
+    private readonly callers: CallerRunsIndex,
+    private readonly idempotency: IdempotencyStore,
+    private readonly feed: EventLogSubscriber,
+    private readonly removal: RunDeletion,
+  ) {}
+
+  /** By the clock of Redis. */
+  now(): number {
+    return this.callers.now();
+  }
+
+  /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
+  async submit(submission: Submission): Promise<Accepted> {
+    const tool = this.registry.get(submission.tool);
+    const args = parseArguments(tool, submission.arguments, submission.faults);
+    return this.accept(tool, args, 'inv_', submission);
+  }
+
+  /** The same with arguments that were checked, of a tool that need not be one for callers. */
+  async accept(
+    tool: Pick<Tool, 'name'>,
+    args: Record<string, unknown>,
+    prefix: IdPrefix,
+    { id: known, idempotency, ...more }: Keyed,
+  ): Promise<Accepted> {
+    const id = known ?? freshId(prefix, this.now());
+    const acceptance = { ...more, derived: known !== undefined };
+    if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
+    const claim = await this.idempotency.claim(
+      acceptance.caller.name,
+      idempotency.key,
+      idempotency.body,
+      id,
+    );
+    const { accepted, invocationId } = claim;
+    return accepted
+      ? this.replay(invocationId)
+      : this.intake.accept(invocationId, tool, args, acceptance, claim);
+  }
+
+  /**
+   * Accepts work that begins at `dueMs`, on behalf of another invocation: whoever may open that may open it too. Safe to
+   * repeat with the same id.
+   * @param isPart nobody is shown or told of it by itself, and there is always room for it: the other waits for it.
+   */
+  async schedule(
+    id: string,
+    toolName: string,
+    args: Record<string, unknown>,
+    dueMs: number,
+    askedBy: string,
+    isPart = false,
+  ): Promise<void> {
+    const tool = this.registry.find(toolName)!;
+    const { caller, tokenHashes, priority, webhook, requestId } =
+      await this.read(askedBy);
+    await this.intake.accept(id, tool, args, {
+      mode: 'background',
+      caller: { name: caller },
+      openedBy: tokenHashes,
+      priority,
+      webhook,
+      requestId,
+      dueMs,
+      listed: !isPart,
+      needed: isPart,
+      derived: true,
+    });
+  }
+
+  /** @throws AppError `invocation_not_found` or `chat_not_found`, `invalid_invocation_token`. */
+  async open(
+    id: string,
+    caller: CallerIdentity,
+    token: string | undefined,
+    prefix: IdPrefix = 'inv_',
+  ): Promise<RunRecord> {
+    if (!id.startsWith(prefix)) throw notFound(prefix);
+    const record = await this.read(id);
+    const owns = record.caller !== undefined && record.caller === caller.name;
+    if (owns || tokenMatches(token, record.tokenHashes)) return record;
+    // A caller with a key of its own is not told that the record of another exists.
+    throw caller.name === undefined
+      ? new AppError('invalid_invocation_token')
+      : notFound(id);
+  }
+
+  /** @throws AppError `invocation_not_found` or `chat_not_found`. */
+  async read(id: string): Promise<RunRecord> {
+    const record = await this.reader.read(id);
+    if (!record) throw notFound(id);
+    return record;
+  }
+
+  /** As `settled`, or as it is after `timeoutMs`, for which a caller asks, or after the longest that one is held. */
+  async wait(
+    id: string,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<RunRecord> {
+    const { maxWaitMs } = this.config.invocations;
+    const limit =
+      timeoutMs < maxWaitMs
+        ? timeLimit(timeoutMs, signal)
+        : this.hold(id, maxWaitMs, signal);
+    return within(limit, (until) => this.settled(id, until));
+  }
+
+  /** See `waitLimit`. */
+  hold(id: string, ms: number, signal: AbortSignal) {
+    return waitLimit(ms, signal, () => this.reader.readEndsInMs(id));
+  }
+
+  /** Whether a run is to stop, or its time limit is about to pass. */
+  async isEnding(id: string): Promise<boolean> {
+    return isEnding(await this.reader.readEndsInMs(id));
+  }
+
+  /** The record once it is final or requires action, or as it is when `signal` ends the wait. */
+  async settled(id: string, signal: AbortSignal): Promise<RunRecord> {
+    for (;;) {
+      await this.feed.ended(id, signal);
+      const record = await this.read(id);
+      // What it waited for may have been decided before it was read.
+      if (!isUnderWay(record.status) || signal.aborted) return record;
+    }
+  }
+
+  follow(
+    id: string,
+    afterSeq: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogEvent> {
+    return this.feed.follow(id, afterSeq, signal);
+  }
+
+  readText(id: string): Promise<string> {
+    return this.reader.readText(id);
+  }
+
+  /**
+   * Notes decisions of a human by their keys, all or none, and answers how many are awaited still. After the last one any
+   * worker goes on with the run.
+   * @throws AppError `not_waiting`, `decision_conflict`, or `validation_failed` that names an unknown key after `path`.
+   */
+  async decide(
+    { id, tool, priority }: RunRecord,
+    decisions: Record<string, string>,
+    path = 'decisions',
+  ): Promise<number> {
+    const outcome = await this.store.decide(id, decisions);
+    if (outcome.kind !== 'ok') throw decisionRefused(outcome, id, path);
+    if (outcome.left === 0) await this.carriers.of(tool).revive(id, priority);
+    return outcome.left;
+  }
+
+  /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
+  async cancel(record: RunRecord): Promise<RunRecord> {
+    await this.removal.cancel(record);
+    return this.read(record.id);
+  }
+
+  /** The same for one that may have ended or be gone. */
+  async stop(id: string): Promise<void> {
+    const record = await this.reader.read(id);
+    if (record) await this.removal.cancel(record);
+  }
+
+  /** With everything that is kept on its account. */
+  remove(record: RunRecord): Promise<void> {
+    return this.removal.remove(record);
+  }
+
+  /** What opens `record` opens these too. */
+  async share(
+    ids: readonly string[],
+    { tokenHashes }: RunRecord,
+  ): Promise<void> {
+    await Promise.all(
+      ids.flatMap((id) =>
+        tokenHashes.map((hash) => this.store.addToken(id, hash)),
+      ),
+    );
+  }
+
+  private async replay(id: string): Promise<Accepted> {
+    const record = await this.read(id);
+    const { token, hash } = mintInvocationToken();
+    await this.store.addToken(id, hash);
+    return { record, token, replayed: true };
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import {
+  type RedisClient,
+  RedisConnections,
+} from '../../redis/redis-connections';
+import { KEYS } from '../record/run.keys';
+
+const DAY_MS = 86_400_000;
+
+/** The invocations of each caller, those without a name taken as one. Ids sort by time, so that an id is also the cursor of a listing. */
+@Injectable()
+export class CallerRunsIndex {
+  private readonly redis: RedisClient;
+
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly config: AppConfig,
+  ) {
+    this.redis = connections.commands;
+  }
+
+  /** By the clock of Redis, which ids begin with. */
+  now(): number {
+    return this.connections.clock.now();
+  }
+
+  /** `dueMs`: when it begins, if not at once. */
+  async add(
+    caller: string | undefined,
+    id: string,
+    dueMs?: number,
+  ): Promise<void> {
+    const key = keyOf(caller);
+    const { invocations, research } = this.config;
+    // Records live on for the retention after their end, and a day is for the wait before their begin.
+    const keptMs = invocations.retentionMs + research.timeoutMs + DAY_MS;
+    const now = this.now();
+    const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - now);
+    await this.redis
+      .pipeline()
+      .zadd(key, 0, id)
+      .zremrangebylex(key, '-', `(${oldestId(now - keptMs)}`)
+      // Never less than for those that are in it already.
+      .pexpire(key, untilEndMs, 'NX')
+      .pexpire(key, untilEndMs, 'GT')
+      .exec()
+      .then((results) => results?.forEach(([error]) => throwIf(error)));
+  }
+
+  /** Newest first, from before `cursor`. */
+  async page(
+    caller: string | undefined,
+    cursor: string | undefined,
+    size: number,
+  ): Promise<string[]> {
+    const from = cursor === undefined ? '+' : `(${cursor}`;
+    return this.redis.zrange(
+      keyOf(caller),
+      from,
+      '-',
+      'BYLEX',
+      'REV',
+      'LIMIT',
+      0,
+      size,
+    );
+  }
+
+  async remove(caller: string | undefined, ...ids: string[]): Promise<void> {
+    if (ids.length > 0) await this.redis.zrem(keyOf(caller), ...ids);
+  }
+}
+
+/** No API key has an empty name. */
+function keyOf(caller: string | undefined): string {
+  return KEYS.caller(caller ?? '');
+}
+
+/** No id that was made later sorts before it: ids are UUIDs of version 7, which begin with their time. */
+function oldestId(ms: number): string {
+  return `inv_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
+}
+
+function throwIf(error: Error | null): void {
+  if (error) throw error;
+}

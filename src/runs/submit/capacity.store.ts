@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { AppError } from '../../errors';
+import {
+  type RedisClient,
+  RedisConnections,
+} from '../../redis/redis-connections';
+import { KEYS } from '../record/run.keys';
+
+const PAGE = 200;
+
+const RESERVE = `
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 1 end
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+local clock = redis.call('TIME')
+redis.call('ZADD', KEYS[1], clock[1] * 1000 + math.floor(clock[2] / 1000), ARGV[1])
+return 1
+`;
+
+/** All unfinished invocations: what the capacity is counted by, and where the reconciler looks. */
+@Injectable()
+export class CapacityStore {
+  private readonly redis: RedisClient;
+
+  constructor(
+    connections: RedisConnections,
+    private readonly config: AppConfig,
+  ) {
+    this.redis = connections.commands;
+    this.redis.defineCommand('sondeReserve', { numberOfKeys: 1, lua: RESERVE });
+  }
+
+  /**
+   * @param needed what was accepted before cannot end without it: to refuse it would leave both waiting for room.
+   * @throws AppError `capacity_exceeded`.
+   */
+  async reserve(id: string, needed = false): Promise<void> {
+    const redis = this.redis as unknown as {
+      sondeReserve(key: string, id: string, max: number): Promise<number>;
+    };
+    const { maxUnfinished } = this.config.invocations;
+    const max = needed ? Number.MAX_SAFE_INTEGER : maxUnfinished;
+    if ((await redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
+    throw new AppError(
+      'capacity_exceeded',
+      `There are ${max} unfinished invocations already.`,
+      {
+        retryAfterSeconds: 5,
+      },
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.redis.zrem(KEYS.unfinished, id);
+  }
+
+  /** Puts one back that is missing, at its place. */
+  async restore(id: string): Promise<void> {
+    const createdMs = await this.redis.hget(KEYS.record(id), 'created_ms');
+    await this.redis.zadd(KEYS.unfinished, 'NX', createdMs ?? 0, id);
+  }
+
+  /** Those of `ids` that are not in the index. */
+  async without(ids: string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const scores = await this.redis.zmscore(KEYS.unfinished, ...ids);
+    return ids.filter((_, i) => scores[i] === null);
+  }
+
+  /**
+   * All that were submitted at least `ageMs` ago, a page of about 200 at a time. One may come twice; none that stays
+   * in the index is missed, whatever is added and removed meanwhile.
+   */
+  async *olderThan(ageMs: number): AsyncGenerator<string[]> {
+    const [seconds] = await this.redis.time();
+    const before = Number(seconds) * 1000 - ageMs;
+    let cursor = '0';
+    do {
+      const [next, flat] = await this.redis.zscan(
+        KEYS.unfinished,
+        cursor,
+        'COUNT',
+        PAGE,
+      );
+      yield flat.filter((_, i) => i % 2 === 0 && Number(flat[i + 1]) <= before);
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}

@@ -1,0 +1,201 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { CallerIdentity } from '../../auth/caller';
+import { mintInvocationToken } from '../../auth/invocation-token';
+import { AppConfig } from '../../config/config';
+import type { FieldError } from '../../errors';
+import type { Priority, Tool } from '../../tools/tool';
+import type { Suspension } from '../record/suspension';
+import { CallerRunsIndex } from './caller-runs.index';
+import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import { isFinal, type Mode } from '../run';
+import { EndListeners } from '../upkeep/end-listeners';
+import { notFound } from '../run-id';
+import { RunReader } from '../record/run.reader';
+import type { RunRecord } from '../record/run.record';
+import { RunStore } from '../record/run.store';
+import { CapacityStore } from './capacity.store';
+
+const MAX_QUESTION = 1_000;
+
+/** What is noted of an invocation besides its tool and arguments. */
+export interface Acceptance {
+  mode: Mode;
+  priority?: Priority;
+  /** Where the end is announced, if not to where the API key's always are. */
+  webhook?: string;
+  caller: CallerIdentity;
+  /** `X-Request-Id` of the request that it belongs to. */
+  requestId?: string;
+  /** Headers of that request that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Given to the tool besides its arguments. */
+  toolContext?: Readonly<Record<string, unknown>>;
+  /** When it is to begin, if not at once. */
+  dueMs?: number;
+  /** Hashes of tokens that open it, besides its own. */
+  openedBy?: readonly string[];
+  /** More fields of the record. */
+  fields?: Record<string, string>;
+  /** False: neither listed for its caller nor announced to a webhook. */
+  listed?: boolean;
+  /** Whoever asks for it will ask under the same id again: what was begun is never taken back. */
+  derived?: boolean;
+  /** What was accepted before cannot end without it, so that there is always room for it. */
+  needed?: boolean;
+  /** It waits for a human first, so that no worker is given it. */
+  awaiting?: Suspension;
+}
+
+/** How work is asked for that may be asked for twice. */
+export interface Keyed extends Omit<Acceptance, 'derived'> {
+  /** The same again finds the same. */
+  id?: string;
+  idempotency?: { key: string; body: unknown };
+}
+
+export interface Submission extends Omit<Keyed, 'dueMs'> {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** Found in the request already; named together with those of the arguments. */
+  faults?: FieldError[];
+}
+
+export interface Accepted {
+  record: RunRecord;
+  /** Opens the record; said only here. */
+  token: string;
+  replayed: boolean;
+}
+
+/** Takes accepted work in: on record first, then to the workers. */
+@Injectable()
+export class RunSubmitter {
+  private readonly log = new Logger('ToolInvocations');
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly unfinished: CapacityStore,
+    private readonly endings: EndListeners,
+    private readonly carriers: DispatcherRegistry,
+    private readonly callers: CallerRunsIndex,
+    private readonly idempotency: IdempotencyStore,
+  ) {}
+
+  /**
+   * When this returns, the work will reach a final status, whatever happens to this process. So what waits for a human is
+   * begun by the reconciler, should this process die before it has noted that.
+   * @param claim of the idempotency key that it was asked for with.
+   * @throws AppError `capacity_exceeded`; `invocation_not_found` or `chat_not_found` if there was one of this id, and its
+   * owner has removed it.
+   */
+  async accept(
+    id: string,
+    tool: Pick<Tool, 'name'>,
+    args: Record<string, unknown>,
+    submission: Acceptance,
+    claim?: IdempotencyClaim,
+  ): Promise<Accepted> {
+    const { token, hash } = mintInvocationToken();
+    const { caller, mode, priority = 'normal', webhook } = submission;
+    const { dueMs, openedBy = [], requestId = '', fields } = submission;
+    const { listed = true, derived, needed, awaiting } = submission;
+    const { forwarded, toolContext } = submission;
+    const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
+    // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
+    await this.unfinished.reserve(id, needed);
+    let isNew = true;
+    try {
+      const created = await this.store.create(id, {
+        ...fields,
+        tool: tool.name,
+        mode,
+        args: JSON.stringify(args),
+        question: questionIn(args),
+        format:
+          typeof args.deliverable_format === 'string'
+            ? args.deliverable_format
+            : '',
+        caller: caller.name ?? '',
+        priority,
+        request_id: requestId,
+        ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
+        ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
+        due_ms: String(dueMs ?? ''),
+        webhook: listed ? (webhook ?? ownWebhook) : '',
+        tokens: [...openedBy, hash].join(','),
+      });
+      isNew = created !== undefined;
+      const record = created ?? (await this.again(id, claim && hash));
+      if (listed && this.isListed(caller))
+        await this.callers.add(caller.name, id, dueMs);
+      const queuePosition = await this.begin(id, tool.name, priority, awaiting);
+      if (claim) await this.idempotency.accept(claim);
+      return {
+        record: created ? { ...record, queuePosition } : record,
+        token,
+        replayed: !created,
+      };
+    } catch (error) {
+      // A retry carries on under the same id; what was perhaps bought already must not be bought again.
+      if (!claim && !derived && isNew) this.discard(id, caller.name);
+      throw error;
+    }
+  }
+
+  /** Those without a name have a listing only where nobody but the user of this machine can be one of them. */
+  private isListed({ name }: CallerIdentity): boolean {
+    const { auth, http } = this.config;
+    return name !== undefined || (http.loopback && auth.apiKeys.size === 0);
+  }
+
+  /** @param hash of one more token: those that opened it keep their places, unless somebody is told of another. */
+  private async again(
+    id: string,
+    hash: string | undefined,
+  ): Promise<RunRecord> {
+    if (hash) await this.store.addToken(id, hash);
+    const record = await this.reader.read(id);
+    // Of what has ended nobody else takes back what was reserved just now.
+    if (record && isFinal(record.status)) await this.endings.settle(id);
+    if (record) return record;
+    // One that is removed while it runs is settled at its end.
+    if (!(await this.reader.readStatus(id))) await this.endings.settle(id);
+    throw notFound(id);
+  }
+
+  private async begin(
+    id: string,
+    tool: string,
+    priority: Priority,
+    awaiting: Suspension | undefined,
+  ): Promise<number | null> {
+    if (!awaiting) return this.carriers.of(tool).start(id, priority);
+    await this.store.await(id, undefined, awaiting);
+    return null;
+  }
+
+  /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */
+  private discard(id: string, caller: string | undefined): void {
+    const attempt = async (): Promise<void> => {
+      await this.store.cancel(id, { remove: true });
+      await this.endings.settle(id);
+      await this.callers.remove(caller, id);
+    };
+    const again = (): void => {
+      attempt().catch(() => setTimeout(again, 1_000).unref());
+    };
+    this.log.warn(`Submission ${id} was refused and is being discarded`);
+    again();
+  }
+}
+
+/** Of a research, so that a listing can show what was asked; the whole of a long one is in its arguments. */
+function questionIn({ research_question: asked }: Record<string, unknown>) {
+  if (typeof asked !== 'string') return '';
+  return asked.length <= MAX_QUESTION
+    ? asked
+    : `${asked.slice(0, MAX_QUESTION - 1).toWellFormed()}…`;
+}

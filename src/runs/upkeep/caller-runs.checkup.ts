@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import type { Checkup, Finding } from '../../redis/checkup';
+import {
+  type RedisClient,
+  RedisConnections,
+} from '../../redis/redis-connections';
+import { CallerRunsIndex } from '../submit/caller-runs.index';
+import { KEYS } from '../record/run.keys';
+
+const PAGE = 200;
+
+/** Whether what is listed for a caller is there to be read. */
+@Injectable()
+export class CallerRunsCheckup implements Checkup {
+  readonly title = 'Callers';
+  private readonly redis: RedisClient;
+
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly callers: CallerRunsIndex,
+    private readonly config: AppConfig,
+  ) {
+    this.redis = connections.commands;
+  }
+
+  async *look(): AsyncGenerator<Finding> {
+    const prefix = KEYS.caller('');
+    for await (const keys of this.connections.scan(`${prefix}*`))
+      for (const key of keys) yield* this.lookAt(key.slice(prefix.length));
+  }
+
+  private async *lookAt(caller: string): AsyncGenerator<Finding> {
+    let cursor: string | undefined;
+    for (;;) {
+      const ids = await this.callers.page(caller, cursor, PAGE);
+      if (ids.length === 0) return;
+      cursor = ids.at(-1);
+      const there = await Promise.all(
+        ids.map((id) => this.redis.exists(KEYS.record(id))),
+      );
+      for (const id of ids.filter((_, i) => there[i] === 0))
+        // Those that have expired are forgotten by the next listing.
+        if (!this.mayHaveExpired(id))
+          yield {
+            problem: 'Listed for its caller, but its record is gone',
+            id,
+            mend: () => this.callers.remove(caller, id),
+          };
+    }
+  }
+
+  /** An id tells the time of its submission, and no record expires sooner after that than the retention. */
+  private mayHaveExpired(id: string): boolean {
+    const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
+    const submittedMs = Number.parseInt(hex, 16);
+    return (
+      this.callers.now() - submittedMs > this.config.invocations.retentionMs
+    );
+  }
+}

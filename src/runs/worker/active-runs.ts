@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { FOLLOW_MS } from '../events/subscriber-presence';
+import { WorkerSignals, type WorkerSignal } from '../events/worker-signals';
+import { type Claim, RunStore } from '../record/run.store';
+import { ActiveRun } from './active-run';
+import { TimerWheel } from './timer-wheel';
+
+/** Renewals that are under way at once. */
+const SLICE = 200;
+
+/** The runs that this process holds: keeps their leases alive, and tells them what happens to them. */
+@Injectable()
+export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
+  /** Names this process to the records. Says nothing about the machine. */
+  readonly worker = randomUUID();
+  private readonly log = new Logger('ActiveRuns');
+  private readonly runs = new Map<string, ActiveRun>();
+  private readonly polls = new TimerWheel();
+  private timer?: NodeJS.Timeout;
+  private beating = false;
+  private closing = false;
+  private overBudget = false;
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly bell: WorkerSignals,
+    private readonly config: AppConfig,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.timer = setInterval(
+      () => void this.beat(),
+      this.config.research.leaseMs / 3,
+    );
+    await this.bell.listen((ring, id) => this.hear(ring, id));
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  get count(): number {
+    return this.runs.size;
+  }
+
+  /** The process holds more than its memory is meant for. */
+  get crowded(): boolean {
+    return this.overBudget;
+  }
+
+  hold(claim: Claim): ActiveRun {
+    const run = new ActiveRun(claim, this.polls, this.overBudget);
+    this.runs.set(claim.id, run);
+    if (this.closing) run.stop('shutdown');
+    return run;
+  }
+
+  free(run: ActiveRun): void {
+    run.free();
+    if (this.runs.get(run.id) === run) this.runs.delete(run.id);
+  }
+
+  /** Asks every run to be handed back. */
+  stopAll(): void {
+    this.closing = true;
+    for (const run of this.runs.values()) run.stop('shutdown');
+  }
+
+  private hear(ring: WorkerSignal, id: string): void {
+    const run = this.runs.get(id);
+    if (!run) return;
+    const { attended } = run;
+    if (ring === 'followed') run.attend(FOLLOW_MS);
+    if (ring === 'cancel') run.stop('cancel');
+    // One that was attended already is followed as closely as can be.
+    else if (ring === 'news' || !attended) run.nudge();
+  }
+
+  private async beat(): Promise<void> {
+    this.overBudget =
+      process.memoryUsage.rss() > this.config.research.memoryBytes;
+    // While Redis is away a beat waits for it; more of them would only pile up.
+    if (this.beating) return;
+    this.beating = true;
+    try {
+      const runs = [...this.runs.values()];
+      for (let n = 0; n < runs.length; n += SLICE)
+        await Promise.all(
+          runs.slice(n, n + SLICE).map((run) => this.renew(run)),
+        );
+    } catch {
+      this.log.warn('Leases could not be renewed; trying again');
+    } finally {
+      this.beating = false;
+    }
+  }
+
+  private async renew(run: ActiveRun): Promise<void> {
+    const answer = await this.store.heartbeat(run.id, run.fence);
+    if (!answer) return run.stop('lost');
+    if (answer.cancelled) run.stop('cancel');
+    run.attend(answer.followedMs);
+  }
+}

@@ -1,0 +1,277 @@
+import { BullModule, Processor } from '@nestjs/bullmq';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Worker } from 'bullmq';
+import { Invocations } from '../../../test/support/invocations';
+import { TestRedis } from '../../../test/support/redis';
+import { until } from '../../../test/support/until';
+import { ConfigModule } from '../../config/config.module';
+import { loadConfig } from '../../config/load-config';
+import { QUEUE_PREFIX, queueOptions } from '../../app/queue-options';
+import { RedisModule } from '../../redis/redis.module';
+import { Suspension, type SuspendOutcome } from '../record/suspension';
+import { ended } from './ended';
+import { ActiveRuns } from './active-runs';
+import { EndListeners } from '../upkeep/end-listeners';
+import { RunProcessor, type Outcome } from './run.processor';
+import { workerOptions } from '../queue/run.queue';
+import { RunReader } from '../record/run.reader';
+import { type Claim, RunStore } from '../record/run.store';
+import { RunStoreModule, RunWorkerModule } from '../runs.module';
+import { Parked } from './run.outcome';
+import { TOOL_QUEUE } from '../../tool-invocations/execution/tool.queue';
+
+const ID = 'inv_1';
+const LEASE_MS = 1_000;
+const ASK = new Suspension(['a'], { asks: 'a' });
+
+/** What a run comes to, by what was decided before. */
+let carry: (claim: Claim) => Outcome | Promise<Outcome>;
+/** What happens between the record's rest and the end of the delivery. */
+let meanwhile: (outcome: SuspendOutcome) => Promise<void>;
+/** What happens between the first look at the record and the claim. */
+let beforeClaim: () => Promise<unknown>;
+let claims: Claim[];
+
+class SlowStore extends RunStore {
+  override async await(
+    ...given: Parameters<RunStore['await']>
+  ): Promise<SuspendOutcome> {
+    const outcome = await super.await(...given);
+    await meanwhile(outcome);
+    return outcome;
+  }
+}
+
+@Processor(TOOL_QUEUE, workerOptions(2, LEASE_MS))
+class AskingProcessor extends RunProcessor {
+  constructor(
+    store: SlowStore,
+    reader: RunReader,
+    endings: EndListeners,
+    held: ActiveRuns,
+  ) {
+    super(store, reader, endings, held);
+  }
+
+  protected async admit() {
+    await beforeClaim();
+    return { timeLimitMs: 60_000 };
+  }
+
+  protected async run(claim: Claim): Promise<Outcome> {
+    claims.push(claim);
+    return carry(claim);
+  }
+
+  protected abandon() {
+    return Promise.resolve(ended('failed', 'worker_crashed_repeatedly'));
+  }
+}
+
+describe(RunProcessor.name, () => {
+  let redis: TestRedis;
+  let room: Invocations;
+  let settled: string[];
+  const workers: INestApplicationContext[] = [];
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.call('FLUSHALL');
+    carry = ({ fields }) =>
+      fields['decision:a'] ? { status: 'completed' } : ASK;
+    meanwhile = () => Promise.resolve();
+    beforeClaim = () => Promise.resolve();
+    claims = [];
+    settled = [];
+    room = new Invocations(
+      redis,
+      loadConfig({
+        REDIS_URL: redis.url,
+        RESEARCH_LEASE_SECONDS: String(LEASE_MS / 1_000),
+      }),
+    );
+    await room.create(ID, 'chat');
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    await room.close();
+  });
+
+  const startWorker = async (): Promise<AskingProcessor> => {
+    const worker = await NestFactory.createApplicationContext(
+      {
+        module: class {},
+        imports: [
+          ConfigModule.forRoot(room.config),
+          RedisModule.forRoot('wait'),
+          BullModule.forRootAsync(queueOptions),
+          RunStoreModule,
+          RunWorkerModule,
+        ],
+        providers: [AskingProcessor, SlowStore],
+      },
+      { logger: false },
+    );
+    workers.push(worker);
+    worker
+      .get(EndListeners)
+      .register({ settle: async (id) => void settled.push(id) });
+    return worker.get(AskingProcessor);
+  };
+  const carrier = () => room.carriers.of('chat');
+  const begin = () => carrier().start(ID, 'normal');
+  const decide = () => room.store.decide(ID, { a: 'yes' });
+  const status = () => room.reader.readStatus(ID);
+  const isIn = (wanted: string) =>
+    until(async () => (await status()) === wanted);
+  const delivered = () => until(async () => !(await carrier().isUnderWay(ID)));
+  /** Workers that wait for something to do. */
+  const idlers = async () =>
+    String(await redis.call('CLIENT', 'LIST')).split('cmd=bzpopmin').length - 1;
+  const completed = async () => {
+    await isIn('completed');
+    await until(async () => settled.length > 0);
+    expect(await room.indexed()).toEqual([]);
+  };
+
+  it('lets go of a run that waits for a human, and does not settle it', async () => {
+    await startWorker();
+    await begin();
+    await isIn('requires_action');
+    await delivered();
+    expect(settled).toEqual([]);
+    expect(await room.indexed()).toEqual([ID]);
+  });
+
+  it('goes on in another process once it is decided', async () => {
+    const first = await startWorker();
+    await begin();
+    await isIn('requires_action');
+    await delivered();
+    await first.beforeApplicationShutdown();
+    await startWorker();
+    await decide();
+    await carrier().revive(ID, 'normal');
+    await completed();
+    expect(claims).toHaveLength(2);
+    expect(claims[1].crashes).toBe(0);
+  });
+
+  it('goes on though it was decided before its delivery had ended', async () => {
+    meanwhile = async () => {
+      await decide();
+      // The delivery that is still under way stands in the way of another.
+      await carrier().revive(ID, 'normal');
+    };
+    await startWorker();
+    await begin();
+    await completed();
+    expect(claims).toHaveLength(2);
+  });
+
+  it('goes on at once where nothing is left to decide', async () => {
+    carry = () =>
+      claims.length > 1 ? { status: 'completed' } : new Suspension([], {});
+    await startWorker();
+    await begin();
+    await completed();
+    expect(claims).toHaveLength(2);
+  });
+
+  it.each([
+    ['long since', true],
+    ['since a moment ago', false],
+  ])('leaves alone a run that waits %s', async (_, already) => {
+    const ask = () => room.store.await(ID, undefined, ASK);
+    if (already) await ask();
+    beforeClaim = ask;
+    await startWorker();
+    await begin();
+    await delivered();
+    expect(await status()).toBe('requires_action');
+    expect(claims).toEqual([]);
+    expect(settled).toEqual([]);
+    expect(await room.indexed()).toEqual([ID]);
+  });
+
+  it('wakes an idle worker for what it hands on as it leaves', async () => {
+    let handOn!: (parked: Parked) => void;
+    carry = () => new Promise((resolve) => (handOn = resolve));
+    const leaving = await startWorker();
+    await begin();
+    await until(async () => claims.length > 0);
+    const taken: string[] = [];
+    const idle = new Worker(
+      TOOL_QUEUE,
+      async ({ data }) => void taken.push(data.invocation_id),
+      // Looks into the queue by itself only in an hour.
+      {
+        connection: { path: redis.socket },
+        prefix: QUEUE_PREFIX,
+        drainDelay: 3_600,
+      },
+    );
+    try {
+      await until(async () => (await idlers()) === 2);
+      const left = leaving.beforeApplicationShutdown();
+      handOn(new Parked(0));
+      await left;
+      await until(async () => taken.length > 0);
+      expect(taken).toEqual([ID]);
+    } finally {
+      await idle.close();
+    }
+  });
+
+  it('settles one that was cancelled before it could wait', async () => {
+    carry = async () => {
+      await room.store.cancel(ID, { remove: false });
+      return ASK;
+    };
+    await startWorker();
+    await begin();
+    await isIn('cancelled');
+    await until(async () => settled.length > 0);
+    expect(await room.indexed()).toEqual([]);
+  });
+
+  describe('killed right after it has put a run to rest', () => {
+    const killed = async () => {
+      let resting!: () => void;
+      const rests = new Promise<void>((resolve) => (resting = resolve));
+      meanwhile = () => {
+        resting();
+        return new Promise<never>(() => undefined);
+      };
+      const processor = await startWorker();
+      await begin();
+      await rests;
+      await processor.worker.close(true);
+      expect(await carrier().isUnderWay(ID)).toBe(true);
+    };
+
+    it('leaves a delivery that another acknowledges', async () => {
+      await killed();
+      await startWorker();
+      await delivered();
+      expect(await status()).toBe('requires_action');
+      await decide();
+      await carrier().revive(ID, 'normal');
+      await completed();
+    });
+
+    it('leaves one with which another goes on if it was decided meanwhile', async () => {
+      await killed();
+      await decide();
+      await carrier().revive(ID, 'normal');
+      await startWorker();
+      await completed();
+      expect(claims).toHaveLength(2);
+      expect(claims[1].crashes).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { Invocations } from '../../../test/support/invocations';
+import { TestRedis } from '../../../test/support/redis';
+import type { Append } from '../record/run.store';
+import { RunWriter } from './run.writer';
+
+const ID = 'inv_1';
+const said = (text: string): Append => ({
+  events: [{ type: 'output_text', data: { text } }],
+  text,
+  fields: { last: text },
+});
+
+describe(RunWriter.name, () => {
+  let redis: TestRedis;
+  let room: Invocations;
+  let stop: AbortController;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.call('FLUSHALL');
+    room = new Invocations(redis);
+    stop = new AbortController();
+    await room.create(ID, 'it');
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await room.close();
+  });
+
+  const open = async () => {
+    const outcome = await room.store.claim(ID, 'worker', 60_000);
+    if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
+    return new RunWriter(room.store, outcome.claim, stop.signal);
+  };
+  const texts = async () => {
+    const events = await room.reader.readLog(ID, 0, 100);
+    return events
+      .filter(({ type }) => type === 'output_text')
+      .map(({ data }) => (JSON.parse(data) as { text: string }).text);
+  };
+  /** Redis takes the next write, but is gone before it can say so; or takes none. */
+  const away = (taken: boolean) => {
+    const append = room.store.append.bind(room.store);
+    jest.spyOn(room.store, 'append').mockImplementationOnce(async (...args) => {
+      if (taken) await append(...args);
+      throw new Error('Connection is closed.');
+    });
+  };
+
+  it('writes in the order in which it was asked to, without being waited for', async () => {
+    const writer = await open();
+    const numbers = Array.from({ length: 20 }, (_, n) => String(n));
+    const written = await Promise.all(
+      numbers.map((n) => writer.append(said(n))),
+    );
+    expect(new Set(written)).toEqual(new Set(['ok']));
+    expect(await texts()).toEqual(numbers);
+    expect(await room.reader.readText(ID)).toBe(numbers.join(''));
+  });
+
+  it.each([
+    ['was taken', true],
+    ['was not', false],
+  ])('writes once what %s when Redis went away', async (_, taken) => {
+    const writer = await open();
+    away(taken);
+    const first = writer.append(said('a'));
+    const second = writer.append(said('b'));
+    expect(await Promise.all([first, second])).toEqual(['ok', 'ok']);
+    expect(await texts()).toEqual(['a', 'b']);
+    expect(await room.reader.readText(ID)).toBe('ab');
+  });
+
+  it('waits for Redis no longer than its run goes on', async () => {
+    const writer = await open();
+    away(false);
+    const written = writer.append(said('a'));
+    stop.abort();
+    await expect(written).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await texts()).toEqual([]);
+  });
+
+  it('throws what is no outage, and goes on with what comes after it', async () => {
+    const writer = await open();
+    jest.spyOn(room.store, 'append').mockRejectedValueOnce(new Error('ERR'));
+    const first = writer.append(said('a'));
+    const second = writer.append(said('b'));
+    await expect(first).rejects.toThrow('ERR');
+    expect(await second).toBe('ok');
+    expect(await texts()).toEqual(['b']);
+  });
+
+  it('says that it has lost the run, or that the run has ended', async () => {
+    const writer = await open();
+    await redis.call('HSET', `sonde:{${ID}}:record`, 'lease_ms', '0');
+    const next = await open();
+    expect(await writer.append(said('a'))).toBe('fenced');
+    const { fence } = next as unknown as { fence: string };
+    await room.store.finish(ID, fence, { status: 'completed' });
+    expect(await next.append(said('a'))).toBe('final');
+    expect(await texts()).toEqual([]);
+  });
+});

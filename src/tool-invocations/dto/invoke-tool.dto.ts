@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { MaxFields } from '../../http/validation/max-fields';
+import { Nested } from '../../http/validation/nested';
+import { MaxLength, MinLength } from '../../http/validation/text-length';
+import { PRIORITIES, type Priority } from '../../tools/tool';
+
+export class WebhookDto {
+  /**
+   * At a public https address; no credentials, no fragment. Its query is never shown again.
+   * @example https://hooks.example.com/sonde
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(2_048)
+  url: string;
+}
+
+export class InvokeToolDto {
+  /**
+   * A registered tool, see `GET /api/v1/tools`.
+   * @example deep_research
+   */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(64)
+  tool_name: string;
+
+  /** The tool's own arguments, and `background` or `stream` to choose the mode. */
+  @ApiProperty({
+    anyOf: [
+      { $ref: '#/components/schemas/DeepResearchArguments' },
+      { type: 'object', additionalProperties: true },
+    ],
+  })
+  @IsObject()
+  @MaxFields(1_000)
+  arguments: Record<string, unknown>;
+
+  /** Which of several waiting invocations is begun first. */
+  @ApiProperty({ enum: PRIORITIES, default: 'normal' })
+  @IsOptional()
+  @IsIn(PRIORITIES)
+  priority?: Priority;
+
+  /**
+   * Where the end is announced, signed as https://www.standardwebhooks.com has it; at least once, tried again for as
+   * long as the record is kept, at most for about two days. Instead of the one that is configured for the API key.
+   */
+  @IsOptional()
+  @IsObject()
+  @Nested(() => WebhookDto)
+  webhook?: WebhookDto | null;
+}

@@ -1,0 +1,160 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiHeader,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiParam,
+  ApiQuery,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppConfig } from '../config/config';
+import { Shutdown } from '../http/shutdown';
+import { sendEventStream } from '../http/sse';
+import { endsAt, eventFrames } from '../runs/events/event.frames';
+import { EventTickets } from '../runs/http/event.ticket';
+import { EventTicketDto, toTicketDto } from '../runs/http/event-ticket.dto';
+import { isFinal } from '../runs/run';
+import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
+import { whileWanted } from '../runs/http/run-reply';
+import type { RunRecord } from '../runs/record/run.record';
+import { readCursor, readTimeout } from '../runs/http/run-request';
+import { Opened } from '../runs/http/run-access';
+import { RunsService } from '../runs/runs.service';
+
+@ApiTags('tool invocations')
+@ApiHeader({
+  name: 'X-Invocation-Token',
+  required: false,
+  description: 'Or the API key that submitted it.',
+})
+@ApiParam({ name: 'id', schema: { type: 'string' } })
+@Controller('api/v1/tool-invocations/:id')
+export class ToolInvocationController {
+  constructor(
+    private readonly invocations: RunsService,
+    private readonly tickets: EventTickets,
+    private readonly config: AppConfig,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'Invocation_get', summary: 'Read the record' })
+  async get(@Opened() record: RunRecord): Promise<InvocationDto> {
+    return toInvocationDto(record);
+  }
+
+  @Get('wait')
+  @ApiQuery({
+    name: 'timeout',
+    required: false,
+    type: 'number',
+    description: 'Seconds; more than the service waits is shortened.',
+  })
+  @ApiOperation({
+    operationId: 'Invocation_wait',
+    summary: 'Wait for the end, or for `timeout` seconds',
+  })
+  async wait(
+    @Opened() record: RunRecord,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query('timeout') timeout?: string,
+  ): Promise<InvocationDto> {
+    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
+    if (isFinal(record.status)) return toInvocationDto(record);
+    const waiting = whileWanted(request, reply, this.shutdown);
+    return toInvocationDto(
+      await this.invocations.wait(record.id, timeoutMs, waiting),
+    );
+  }
+
+  @Post('ticket')
+  @ApiOperation({
+    operationId: 'Invocation_ticket',
+    summary: 'A ticket that opens the events without a header, for EventSource',
+  })
+  @ApiCreatedResponse({ type: EventTicketDto })
+  async ticket(@Opened() record: RunRecord): Promise<EventTicketDto> {
+    return toTicketDto(await this.tickets.issue(record));
+  }
+
+  @Get('events')
+  @ApiOperation({
+    operationId: 'Invocation_events',
+    summary: 'Follow the events',
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Resume after this event.',
+  })
+  @ApiQuery({
+    name: 'ticket',
+    required: false,
+    type: 'string',
+    description: 'Instead of a token or a key.',
+  })
+  @ApiNoContentResponse({ description: 'It ended with the event named.' })
+  @ApiOkResponse({
+    description: 'The event log from its start, then live.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  async events(
+    @Opened() record: RunRecord,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query('last_event_id') query?: string,
+  ): Promise<void> {
+    const cursor = readCursor(lastEventId, query);
+    // An EventSource connects again until it is answered so.
+    if (endsAt(record, cursor)) return void reply.code(204).send();
+    const wanted = whileWanted(request, reply, this.shutdown);
+    const frames = eventFrames(this.invocations, record, cursor, wanted);
+    await sendEventStream(request, reply, frames, {
+      signal: this.shutdown.signal,
+    });
+  }
+
+  @Post('cancel')
+  @ApiOperation({
+    operationId: 'Invocation_cancel',
+    summary: 'Stop it, the upstream work included',
+  })
+  @ApiAcceptedResponse({ type: InvocationDto })
+  @ApiOkResponse({ type: InvocationDto, description: 'It had ended already.' })
+  async cancel(
+    @Opened() record: RunRecord,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<InvocationDto> {
+    const hadEnded = isFinal(record.status);
+    reply.code(hadEnded ? 200 : 202);
+    return toInvocationDto(
+      hadEnded ? record : await this.invocations.cancel(record),
+    );
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'Invocation_remove',
+    summary: 'Cancel it if needed, and forget it',
+  })
+  async remove(@Opened() record: RunRecord): Promise<void> {
+    await this.invocations.remove(record);
+  }
+}
