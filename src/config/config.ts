@@ -6,9 +6,10 @@ import type { RedisTarget } from './settings/redis-url';
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';
 
-/** In the order of the default. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
 export type ChatEngine = (typeof CHAT_ENGINES)[number];
+/** `agentic`: a chat of configured agents, or one that is offered hosted tools. `bare`: any other. */
+export type ChatKind = 'agentic' | 'bare';
 
 export const GUARDRAILS = ['pii', 'citations'] as const;
 export type BuiltInGuardrail = (typeof GUARDRAILS)[number];
@@ -58,8 +59,8 @@ export class AppConfig {
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
     readonly promptedModels: readonly string[];
-    /** Tried in order, see `ModelClient`. */
-    readonly chatEngines: readonly ChatEngine[];
+    /** Tried in order, see `ModelClient`. A list that is configured holds for both kinds. */
+    readonly chatEngines: Readonly<Record<ChatKind, readonly ChatEngine[]>>;
     /** Turns of a model in one chat. In the last one it is told to answer without tools. */
     readonly maxTurns: number;
     readonly turnTimeoutMs: number;
