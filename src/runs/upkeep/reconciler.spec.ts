@@ -51,7 +51,7 @@ describe(Reconciler.name, () => {
   it('finds nothing where nothing is wrong', async () => {
     await room.create('young');
     await create('queued');
-    await room.carriers.of('deep_research').start('queued', 'normal');
+    await room.kinds.dispatcherOf('deep_research').start('queued', 'normal');
     await create('held');
     await room.store.claim('held', 'worker', 60_000);
     await create('parked');
@@ -138,7 +138,8 @@ describe(Reconciler.name, () => {
     class Broken extends RunDispatcher {
       override revive = () => Promise.reject(new Error('It cannot be.'));
     }
-    room.carriers.register('broken', new Broken(room.queue, 'broken'));
+    const dispatcher = new Broken(room.queue, 'broken');
+    room.kinds.register({ name: 'broken', dispatcher });
     await room.create('foreign', 'broken');
     await room.age('foreign');
     await create('lost');

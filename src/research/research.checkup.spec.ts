@@ -1,31 +1,31 @@
-import type { Checkup } from '../../redis/checkup';
-import { DeliveryCheckup } from '../../runs/upkeep/delivery.checkup';
+import type { Checkup } from '../redis/checkup';
+import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
-import { all } from '../../../test/support/client';
-import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
-import { until } from '../../../test/support/until';
-import { loadConfig } from '../../config/load-config';
-import { ModelCatalog } from '../../llm/models/model.catalog';
-import { ModelChoice } from '../../llm/models/model.choice';
-import { UpstreamClient } from '../../llm/upstream/upstream.client';
-import { AdmissionStore } from './admission.store';
-import { RateLimitCooldown } from '../hosted/purchase/rate-limit.cooldown';
-import { WaitingList } from './waiting-list';
-import { AdmissionCheckup } from './admission.checkup';
-import { RESEARCH_QUEUE } from '../research.queue';
-import { ResearchDispatcher } from './research.dispatcher';
+import { all } from '../../test/support/client';
+import { Invocations } from '../../test/support/invocations';
+import { TestRedis } from '../../test/support/redis';
+import { until } from '../../test/support/until';
+import { loadConfig } from '../config/load-config';
+import { ModelCatalog } from '../llm/models/model.catalog';
+import { ModelChoice } from '../llm/models/model.choice';
+import { UpstreamClient } from '../llm/upstream/upstream.client';
+import type { AdmissionStore } from '../runs/admission/admission.store';
+import type { RunDispatcher } from '../runs/queue/run.dispatcher';
+import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
+import { ResearchCheckup } from './research.checkup';
+import { ResearchKind } from './research.kind';
+import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 
 const COUNTS = 'sonde:{admission}:counts';
 
-describe(AdmissionCheckup.name, () => {
+describe(ResearchCheckup.name, () => {
   let redis: TestRedis;
   let room: Invocations;
   let queue: Queue;
   let admission: AdmissionStore;
-  let carrier: ResearchDispatcher;
-  let brake: RateLimitCooldown;
-  let checkup: AdmissionCheckup;
+  let dispatcher: RunDispatcher;
+  let cooldown: RateLimitCooldown;
+  let checkup: ResearchCheckup;
   let deliveries: DeliveryCheckup;
 
   beforeAll(async () => {
@@ -39,19 +39,19 @@ describe(AdmissionCheckup.name, () => {
       LITELLM_BASE_URL: 'http://127.0.0.1:9',
     });
     room = new Invocations(redis, config);
-    const { connections, carriers, endings } = room;
+    const { connections, kinds } = room;
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
-    admission = new AdmissionStore(connections, config);
     const models = new ModelChoice(
       new ModelCatalog(new UpstreamClient(config)),
       config,
     );
-    carrier = new ResearchDispatcher(queue, admission);
-    carriers.register('deep_research', carrier);
-    new WaitingList(admission, models, carrier, endings).onModuleInit();
-    brake = new RateLimitCooldown(connections);
-    checkup = new AdmissionCheckup(admission, brake, config);
-    deliveries = new DeliveryCheckup(carriers, room.reader);
+    const kind = new ResearchKind(queue, connections, models, kinds, config);
+    kind.onModuleInit();
+    ({ admission } = kind);
+    dispatcher = kinds.dispatcherOf(RESEARCH_JOB);
+    cooldown = new RateLimitCooldown(connections);
+    checkup = new ResearchCheckup(kind, cooldown, config);
+    deliveries = new DeliveryCheckup(kinds, room.reader);
   });
   afterEach(async () => {
     await queue.close();
@@ -68,14 +68,14 @@ describe(AdmissionCheckup.name, () => {
   it('finds nothing wrong with a backlog', async () => {
     await room.create('queued');
     await room.age('queued');
-    await carrier.start('queued', 'normal');
+    await dispatcher.start('queued', 'normal');
     await room.create('running');
     await admission.enter('running', 1, 'small');
     expect(await all(checkup.look())).toEqual([]);
     expect(await find()).toEqual([]);
   });
 
-  it('finds deliveries that were given up before the end, and makes new ones', async () => {
+  it('finds deliveries that failed for the last time before the end, and makes new ones', async () => {
     for (const id of ['unfinished', 'ended']) {
       await room.create(id);
       await queue.add('deep_research', { invocation_id: id }, { jobId: id });
@@ -99,8 +99,8 @@ describe(AdmissionCheckup.name, () => {
       },
     ]);
     expect(await all(deliveries.look())).toEqual([]);
-    expect(await carrier.isUnderWay('unfinished')).toBe(true);
-    expect(await carrier.isUnderWay('ended')).toBe(false);
+    expect(await dispatcher.isUnderWay('unfinished')).toBe(true);
+    expect(await dispatcher.isUnderWay('ended')).toBe(false);
   });
 
   it('finds counts that disagree with the admitted, and counts again', async () => {
@@ -118,14 +118,14 @@ describe(AdmissionCheckup.name, () => {
   });
 
   it('finds a pause that the endpoint asked for, and ends it', async () => {
-    await brake.hit('o3-deep-research', 60_000);
+    await cooldown.hit('o3-deep-research', 60_000);
     const [found, ...more] = await mendAll(checkup);
     expect(more).toEqual([]);
     expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);
     expect(await all(checkup.look())).toEqual([]);
   });
 
-  it('lets the reconciler see who stands in the line or has a place without a record', async () => {
+  it('lets the reconciler find waiting and admitted runs without a record', async () => {
     await room.create('ended');
     await admission.join('ended', 1);
     await room.end('ended');
@@ -140,10 +140,10 @@ describe(AdmissionCheckup.name, () => {
     expect(await redis.dump('*admission*')).toBe('[]');
   });
 
-  it('gives one to the workers again that was lost from the queue', async () => {
+  it('delivers a run again that was lost from the queue', async () => {
     await room.create('lost');
     await room.age('lost');
-    await carrier.start('lost', 'high');
+    await dispatcher.start('lost', 'high');
     await queue.remove('lost');
     const [found] = await find();
     expect(found).toMatchObject({ kind: 'overdue', id: 'lost' });

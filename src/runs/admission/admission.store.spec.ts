@@ -12,10 +12,12 @@ describe(AdmissionStore.name, () => {
     redis = await TestRedis.start();
     const config = loadConfig({
       REDIS_URL: redis.url,
-      RESEARCH_MODEL_LIMITS: 'small:2,*:3',
     });
     connections = new RedisConnections(config.redis!, 'wait');
-    admission = new AdmissionStore(connections, config);
+    admission = new AdmissionStore(connections, {
+      tag: 'admission',
+      limitOf: (pool) => (pool === 'small' ? 2 : 3),
+    });
   });
 
   afterAll(async () => {
@@ -28,23 +30,23 @@ describe(AdmissionStore.name, () => {
   const NORMAL = 2;
   const join = (...ids: string[]) =>
     Promise.all(ids.map((id) => admission.join(id, NORMAL)));
-  const enter = (id: string, model = 'small') =>
-    admission.enter(id, NORMAL, model);
+  const enter = (id: string, pool = 'small') =>
+    admission.enter(id, NORMAL, pool);
 
-  it('lets in as many as the model takes, in the order of the line', async () => {
+  it('admits as many as the pool has places for, in the order of the waiting list', async () => {
     await join('a', 'b', 'c');
-    expect(await enter('c')).toEqual({ kind: 'wait', before: 2 });
+    expect(await enter('c')).toEqual({ kind: 'wait', ahead: 2 });
     expect(await enter('b')).toMatchObject({ kind: 'in' });
     expect(await enter('a')).toMatchObject({ kind: 'in' });
-    expect(await enter('c')).toEqual({ kind: 'wait', before: 0 });
+    expect(await enter('c')).toEqual({ kind: 'wait', ahead: 0 });
   });
 
-  it('gives a place that became free to the first in line', async () => {
+  it('gives a place that became free to the first of the waiting list', async () => {
     await join('a', 'b', 'c', 'd');
     await enter('a');
     await enter('b');
     expect(await admission.leave('a')).toBe('c');
-    expect(await enter('d')).toEqual({ kind: 'wait', before: 1 });
+    expect(await enter('d')).toEqual({ kind: 'wait', ahead: 1 });
     expect(await enter('c')).toEqual({ kind: 'in' });
   });
 
@@ -54,7 +56,7 @@ describe(AdmissionStore.name, () => {
     expect(await enter('b')).toEqual({ kind: 'in' });
   });
 
-  it('keeps the place of whoever has one, however often it asks', async () => {
+  it('keeps the place of an admitted run, however often it asks', async () => {
     await join('a', 'b', 'c');
     await enter('a');
     await enter('a');
@@ -66,7 +68,7 @@ describe(AdmissionStore.name, () => {
     expect(await enter('d')).toMatchObject({ kind: 'wait' });
   });
 
-  it('puts the urgent in front, and says each its position', async () => {
+  it('puts urgent runs first, and reports each position', async () => {
     await admission.join('low', 3);
     await admission.join('a', 2);
     await admission.join('b', 2);
@@ -76,13 +78,13 @@ describe(AdmissionStore.name, () => {
     expect(await Promise.all(positions)).toEqual([1, 2, 3, 4, null]);
   });
 
-  it('takes whoever leaves out of the line', async () => {
+  it('removes a run that leaves from the waiting list', async () => {
     await join('a', 'b');
     expect(await admission.leave('a')).toBeUndefined();
     expect(await admission.position('b')).toBe(1);
   });
 
-  it('counts each model by itself, with the limit of any other', async () => {
+  it('counts each pool by itself, with its own limit', async () => {
     for (const id of ['a', 'b', 'c'])
       expect(await enter(id, 'large')).toMatchObject({ kind: 'in' });
     expect(await enter('d', 'large')).toMatchObject({ kind: 'wait' });
@@ -90,7 +92,7 @@ describe(AdmissionStore.name, () => {
     expect(await enter('e')).toMatchObject({ kind: 'in' });
   });
 
-  it('knows for whom there is a place that nobody has called', async () => {
+  it('lists the waiting runs that may enter', async () => {
     await join('a', 'b', 'c');
     expect(await admission.admissible('small')).toEqual(['a', 'b']);
     await enter('a');
@@ -99,7 +101,7 @@ describe(AdmissionStore.name, () => {
     expect(await admission.admissible('small')).toEqual([]);
   });
 
-  it('holds nothing of those that have left', async () => {
+  it('keeps nothing of runs that have left', async () => {
     await join('a', 'b');
     await enter('a');
     await admission.leave('a');
