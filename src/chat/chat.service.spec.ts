@@ -20,7 +20,7 @@ import type { Acceptance, Submission } from '../runs/submit/run.submitter';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
-import { namedModels } from '../../test/support/named-models';
+import { namedModels } from '../../test/support/upstream/named-models';
 import { Agents } from './loop/agents';
 import type { ChatEvent } from './stream/chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './loop/chat.reply';

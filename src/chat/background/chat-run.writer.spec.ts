@@ -1,5 +1,5 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RunWriter } from '../../runs/worker/run.writer';
 import { ChatRunWriter, ChatLost } from './chat-run.writer';

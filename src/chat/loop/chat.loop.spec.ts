@@ -13,7 +13,7 @@ import type { Message } from '../../message/message';
 import type { RunRecord } from '../../runs/record/run.record';
 import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { namedModels } from '../../../test/support/named-models';
+import { namedModels } from '../../../test/support/upstream/named-models';
 import { Agents } from './agents';
 import { CallLimit } from '../tools/call-limit';
 import { failed, reported } from '../tools/tool-call';

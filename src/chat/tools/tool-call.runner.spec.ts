@@ -4,7 +4,7 @@ import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { Guardrails } from '../../guardrails/guardrails';
 import type { FunctionCall } from '../../llm/model.types';
-import { namedModels } from '../../../test/support/named-models';
+import { namedModels } from '../../../test/support/upstream/named-models';
 import { Agents } from '../loop/agents';
 import { CallLimit } from './call-limit';
 import {

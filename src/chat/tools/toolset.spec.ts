@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
 import { defineTool } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { namedModels } from '../../../test/support/named-models';
+import { namedModels } from '../../../test/support/upstream/named-models';
 import { Agents } from '../loop/agents';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { Turn } from '../loop/chat.turn';

@@ -1,5 +1,5 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';

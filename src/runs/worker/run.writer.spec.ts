@@ -1,5 +1,5 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import type { Append } from '../record/run.store';
 import { RunWriter } from './run.writer';
 
