@@ -56,7 +56,7 @@ def test_a_chat_with_a_malformed_final_event_fails(tmp_path: Path) -> None:
         done = run([*CHAT, "--stream", "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert (done.stdout, done.returncode) == (b"Half\n", 3)
     expected = f"sonde: Sonde sent a malformed event\n  at {url}\n"
-    assert done.stderr.decode() == said
+    assert done.stderr.decode() == expected
 
 
 def test_an_output_event_without_text_is_ignored(tmp_path: Path) -> None:
