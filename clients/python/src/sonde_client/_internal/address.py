@@ -1,4 +1,4 @@
-"""Which URLs, keys and ids are taken. No text of a fault repeats the value: it may be a secret."""
+"""Validation of URLs, keys and ids. Messages never repeat the value, which may be secret."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from .errors import SondeUsageError
+from ..errors import SondeUsageError
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_BROKEN = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")
+_INVALID_CHARACTERS = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")
 _VISIBLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _PRINTABLE = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 def sonde_base_url(value: str, name: str = "base_url") -> str:
-    """The root of the service, without a final `/` or `/api/v1`."""
+    """Normalizes to the root of the service, without a final `/` or `/api/v1`."""
     return _checked(value, name).removesuffix("/api/v1").rstrip("/")
 
 
 def model_base_url(value: str, name: str = "base_url") -> str:
-    """The root of the model endpoint, which ends in `/v1`."""
+    """Normalizes to the root of the model endpoint, which ends in `/v1`."""
     url = _checked(value, name)
     return url if url.endswith("/v1") else f"{url}/v1"
 
@@ -32,14 +32,14 @@ def is_plain_http(url: str) -> bool:
 
 
 def _checked(value: str, name: str) -> str:
-    fault = _fault(value.strip())
-    if fault is not None:
-        raise SondeUsageError(f"{name}: {fault}")
+    reason = _invalid_reason(value.strip())
+    if reason is not None:
+        raise SondeUsageError(f"{name}: {reason}")
     return value.strip().rstrip("/")
 
 
-def _fault(url: str) -> str | None:
-    if not _SCHEME.match(url) or _BROKEN.search(url):
+def _invalid_reason(url: str) -> str | None:
+    if not _SCHEME.match(url) or _INVALID_CHARACTERS.search(url):
         return "not a URL"
     try:
         parts = urlsplit(url)
@@ -51,7 +51,7 @@ def _fault(url: str) -> str | None:
         return "must begin with https:// or http://"
     if not host:
         return "not a URL"
-    # A key must never travel in the clear.
+    # An API key must never be sent unencrypted over a network.
     if parts.scheme == "http" and not _is_loopback(host):
         return "http is allowed for loopback addresses only; use https"
     if "@" in parts.netloc or "?" in url or "#" in url:
@@ -70,7 +70,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def checked_key(value: str | None, name: str = "api_key") -> str | None:
-    """A key or token that fits into a header; an empty one is none."""
+    """Rejects keys and tokens that a header cannot carry; an empty one becomes None."""
     if not value:
         return None
     if not _VISIBLE.fullmatch(value):
@@ -85,14 +85,14 @@ def checked_idempotency_key(value: str) -> str:
 
 
 def checked_event_id(value: str | None) -> str | None:
-    """One that can be sent in a header; an empty one is none."""
+    """Rejects ids that a header cannot carry; an empty one becomes None."""
     if value and not value.isprintable():
-        raise SondeUsageError("last_event_id: has control characters")
+        raise SondeUsageError("last_event_id: must not contain control characters")
     return value or None
 
 
 def path_segment(value: str, name: str) -> str:
-    """An id as a part of a path; `.` and `..` would lead elsewhere."""
+    """Escapes an id for a path; `.` and `..` would refer to another resource."""
     if value in ("", ".", ".."):
         raise SondeUsageError(f"{name}: not a valid id")
     return quote(value, safe="")

@@ -1,4 +1,4 @@
-"""Standard output has the answer and nothing else; what is said of it goes to standard error."""
+"""Writes the answer to standard output, or to a file, and all messages to standard error."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from .flags import fault
+from ..flags import usage_error
 from .live import Live
 
 
 def prepare_streams() -> None:
-    """Pipes get UTF-8; a terminal its own encoding, and `?` for what it lacks."""
-    # One that was closed is not there at all.
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
+    """Pipes receive UTF-8; a terminal its own encoding, with `?` for unsupported characters."""
+    # A closed stream is None.
+    sys.stdout = sys.stdout or _null_stream()
+    sys.stderr = sys.stderr or _null_stream()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(  # type: ignore[union-attr]
             encoding=None if stream.isatty() else "utf-8", errors="replace", newline="\n"
         )
 
 
-def _nowhere() -> TextIO:
+def _null_stream() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8", errors="replace")
 
 
@@ -32,7 +32,7 @@ def as_json(value: object) -> str:
 
 
 class Output:
-    """``text`` is what was written of the answer."""
+    """``text`` is the part of the answer written so far."""
 
     def __init__(self, file: str | None) -> None:
         self.live = Live()
@@ -41,7 +41,7 @@ class Output:
         self._in_a_line = False
 
     def write(self, piece: str) -> None:
-        """A piece of the answer."""
+        """Writes a piece of the answer."""
         self.text += piece
         if self._file is None and piece:
             if sys.stdout.isatty():
@@ -52,31 +52,33 @@ class Output:
     def write_json(self, value: object) -> None:
         self.write(f"{as_json(value)}\n")
 
-    def note(self, name: str, value: Any) -> None:
-        """Something that is known by a name, if there is any."""
+    def field(self, name: str, value: Any) -> None:
+        """Prints a named value, unless it is None."""
         if value is not None:
-            self.say(f"{name}: {value}")
+            self.log(f"{name}: {value}")
 
     def progress(self, step: Any) -> None:
-        """A step of a run: in the live line, or a line of its own; never in the middle of text."""
+        """Shows a step in the status line or on a line of its own, never within a line of text."""
         line = self.live.progress(step)
         if line is not None and not self._in_a_line:
-            self.say(line)
+            self.log(line)
 
-    def say(self, line: str) -> None:
-        """A line on standard error."""
+    def log(self, line: str) -> None:
+        """Prints a line to standard error."""
         if self._in_a_line and sys.stderr.isatty():
-            # The answer and what is said of it are on the same terminal.
+            # The answer and the messages share one terminal.
             sys.stderr.write("\n")
             self._in_a_line = False
         try:
             self._print(sys.stderr, f"{line}\n")
         except BrokenPipeError:
-            # Nobody hears it any more; the answer may still be wanted.
-            sys.stderr = _nowhere()
+            # Standard error is closed; the answer may still be read.
+            sys.stderr = _null_stream()
 
     def finish(self) -> bool:
-        """The answer is whole. False: it could not be written to its file, and is printed."""
+        """Completes the answer. Returns False if its file could not be written; it is then
+        printed.
+        """
         if self.text and not self.text.endswith("\n"):
             self.write("\n")
         self.live.stop()
@@ -85,7 +87,7 @@ class Output:
         try:
             _path(self._file).write_bytes(self.text.encode(errors="replace"))
         except OSError:
-            self.say(f'sonde: --output: "{self._file}" cannot be written')
+            self.log(f'sonde: --output: "{self._file}" cannot be written')
             self._print(sys.stdout, self.text)
             return False
         return True
@@ -97,27 +99,27 @@ class Output:
 
 
 def check_output(file: str | None) -> None:
-    """Refuses a file that an answer could not be written to, before it is paid for."""
+    """Rejects an unwritable output file before the answer is paid for."""
     if file is None:
         return
     path = _path(file)
     try:
         if not path.exists() and (file.endswith(("/", os.sep)) or not path.parent.is_dir()):
-            fault(f'--output: the folder of "{file}" does not exist')
+            usage_error(f'--output: the folder of "{file}" does not exist')
         if file and path.is_dir():
-            fault(f'--output: "{file}" is a folder')
+            usage_error(f'--output: "{file}" is a folder')
         writable = file and os.access(path if path.exists() else path.parent, os.W_OK)
     except OSError:
-        # It must not even be looked for, or no file can have such a name.
+        # The name is invalid or must not be inspected.
         writable = False
     if not writable:
-        fault(f'--output: "{file}" cannot be written')
+        usage_error(f'--output: "{file}" cannot be written')
 
 
 def _path(file: str) -> Path:
     try:
         os.fsencode(file)
     except UnicodeEncodeError:
-        # The locale does not know the characters; most likely the files' names are UTF-8.
+        # The locale lacks the characters; file names are most likely UTF-8.
         return Path(os.fsdecode(file.encode(errors="replace")))
     return Path(file)

@@ -1,4 +1,4 @@
-"""The two ways to carry an operation out: with `httpx.Client` and with `httpx.AsyncClient`."""
+"""Executes operations with `httpx.Client` or `httpx.AsyncClient`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Generic
 import anyio
 import httpx
 
-from ._address import is_plain_http
-from ._wire import Close, Command, Emit, Head, Open, Operation, Read, Sleep, T, Via
-from .errors import SondeConnectionError, SondeError, SondeProtocolError, SondeTimeoutError
+from ..errors import SondeConnectionError, SondeError, SondeProtocolError, SondeTimeoutError
+from .address import is_plain_http
+from .wire import Close, Command, Emit, Head, Open, Operation, Read, Sleep, T, Via
 
-# Shorter than the 5 s after which Node.js closes a connection that nothing comes over.
+# Node.js closes idle connections after 5 s; a shorter expiry avoids reusing a closed one.
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=3)
-# What the other side says of TLS after the handshake comes as it is from an async connection.
+# Async connections raise TLS alerts after the handshake as plain ``ssl.SSLError``.
 _FAILURES = (httpx.HTTPError, ssl.SSLError)
 
 
 class _Steps(Generic[T]):
-    """What an operation wants next, and what it gave in the end."""
+    """Steps through an operation: its next command and, at the end, its result."""
 
     result: T
 
@@ -30,14 +30,14 @@ class _Steps(Generic[T]):
         self._resume: Callable[[], Command] = lambda: operation.send(None)
 
     def next(self) -> Command | None:
-        """None: it is over, and ``result`` is there."""
+        """The next command; None once the operation has ended and ``result`` is set."""
         try:
             return self._resume()
         except StopIteration as stop:
             self.result = stop.value
             return None
 
-    def answer(self, outcome: Any) -> None:
+    def resume(self, outcome: Any) -> None:
         self._resume = lambda: self._operation.send(outcome)
 
     def fail(self, error: SondeError) -> None:
@@ -47,13 +47,13 @@ class _Steps(Generic[T]):
 class SyncDriver:
     def __init__(self, name: str, base_url: str, http_client: httpx.Client | None) -> None:
         self._name = name
-        self._given = http_client is not None
+        self._is_external = http_client is not None
         self._http = http_client or httpx.Client(
             limits=_LIMITS, trust_env=not is_plain_http(base_url)
         )
 
     def close(self) -> None:
-        if not self._given:
+        if not self._is_external:
             self._http.close()
 
     def run(self, operation: Operation[T]) -> T:
@@ -61,7 +61,7 @@ class SyncDriver:
         reply = _SyncReply(self._http, self._name)
         try:
             while (command := steps.next()) is not None:
-                self._serve(steps, reply, command)
+                self._execute(steps, reply, command)
             return steps.result
         finally:
             reply.close()
@@ -73,15 +73,15 @@ class SyncDriver:
             while (command := steps.next()) is not None:
                 if isinstance(command, Emit):
                     yield command.event
-                    steps.answer(None)
+                    steps.resume(None)
                 else:
-                    self._serve(steps, reply, command)
+                    self._execute(steps, reply, command)
         finally:
             reply.close()
 
-    def _serve(self, steps: _Steps[Any], reply: _SyncReply, command: Command) -> None:
+    def _execute(self, steps: _Steps[Any], reply: _SyncReply, command: Command) -> None:
         try:
-            steps.answer(self._do(reply, command))
+            steps.resume(self._do(reply, command))
         except SondeError as error:
             steps.fail(error)
 
@@ -101,13 +101,13 @@ class SyncDriver:
 class AsyncDriver:
     def __init__(self, name: str, base_url: str, http_client: httpx.AsyncClient | None) -> None:
         self._name = name
-        self._given = http_client is not None
+        self._is_external = http_client is not None
         self._http = http_client or httpx.AsyncClient(
             limits=_LIMITS, trust_env=not is_plain_http(base_url)
         )
 
     async def close(self) -> None:
-        if not self._given:
+        if not self._is_external:
             await self._http.aclose()
 
     async def run(self, operation: Operation[T]) -> T:
@@ -115,7 +115,7 @@ class AsyncDriver:
         reply = _AsyncReply(self._http, self._name)
         try:
             while (command := steps.next()) is not None:
-                await self._serve(steps, reply, command)
+                await self._execute(steps, reply, command)
             return steps.result
         finally:
             await reply.close()
@@ -127,15 +127,15 @@ class AsyncDriver:
             while (command := steps.next()) is not None:
                 if isinstance(command, Emit):
                     yield command.event
-                    steps.answer(None)
+                    steps.resume(None)
                 else:
-                    await self._serve(steps, reply, command)
+                    await self._execute(steps, reply, command)
         finally:
             await reply.close()
 
-    async def _serve(self, steps: _Steps[Any], reply: _AsyncReply, command: Command) -> None:
+    async def _execute(self, steps: _Steps[Any], reply: _AsyncReply, command: Command) -> None:
         try:
-            steps.answer(await self._do(reply, command))
+            steps.resume(await self._do(reply, command))
         except SondeError as error:
             steps.fail(error)
 
@@ -153,7 +153,7 @@ class AsyncDriver:
 
 
 class _SyncReply:
-    """The one reply that an operation has open."""
+    """The only reply that an operation has open at a time."""
 
     def __init__(self, http: httpx.Client, name: str) -> None:
         self._http = http
@@ -168,7 +168,7 @@ class _SyncReply:
                 _httpx_request(self._http, command), stream=True, follow_redirects=False
             )
         except _FAILURES as error:
-            raise _in_our_words(error, self._name) from None
+            raise _to_sonde_error(error, self._name) from None
         self._chunks = self._response.iter_bytes()
         return _head(self._response)
 
@@ -176,7 +176,7 @@ class _SyncReply:
         try:
             return next(self._chunks, b"")
         except _FAILURES as error:
-            raise _in_our_words(error, self._name) from None
+            raise _to_sonde_error(error, self._name) from None
 
     def close(self) -> None:
         if self._response is not None:
@@ -185,7 +185,7 @@ class _SyncReply:
 
 
 class _AsyncReply:
-    """The one reply that an operation has open."""
+    """The only reply that an operation has open at a time."""
 
     def __init__(self, http: httpx.AsyncClient, name: str) -> None:
         self._http = http
@@ -196,13 +196,13 @@ class _AsyncReply:
     async def open(self, command: Open) -> Head:
         await self.close()
         try:
-            # The limits of httpx are for each of its steps alone.
+            # The timeouts of httpx apply to each step separately.
             with anyio.fail_after(command.timeout):
                 self._response = await self._http.send(
                     _httpx_request(self._http, command), stream=True, follow_redirects=False
                 )
         except (*_FAILURES, TimeoutError) as error:
-            raise _in_our_words(error, self._name) from None
+            raise _to_sonde_error(error, self._name) from None
         self._chunks = self._response.aiter_bytes()
         return _head(self._response)
 
@@ -210,11 +210,11 @@ class _AsyncReply:
         try:
             return await anext(self._chunks, b"")
         except _FAILURES as error:
-            raise _in_our_words(error, self._name) from None
+            raise _to_sonde_error(error, self._name) from None
 
     async def close(self) -> None:
         if self._response is not None:
-            # Also if the task is being cancelled: the connection must not stay open.
+            # Runs even if the task is being cancelled, so that the connection is closed.
             with anyio.CancelScope(shield=True):
                 await self._response.aclose()
             self._response = None
@@ -225,7 +225,7 @@ def _httpx_request(http: httpx.Client | httpx.AsyncClient, command: Open) -> htt
     return http.build_request(
         request.method,
         request.url,
-        # The id of an event may be any text.
+        # An event id may contain any text.
         headers={name.encode(): value.encode() for name, value in request.headers.items()},
         content=request.body,
         timeout=command.timeout,
@@ -236,12 +236,12 @@ def _head(response: httpx.Response) -> Head:
     return Head(response.status_code, {k.lower(): v for k, v in response.headers.items()})
 
 
-def _in_our_words(error: Exception, name: str) -> SondeError:
-    # The words of httpx may name the host.
+def _to_sonde_error(error: Exception, name: str) -> SondeError:
+    # Messages of httpx may contain the host name.
     if isinstance(error, (httpx.TimeoutException, TimeoutError)):
         return SondeTimeoutError(f"{name} did not respond in time")
     if isinstance(error, httpx.LocalProtocolError):
-        return SondeProtocolError(f"what {name} said cannot be sent back to it")
+        return SondeProtocolError(f"the request to {name} has a header value that is not allowed")
     if isinstance(error, httpx.DecodingError):
         return SondeProtocolError(f"{name} sent a body that cannot be decoded")
     if isinstance(error, (httpx.ConnectError, httpx.ProxyError)):

@@ -1,4 +1,4 @@
-"""Tool calling on the client's side: the model decides, Sonde researches, the model answers."""
+"""Client-side tool calling: the model decides, Sonde runs the research, the model answers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from ._model import ModelOperations, items_of, with_context
-from ._sonde import LONG, SondeOperations
-from ._wire import Operation, Via
-from .errors import SondeApiError, SondeError, SondeUsageError
-from .records import Invocation, ModelResponse, ToolCallingResult
+from ..errors import SondeApiError, SondeError, SondeUsageError
+from ..records import Invocation, ModelResponse, ToolCallingResult
+from .model import ModelOperations, items_of, with_context
+from .sonde import LONG_TIMEOUT, SondeOperations
+from .wire import Operation, Via
 
 DEEP_RESEARCH_TOOL: dict[str, Any] = {
     "type": "function",
@@ -68,7 +68,7 @@ def create_response_with_tool_calling(
     deadline = monotonic() + timeout
 
     def turn(fields: dict[str, Any]) -> Operation[ModelResponse]:
-        return model.respond(fields, min(LONG, deadline - monotonic()))
+        return model.respond(fields, min(LONG_TIMEOUT, deadline - monotonic()))
 
     first = yield from turn(
         {
@@ -90,7 +90,8 @@ def create_response_with_tool_calling(
     record: Invocation | None = None
     summary = _INVALID_ARGUMENTS
     if arguments is not None:
-        # The format that the model chose wins over the caller's; instructions it has none to give.
+        # The format chosen by the model takes precedence over the caller's; the model sets no
+        # instructions.
         asked = {
             "deliverable_format": deliverable_format,
             **_without_nulls(arguments),
@@ -107,7 +108,7 @@ def create_response_with_tool_calling(
         answer = yield from turn({"previous_response_id": first.id, "input": [output]})
         last = answer if answer.output_text.strip() else None
     except SondeError:
-        # What was paid for is never lost.
+        # If only the last turn fails, the report is returned: the research is already paid for.
         pass
     return ToolCallingResult(
         final_text=last.output_text if last else summary,
@@ -129,8 +130,8 @@ def _research(
     on_invocation: Callable[[Invocation], object] | None,
     deadline: float,
 ) -> Operation[Invocation | None]:
-    """The record at its end; None if what the model wants was refused."""
-    submission = sonde.begin(
+    """Returns the final record; None if the arguments or the submission were rejected."""
+    submission = sonde.submit(
         "deep_research",
         arguments,
         mode="background",

@@ -1,4 +1,4 @@
-"""What a chat shows while it happens, and at its end."""
+"""Prints the events and the reply of a chat."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from contextlib import suppress
 from typing import Any
 
 from .. import ChatEvent, ChatReply, ToolCall
-from .._record import BadRecord
-from .._tool_calling import RESEARCH_FAILED
-from .output import as_json
-from .research import under_way
+from .._internal.record import BadRecord
+from .._internal.tool_calling import RESEARCH_FAILED
+from .research import active_run
 from .run import SondeRun
+from .terminal.output import as_json
 
 
-class Told:
-    """What was shown of a chat so far; nothing is shown twice.
+class ChatOutput:
+    """Prints each item of a chat once.
 
-    ``on_record``: the chat goes on without its caller.
+    ``on_record``: the chat is stored and continues without this process.
     """
 
     def __init__(self, run: SondeRun, *, on_record: bool) -> None:
@@ -32,22 +32,22 @@ class Told:
         if not isinstance(event.data, dict):
             return
         if event.type == "tool_call":
-            # One of another form is told of with the reply.
+            # A malformed call is printed with the reply.
             with suppress(BadRecord):
-                self._begun(ToolCall.read(event.data))
+                self._on_tool_call(ToolCall.read(event.data))
         if event.type == "tool_result" and not self._on_record:
-            self._run.interrupt.forget()
+            self._run.interrupt.untrack()
         if event.type == "tool_progress" and event.data.get("type") == "progress":
             self._run.output.progress(event.data.get("data"))
 
     def delta(self, delta: Any) -> None:
-        """A piece of the answer; each turn of the model is a part of its own."""
+        """Prints a piece of the answer. Each turn of the model is a separate part."""
         parts = delta.get("contents") if isinstance(delta, dict) else None
         for part in parts or []:
             if part.get("type") != "text" or not part.get("text"):
                 continue
             if part.get("index") != self._index:
-                self._begin()
+                self._start_part()
             self._index = part.get("index")
             self._part += part["text"]
             self._run.output.write(part["text"])
@@ -56,70 +56,70 @@ class Told:
         if self._recorded or reply.chat_id is None:
             return
         self._recorded = True
-        self._run.output.note("chat_id", reply.chat_id)
-        self._run.output.note("invocation_token", reply.invocation_token)
+        self._run.output.field("chat_id", reply.chat_id)
+        self._run.output.field("invocation_token", reply.invocation_token)
 
     def reply(self, reply: ChatReply) -> None:
         called = [call for call in reply.tool_calls if call.invocation_id is not None]
         for call in called:
             self._tool(call.tool_name)
-        self._run.output.note("response_id", reply.response_id)
+        self._run.output.field("response_id", reply.response_id)
         self.record(reply)
         for call in called:
             self._call(call)
 
     def end(self, reply: ChatReply) -> int:
-        """Prints what the stream has not brought, says what is wrong, gives the exit code."""
+        """Prints what the stream did not contain, reports failures and returns the exit code."""
         flags, output = self._run.flags, self._run.output
         if flags.json:
             if not flags.stream:
                 output.write_json(reply.raw)
         elif reply.content and reply.content != self._part:
-            self._begin()
+            self._start_part()
             output.write(reply.content)
         if reply.status == "requires_action":
-            waits = reply.required_action
-            for approval in waits.approvals if waits else []:
+            action = reply.required_action
+            for approval in action.approvals if action else []:
                 arguments = as_json(approval.arguments)
-                output.say(f"approval required: {approval.tool_name} {arguments}")
-            for question in waits.questions if waits else []:
-                output.say(f"answer required: {question.question}")
+                output.log(f"approval required: {approval.tool_name} {arguments}")
+            for question in action.questions if action else []:
+                output.log(f"answer required: {question.question}")
             return 5
-        fault = _fault_of(reply)
-        if fault is not None:
-            output.say(f"sonde: the chat {fault}")
+        failure = _failure_of(reply)
+        if failure is not None:
+            output.log(f"sonde: the chat {failure}")
         elif reply.content == RESEARCH_FAILED:
-            output.say("sonde: the research failed")
+            output.log("sonde: the research failed")
         else:
             return 0
         return 1
 
-    def _begun(self, call: ToolCall) -> None:
-        """What a chat that is on no record leaves behind are the runs of its tools."""
+    def _on_tool_call(self, call: ToolCall) -> None:
+        """A chat that is not stored stops with this process; only its tool runs continue."""
         self._call(call)
         if not self._on_record and call.invocation_id is not None:
-            self._run.interrupt.knows(under_way(self._run, call))
+            self._run.interrupt.track(active_run(self._run, call))
 
     def _call(self, call: ToolCall) -> None:
         if call.invocation_id is None or call.call_id in self._calls:
             return
         self._calls.add(call.call_id)
         self._tool(call.tool_name)
-        self._run.output.note("invocation_id", call.invocation_id)
-        self._run.output.note("invocation_token", call.invocation_token)
+        self._run.output.field("invocation_id", call.invocation_id)
+        self._run.output.field("invocation_token", call.invocation_token)
 
     def _tool(self, name: str) -> None:
         if name not in self._tools:
             self._tools.add(name)
-            self._run.output.say(f"[{name} was called automatically]")
+            self._run.output.log(f"[{name} was called automatically]")
 
-    def _begin(self) -> None:
+    def _start_part(self) -> None:
         if self._run.output.text:
             self._run.output.write("\n\n")
         self._part = ""
 
 
-def _fault_of(reply: ChatReply) -> str | None:
+def _failure_of(reply: ChatReply) -> str | None:
     if reply.status == "cancelled":
         return "was cancelled"
     if reply.guardrail is not None:

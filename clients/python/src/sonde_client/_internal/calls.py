@@ -1,4 +1,4 @@
-"""One request and its reply, sent again where nothing can be bought or done twice by it."""
+"""One request and its reply, retried only if that cannot repeat work or cost."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ import random
 from enum import Enum, auto
 from time import monotonic
 
-from ._replies import Reply
-from ._wire import Close, Endpoint, Head, Open, Operation, Read, Request, Sleep
-from .errors import SondeConnectionError, SondeError, SondeTimeoutError
+from ..errors import SondeConnectionError, SondeError, SondeTimeoutError
+from .replies import Reply
+from .wire import Close, Endpoint, Head, Open, Operation, Read, Request, Sleep
 
-_PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_RETRYABLE_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 _FIRST_DELAY = 0.5
-_LONGEST_DELAY = 8.0
+_MAX_DELAY = 8.0
 
 
 class Retry(Enum):
-    """What may be sent again."""
+    """Which failures a request is retried after."""
 
     REPEATABLE = auto()
-    """It does the same however often it arrives."""
+    """All transient failures, because the request is idempotent."""
     IF_REFUSED = auto()
-    """Only what the service has refused for sure, and invited to come again."""
+    """Refusals with problem details and Retry-After, which guarantee that no work was started."""
     IF_LIMITED = auto()
-    """Only what a rate limit has refused: a lost reply may have been paid for."""
+    """Rate limits only, because a lost reply may have been billed."""
 
     def after(self, reply: Reply) -> bool:
         if self is Retry.REPEATABLE:
-            return reply.status in _PASSING
+            return reply.status in _RETRYABLE_STATUSES
         if self is Retry.IF_LIMITED:
             return reply.status == 429
         return reply.status in (429, 503) and reply.is_problem and reply.retry_after is not None
 
 
-def is_passing(reply: Reply) -> bool:
-    """Whether the same request may well succeed later."""
+def is_transient(reply: Reply) -> bool:
+    """Whether the same request may succeed later."""
     return reply.status == 408 or reply.status == 429 or reply.status >= 500
 
 
 def backoff(tries: int) -> float:
-    """Seconds to wait after ``tries`` tries more than one, with jitter."""
-    # A jitter downwards alone keeps the longest delay the longest.
-    return min(_FIRST_DELAY * 2.0 ** min(tries, 10), _LONGEST_DELAY) * random.uniform(0.75, 1.0)
+    """Seconds to wait after ``tries`` retries, with jitter."""
+    # Jitter only shortens the delay, so that the maximum holds.
+    return min(_FIRST_DELAY * 2.0 ** min(tries, 10), _MAX_DELAY) * random.uniform(0.75, 1.0)
 
 
 def call(
@@ -52,38 +52,40 @@ def call(
     *,
     streamed: bool = False,
 ) -> Operation[Reply]:
-    """The reply with a status 2xx; any other is raised, when no try is left or allowed.
+    """Returns a reply with status 2xx; raises any other once no retry is left or allowed.
 
-    ``timeout``: seconds for all tries together. ``streamed``: the body is left to be read.
+    ``timeout``: seconds for all attempts together. ``streamed``: the caller reads the body.
     """
     try:
-        return (yield from _retried(endpoint, request, retry, timeout, streamed))
+        return (yield from _call_with_retries(endpoint, request, retry, timeout, streamed))
     except SondeError as error:
         error.url = error.url or request.url.partition("?")[0]
         raise
 
 
-def _retried(
+def _call_with_retries(
     endpoint: Endpoint, request: Request, retry: Retry, timeout: float | None, streamed: bool
 ) -> Operation[Reply]:
     limit = endpoint.timeout if timeout is None else timeout
     deadline = monotonic() + limit
     tries = 0
-    lost = False
+    reply_lost = False
     while True:
         delay: float | None = None
         try:
             reply = yield from exchange(endpoint, request, deadline - monotonic(), streamed)
         except SondeTimeoutError:
-            raise SondeTimeoutError(f"no answer from {endpoint.name} within {limit:g} s") from None
+            raise SondeTimeoutError(
+                f"no response from {endpoint.name} within {limit:g} s"
+            ) from None
         except SondeConnectionError as error:
             if retry is not Retry.REPEATABLE:
                 raise
-            lost = True
+            reply_lost = True
             failure: SondeError = error
         else:
-            # The request whose reply was lost had done it.
-            if reply.ok or (lost and request.method == "DELETE" and reply.status == 404):
+            # A lost reply to an earlier attempt means that the record is already deleted.
+            if reply.ok or (reply_lost and request.method == "DELETE" and reply.status == 404):
                 return reply
             failure = reply.error(endpoint)
             if not retry.after(reply):
@@ -99,7 +101,7 @@ def _retried(
 def exchange(
     endpoint: Endpoint, request: Request, timeout: float, streamed: bool = False
 ) -> Operation[Reply]:
-    """One try. The body of a ``streamed`` reply is read only if the reply is an error."""
+    """One attempt. The body of a ``streamed`` reply is read only if the reply is an error."""
     deadline = monotonic() + timeout
     if timeout <= 0:
         raise SondeTimeoutError(f"no time is left to ask {endpoint.name}")
@@ -115,34 +117,34 @@ def exchange(
     return Reply(head, bytes(body))
 
 
-class Patience:
-    """How long to wait before the next try, and when to give up, of something that is followed."""
+class ReconnectTimer:
+    """Decides how long to wait before reconnecting, and when to give up."""
 
     def __init__(self, endpoint: Endpoint, give_up_after: float) -> None:
         self._endpoint = endpoint
         self._give_up_after = give_up_after
-        self._heard_at = monotonic()
+        self._last_received_at = monotonic()
         self._tries = 0
 
-    def heard(self) -> None:
-        """The other side lives."""
-        self._heard_at = monotonic()
+    def received(self) -> None:
+        """Records that data arrived."""
+        self._last_received_at = monotonic()
 
     def progressed(self) -> None:
-        """Something came that was waited for: the next delays are short again."""
-        self.heard()
+        """Records that an event or a reply arrived, which resets the backoff."""
+        self.received()
         self._tries = 0
 
     @property
-    def rest(self) -> float:
+    def remaining(self) -> float:
         """Seconds until it gives up."""
-        return self._heard_at + self._give_up_after - monotonic()
+        return self._last_received_at + self._give_up_after - monotonic()
 
     def next_delay(self, retry_after: float | None) -> float:
-        # A service that always invites to come again at once is not asked ever faster.
+        # The backoff applies even if the service always sends a short Retry-After.
         delay = max(retry_after or 0.0, backoff(self._tries - 1) if self._tries > 0 else 0.0)
         self._tries += 1
-        if delay >= self.rest:
+        if delay >= self.remaining:
             raise SondeConnectionError(
                 f"gave up: nothing came from {self._endpoint.name} for {self._give_up_after:g} s"
             )

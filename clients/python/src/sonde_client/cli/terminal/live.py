@@ -1,4 +1,4 @@
-"""On a terminal, one line that says what is waited for, written again and again."""
+"""A status line on a terminal that is redrawn every second."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 _QUIET_SECONDS = 10
-"""Where steps are lines of their own, one of the same kind is passed over for so long."""
+"""Without a terminal, steps of the same kind are printed at most once in this many seconds."""
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 
@@ -36,7 +36,7 @@ class Live:
         self.clear()
 
     def end(self) -> None:
-        """For good: from here on it would overwrite the answer."""
+        """Stops permanently, because the line would overwrite the answer."""
         self._ended = True
         self.stop()
 
@@ -47,9 +47,10 @@ class Live:
             self._width = 0
 
     def progress(self, data: Any) -> str | None:
-        """What an invocation is doing.
+        """Records a step.
 
-        Returns the line that says so where none is drawn, unless it says nothing new.
+        Returns the line to print if there is no status line, or None if the step repeats the last
+        kind.
         """
         data = data if isinstance(data, dict) else {}
         kind = str(data.get("kind"))
@@ -84,12 +85,12 @@ class Live:
 
 
 def one_line(text: str) -> str:
-    """Without line ends and other control characters, which a terminal would obey."""
+    """Replaces line ends and other control characters, which a terminal would interpret."""
     return _INVISIBLE.sub(" ", text).strip(" ")
 
 
 def cut(text: str, columns: int) -> tuple[str, int]:
-    """What fits into ``columns``, and how many it takes."""
+    """The text truncated to ``columns``, and its width."""
     width = 0
     for index, character in enumerate(text):
         wide = 2 if east_asian_width(character) in "WF" else 1

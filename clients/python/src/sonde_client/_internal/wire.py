@@ -1,8 +1,8 @@
-"""What the operations of the clients are made of.
+"""Commands and types that operations are built from.
 
-An operation is a generator: it yields what is to be done (a command), is sent the outcome, or has
-a ``SondeError`` thrown into it, and returns its result. It does no input or output by itself, so
-that it is written once for the sync and the async client; see ``_drivers``.
+An operation is a generator: it yields a command, receives the outcome or a ``SondeError``, and
+returns its result. It performs no I/O itself, so that the sync and the async client share it; see
+``drivers``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ._version import __version__
-from .errors import SondeUsageError
+from .._version import __version__
+from ..errors import SondeUsageError
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Head:
-    """Of a reply; the names of its headers are in lower case."""
+    """Status and headers of a reply; header names are lower-case."""
 
     status: int
     headers: Mapping[str, str]
@@ -36,7 +36,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Open:
-    """Send ``request``; gives the ``Head``. ``timeout``: seconds for each step, the reads too."""
+    """Sends ``request`` and returns the ``Head``. ``timeout``: seconds for each step, reads
+    included.
+    """
 
     request: Request
     timeout: float
@@ -44,12 +46,12 @@ class Open:
 
 @dataclass(frozen=True)
 class Read:
-    """Gives the next bytes of the body, and none at its end."""
+    """Returns the next bytes of the body; empty at its end."""
 
 
 @dataclass(frozen=True)
 class Close:
-    """Leave the reply that is open, if there is one."""
+    """Closes the open reply, if any."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,14 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Emit:
-    """Hand ``event`` to the caller; only in operations that are iterated."""
+    """Passes ``event`` to the caller; only in operations that are iterated."""
 
     event: Any
 
 
 @dataclass(frozen=True)
 class Via:
-    """Run ``operation`` with another client's driver; gives its result."""
+    """Runs ``operation`` with the driver of another client and returns its result."""
 
     driver: Any
     operation: Generator[Any, Any, Any]
@@ -78,7 +80,7 @@ Operation = Generator[Command, Any, T]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One side to talk to: ``name`` is what messages call it."""
+    """An endpoint with its settings; ``name`` is used in error messages."""
 
     name: str
     base_url: str
@@ -99,16 +101,16 @@ class Endpoint:
         body: object = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Request:
-        """``path`` begins with `/`; headers that are None are left out."""
-        given: dict[str, str | None] = {
+        """``path`` begins with `/`; headers with the value None are omitted."""
+        all_headers: dict[str, str | None] = {
             "User-Agent": f"sonde-client-python/{__version__}",
             "Accept": "application/json",
             "Authorization": None if self.api_key is None else f"Bearer {self.api_key}",
             "Content-Type": None if body is None else "application/json",
             **(headers or {}),
         }
-        kept = {name: value for name, value in given.items() if value is not None}
-        return Request(method, self.base_url + path, kept, None if body is None else _json(body))
+        present = {name: value for name, value in all_headers.items() if value is not None}
+        return Request(method, self.base_url + path, present, None if body is None else _json(body))
 
 
 def _json(body: object) -> bytes:
@@ -119,5 +121,5 @@ def _json(body: object) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair, which only an escape can express.
+        # A lone surrogate can only be expressed as an escape sequence.
         return json.dumps(body).encode()

@@ -1,17 +1,17 @@
-"""What can be asked of the model endpoint, as operations."""
+"""Operations of the model endpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._address import checked_key, model_base_url, path_segment
-from ._calls import Retry, call
-from ._following import poll_until
-from ._replies import Reply
-from ._wire import Endpoint, Operation, Request
-from .errors import SondeUsageError
-from .records import ChatCompletion, ModelResponse
+from ..errors import SondeUsageError
+from ..records import ChatCompletion, ModelResponse
+from .address import checked_key, model_base_url, path_segment
+from .calls import Retry, call
+from .event_streams import poll_until
+from .replies import Reply
+from .wire import Endpoint, Operation, Request
 
 _POLL_PAUSE = 1.0
 _AT_WORK = ("queued", "in_progress")
@@ -58,24 +58,24 @@ class ModelOperations:
         return self._read(reply)
 
     def get_response(self, response_id: str, timeout: float | None) -> Operation[ModelResponse]:
-        request = self._about(response_id)
+        request = self._response_request(response_id)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return self._read(reply)
 
     def cancel_response(self, response_id: str, timeout: float | None) -> Operation[ModelResponse]:
-        request = self._about(response_id, "POST", "/cancel")
+        request = self._response_request(response_id, "POST", "/cancel")
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return self._read(reply)
 
     def wait_for_response(self, response_id: str, timeout: float) -> Operation[ModelResponse]:
-        request = self._about(response_id)
+        request = self._response_request(response_id)
         reply = yield from poll_until(
             self.endpoint,
             lambda seconds: request,
             lambda reply: self._read(reply).status not in _AT_WORK,
             timeout=timeout,
             what="the response",
-            longest_poll=30.0,
+            max_poll_seconds=30.0,
             pause=_POLL_PAUSE,
         )
         return self._read(reply)
@@ -101,7 +101,7 @@ class ModelOperations:
             raise reply.unexpected(self.endpoint, "no chat completion") from None
         return ChatCompletion(str(completion.get("id", "")), str(content), completion)
 
-    def _about(self, response_id: str, method: str = "GET", action: str = "") -> Request:
+    def _response_request(self, response_id: str, method: str = "GET", action: str = "") -> Request:
         path = f"/responses/{path_segment(response_id, 'response_id')}{action}"
         return self.endpoint.request(method, path)
 
@@ -118,7 +118,7 @@ def with_context(prompt: str, context: Sequence[str] | None) -> str:
 
 
 def text_of(response: Mapping[str, Any]) -> str:
-    """All texts of all messages of a response, joined."""
+    """Concatenates all texts of all messages of a response."""
     return "".join(
         str(part.get("text") or "")
         for item in items_of(response, "message")

@@ -1,4 +1,6 @@
-"""How JSON objects become frozen dataclasses: leniently, so that a newer service breaks nothing."""
+"""Parses JSON objects to frozen dataclasses; unknown fields are ignored for forward
+compatibility.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,12 @@ R = TypeVar("R", bound="Record")
 
 
 class BadRecord(ValueError):
-    """Not a JSON object, or without what makes it one of its kind."""
+    """The value is not a JSON object, or a required field is missing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """``raw`` is the JSON object as it came, with the fields that this version does not know."""
+    """``raw`` is the unmodified JSON object, including fields unknown to this version."""
 
     raw: dict[str, Any] = field(repr=False, compare=False)
 

@@ -1,4 +1,4 @@
-"""What can be asked about a record of Sonde, be it an invocation or a chat."""
+"""Operations on stored records of Sonde: invocations and chats."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from ._address import checked_event_id, checked_key, path_segment
-from ._calls import Retry, call
-from ._following import ReadEvent, follow, poll_until
-from ._record import BadRecord, R
-from ._replies import Reply
-from ._wire import Endpoint, Operation, Request
-from .errors import SondeUsageError
-from .records import ChatReply, Invocation
+from ..errors import SondeUsageError
+from ..records import ChatReply, Invocation
+from .address import checked_event_id, checked_key, path_segment
+from .calls import Retry, call
+from .event_streams import ReadEvent, follow, poll_until
+from .record import BadRecord, R
+from .replies import Reply
+from .wire import Endpoint, Operation, Request
 
-_LONGEST_POLL = 60.0
+_MAX_POLL_SECONDS = 60.0
 _POLL_PAUSE = 0.5
 
 STREAM: dict[str, str | None] = {
     "Accept": "text/event-stream",
-    # A compressing proxy would hold events back.
+    # A compressing proxy would delay events.
     "Accept-Encoding": "identity",
 }
 
-Kept = TypeVar("Kept", Invocation, ChatReply)
+RecordT = TypeVar("RecordT", Invocation, ChatReply)
 
 
 @dataclass(frozen=True)
-class Records(Generic[Kept]):
-    """What is the same for invocations and for chats on record."""
+class Records(Generic[RecordT]):
+    """Operations that invocations and stored chats share."""
 
     endpoint: Endpoint
     path: str
     what: str
     id_field: str
-    kind: type[Kept]
-    at_rest: frozenset[str]
+    kind: type[RecordT]
+    final_statuses: frozenset[str]
     read_event: ReadEvent
 
-    def get(self, ref: object, token: str | None, timeout: float | None) -> Operation[Kept]:
-        return self._ask("GET", ref, token, "", timeout)
+    def get(self, ref: object, token: str | None, timeout: float | None) -> Operation[RecordT]:
+        return self._request("GET", ref, token, "", timeout)
 
-    def cancel(self, ref: object, token: str | None, timeout: float | None) -> Operation[Kept]:
-        return self._ask("POST", ref, token, "/cancel", timeout)
+    def cancel(self, ref: object, token: str | None, timeout: float | None) -> Operation[RecordT]:
+        return self._request("POST", ref, token, "/cancel", timeout)
 
     def decide(
         self,
@@ -52,16 +52,16 @@ class Records(Generic[Kept]):
         what: str,
         decisions: Sequence[Any],
         timeout: float | None,
-    ) -> Operation[Kept]:
-        return self._ask("POST", ref, token, f"/{what}", timeout, {what: list(decisions)})
+    ) -> Operation[RecordT]:
+        return self._request("POST", ref, token, f"/{what}", timeout, {what: list(decisions)})
 
     def delete(self, ref: object, token: str | None, timeout: float | None) -> Operation[None]:
-        path, headers, _ = self._opened(ref, token)
+        path, headers, _ = self._locate(ref, token)
         request = self.endpoint.request("DELETE", path, None, headers)
         yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
 
-    def wait(self, ref: object, token: str | None, timeout: float) -> Operation[Kept]:
-        path, headers, token = self._opened(ref, token)
+    def wait(self, ref: object, token: str | None, timeout: float) -> Operation[RecordT]:
+        path, headers, token = self._locate(ref, token)
 
         def request(seconds: int) -> Request:
             return self.endpoint.request("GET", f"{path}/wait?timeout={seconds}", None, headers)
@@ -69,10 +69,10 @@ class Records(Generic[Kept]):
         reply = yield from poll_until(
             self.endpoint,
             request,
-            lambda reply: self._read(reply, token).status in self.at_rest,
+            lambda reply: self._read(reply, token).status in self.final_statuses,
             timeout=timeout,
             what=self.what,
-            longest_poll=_LONGEST_POLL,
+            max_poll_seconds=_MAX_POLL_SECONDS,
             pause=_POLL_PAUSE,
         )
         return self._read(reply, token)
@@ -85,11 +85,11 @@ class Records(Generic[Kept]):
         idle_timeout: float,
         give_up_after: float,
     ) -> Operation[None]:
-        path, headers, _ = self._opened(ref, token)
+        path, headers, _ = self._locate(ref, token)
 
-        def request(place: str | None) -> Request:
-            asked = {**headers, **STREAM, "Last-Event-ID": place}
-            return self.endpoint.request("GET", f"{path}/events", None, asked)
+        def request(last_seen_id: str | None) -> Request:
+            all_headers = {**headers, **STREAM, "Last-Event-ID": last_seen_id}
+            return self.endpoint.request("GET", f"{path}/events", None, all_headers)
 
         yield from follow(
             self.endpoint,
@@ -100,7 +100,7 @@ class Records(Generic[Kept]):
             give_up_after=give_up_after,
         )
 
-    def _ask(
+    def _request(
         self,
         method: str,
         ref: object,
@@ -108,28 +108,29 @@ class Records(Generic[Kept]):
         action: str,
         timeout: float | None,
         body: object = None,
-    ) -> Operation[Kept]:
-        path, headers, token = self._opened(ref, token)
+    ) -> Operation[RecordT]:
+        path, headers, token = self._locate(ref, token)
         request = self.endpoint.request(method, path + action, body, headers)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return self._read(reply, token)
 
-    def _opened(
+    def _locate(
         self, ref: object, token: str | None
     ) -> tuple[str, dict[str, str | None], str | None]:
-        """The path of ``ref``, the headers that open it, and its token."""
+        """Returns the path of ``ref``, the headers that grant access, and its token."""
         identity = ref if isinstance(ref, str) else _attribute(ref, self.id_field)
         if not isinstance(identity, str):
-            raise SondeUsageError(f"no {self.id_field}: there is no record to ask for")
+            raise SondeUsageError(f"no {self.id_field}: pass an id or a record that has one")
         token = checked_key(token or _attribute(ref, "invocation_token"), "token")
         path = f"{self.path}/{path_segment(identity, self.id_field)}"
         return path, {"X-Invocation-Token": token}, token
 
-    def _read(self, reply: Reply, token: str | None) -> Kept:
+    def _read(self, reply: Reply, token: str | None) -> RecordT:
         record = read_record(self.endpoint, reply, self.kind)
         if token is None or record.invocation_token is not None:
             return record
-        # The service says it only once; the record is of use to whoever has it from here on.
+        # The service returns the token only once; adding it makes the record usable as a
+        # reference.
         raw = {**record.raw, "invocation_token": token}
         return replace(record, invocation_token=token, raw=raw)
 
@@ -138,7 +139,7 @@ def read_record(endpoint: Endpoint, reply: Reply, kind: type[R]) -> R:
     try:
         return kind.read(reply.json_object(endpoint))
     except BadRecord:
-        raise reply.unexpected(endpoint, "JSON that is not what was asked for") from None
+        raise reply.unexpected(endpoint, "JSON of an unexpected form") from None
 
 
 def _attribute(ref: object, name: str) -> Any:

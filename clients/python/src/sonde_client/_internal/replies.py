@@ -1,4 +1,4 @@
-"""Whole replies, and the errors that they tell of."""
+"""Complete replies, and the errors that they describe."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from ._wire import Endpoint, Head
-from .errors import FieldError, SondeApiError, SondeError, SondeProtocolError
+from ..errors import FieldError, SondeApiError, SondeError, SondeProtocolError
+from .wire import Endpoint, Head
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Reply:
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds, from either form of the header; None without one that can be read."""
+        """Retry-After in seconds, from either form of the header; None if missing or invalid."""
         value = self.head.headers.get("retry-after", "").strip()
         if re.fullmatch(r"[0-9]{1,9}", value):
             return float(value)
@@ -62,9 +62,9 @@ class Reply:
         )
 
     def error(self, endpoint: Endpoint) -> SondeError:
-        """What a reply that is not ``ok`` is raised as."""
+        """The exception for a reply that is not ``ok``."""
         if self.status < 400:
-            # A key must not travel to wherever a redirect points.
+            # Redirects are not followed, because the API key would be sent to their target.
             return self.unexpected(endpoint, f"the unexpected status {self.status}")
         data = _parsed(self.body)
         data = data if isinstance(data, dict) else {}
@@ -77,7 +77,7 @@ class Reply:
             code, message = None, None
         text = str(message or f"{endpoint.name} answered with HTTP status {self.status}")
         if endpoint.api_key is not None:
-            # Some endpoints repeat the key that they refuse.
+            # Some endpoints repeat the rejected key in their error message.
             text = text.replace(endpoint.api_key, "***")
         return SondeApiError(
             text,

@@ -1,4 +1,4 @@
-"""What can be asked of Sonde, as operations."""
+"""Operations of the Sonde service."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from ._address import checked_idempotency_key, checked_key, sonde_base_url
-from ._calls import Retry, call
-from ._following import stream_once
-from ._kept import STREAM, Records, read_record
-from ._record import R
-from ._sse import Frame
-from ._wire import Endpoint, Operation
-from .records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
+from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
+from .address import checked_idempotency_key, checked_key, sonde_base_url
+from .calls import Retry, call
+from .event_streams import stream_once
+from .record import R
+from .sse import Frame
+from .stored_records import STREAM, Records, read_record
+from .wire import Endpoint, Operation
 
-LONG = 600.0
-"""Seconds for what is answered when the work is done."""
+LONG_TIMEOUT = 600.0
+"""Default time limit of calls that return when the work is done, in seconds."""
 WAIT = 3600.0
 IDLE = 45.0
 GIVE_UP_AFTER = 300.0
@@ -27,7 +27,7 @@ _CHAT = "/api/v1/chat"
 
 
 FINAL = frozenset({"completed", "incomplete", "failed", "cancelled"})
-"""Of an invocation that has one of these nothing will change any more."""
+"""Statuses of an invocation that can no longer change."""
 
 
 class SondeOperations:
@@ -80,7 +80,7 @@ class SondeOperations:
         request = self.endpoint.request("POST", _CHAT, body, STREAM)
         yield from stream_once(self.endpoint, request, _chat_event, timeout)
 
-    def begin(
+    def submit(
         self,
         tool_name: str,
         arguments: Mapping[str, Any],
@@ -112,8 +112,10 @@ class SondeOperations:
         return read_record(self.endpoint, reply, Invocation)
 
     def list(self, query: Mapping[str, Any], timeout: float | None) -> Operation[InvocationList]:
-        asked = urlencode({name: value for name, value in query.items() if value is not None})
-        path = f"{_INVOCATIONS}?{asked}" if asked else _INVOCATIONS
+        query_string = urlencode(
+            {name: value for name, value in query.items() if value is not None}
+        )
+        path = f"{_INVOCATIONS}?{query_string}" if query_string else _INVOCATIONS
         return self._get(path, InvocationList, timeout)
 
     def tools(self, timeout: float | None) -> Operation[ToolList]:
@@ -135,7 +137,7 @@ def _chat_body(message: str | None, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def _invocation_event(frame: Frame, data: Any) -> InvocationEvent:
-    # A gap is told of without an envelope.
+    # A gap event has no envelope.
     if not isinstance(data, dict) or "data" not in data:
         return InvocationEvent(frame.id or None, frame.type, None, None, data)
     return InvocationEvent(

@@ -12,7 +12,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Frame:
-    """``id`` is the one that this very frame has: None without one, "" for one without a value."""
+    """``id`` of this frame itself: None without an `id` field, "" for one without a value."""
 
     id: str | None
     type: str
@@ -20,7 +20,7 @@ class Frame:
 
 
 class SseDecoder:
-    """Takes bytes, however they are cut, and gives whole frames."""
+    """Decodes frames from byte chunks of any size."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -40,7 +40,7 @@ class SseDecoder:
             self._start_frame()
 
     def _lines(self, chunk: bytes) -> Iterator[bytes]:
-        # The LF of a CRLF may come in the next chunk.
+        # The LF of a CRLF may arrive in the next chunk.
         if self._after_cr and chunk.startswith(b"\n"):
             chunk = chunk[1:]
             self._after_cr = False
