@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LogRewrite } from '../../redis/log.rewrite';
+import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { WorkerSignals } from '../events/worker-signals';
 import { isFinal } from '../run';
 import { RunKinds } from '../run.kinds';

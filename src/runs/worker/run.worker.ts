@@ -54,7 +54,7 @@ export class RunWorker
 
   private open({ kind, handler, concurrency }: Registration): Worker<RunJob> {
     const { name, opts } = this.kinds.dispatcherOf(kind).queue;
-    const { leaseMs } = this.config.research;
+    const { leaseMs } = this.config.runs;
     const worker = new Worker<RunJob>(
       name,
       (job, token) => this.processor.process(handler, job, token),
