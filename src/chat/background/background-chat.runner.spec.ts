@@ -6,7 +6,7 @@ import type { Outcome } from '../../runs/worker/run.outcome';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { Rescheduled } from '../../runs/worker/run.outcome';
 import type { RunsService } from '../../runs/runs.service';
-import { ChatLost } from './chat-run.writer';
+import { RunLost } from '../../runs/worker/run.writer';
 import { NO_ANSWER, openReply } from '../loop/chat.reply';
 import type { ChatEnd } from '../loop/chat.loop';
 import type { ChatRunner, ChatStart } from '../loop/chat.runner';
@@ -181,7 +181,7 @@ describe(BackgroundChatRunner.name, () => {
   );
 
   it.each<[string, Error, unknown]>([
-    ['is lost to another worker', new ChatLost(), 'lost'],
+    ['is lost to another worker', new RunLost(), 'lost'],
     [
       'cannot go on',
       new AppError('output_too_large'),

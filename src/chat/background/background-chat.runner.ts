@@ -9,9 +9,9 @@ import {
   type Outcome,
   Rescheduled,
 } from '../../runs/worker/run.outcome';
-import { RunWriter } from '../../runs/worker/run.writer';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
 import { RunsService } from '../../runs/runs.service';
-import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { ChatRunWriter } from './chat-run.writer';
 import { ChatRunner } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { Turn } from '../loop/chat.turn';
@@ -59,7 +59,7 @@ export class BackgroundChatRunner {
       await journal.reply(reply, chat.turns);
       return finishOf(reply);
     } catch (error) {
-      if (error instanceof ChatLost) return 'lost';
+      if (error instanceof RunLost) return 'lost';
       if (signal.aborted) return this.stopped(claim, run, chat.turns);
       if (!(error instanceof AppError)) throw error;
       return ended('failed', error.code);

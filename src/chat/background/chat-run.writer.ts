@@ -1,4 +1,3 @@
-import { AppError } from '../../errors';
 import type { MessageDelta } from '../../message/delta';
 import type { RunEvent } from '../../runs/run';
 import type { Claim } from '../../runs/record/run.store';
@@ -16,9 +15,6 @@ import {
   writeTurn,
 } from './chat-record.codec';
 import type { CallWatcher } from '../tools/tool-call.invoker';
-
-/** Another worker has the chat by now, or it has ended. */
-export class ChatLost extends Error {}
 
 /**
  * What a worker writes of a chat, with the events that tell of it in the same step: so nothing is told twice, and what
@@ -92,14 +88,12 @@ export class ChatRunWriter implements ChatObserver {
     );
   }
 
-  private async append(
+  private append(
     events: RunEvent[],
     fields: Record<string, string>,
     text = '',
   ): Promise<void> {
-    const outcome = await this.writer.append({ events, fields, text });
-    if (outcome === 'too_large') throw new AppError('output_too_large');
-    if (outcome !== 'ok') throw new ChatLost();
+    return this.writer.append({ events, fields, text });
   }
 }
 

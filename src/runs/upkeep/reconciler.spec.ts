@@ -4,9 +4,8 @@ import { until } from '../../../test/support/until';
 import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
-import { type Discrepancy, Reconciler } from './reconciler';
+import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
 import { RunDispatcher } from '../queue/run.dispatcher';
-import { ReconcilerSchedule } from './reconciler.schedule';
 
 const ASK = new Suspension(['a'], {});
 
