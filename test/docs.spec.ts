@@ -50,6 +50,11 @@ describe('the docs', () => {
     expect(named).toEqual([]);
   });
 
+  it('are where .env.example says', () => {
+    const named = readPage('.env.example').match(/docs\/[\w-]+\.md/g)!;
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   it('explain every variable of .env.example once', () => {
     const known = [...readPage('.env.example').matchAll(/^#([A-Z_]+)=/gm)];
     const rows = readPage('docs/configuration.md')
