@@ -147,7 +147,7 @@ function asCommand(command: string): string {
 
 /** What a line of a shown output promises. */
 function wantedOf(line: string): string[] {
-  if (/^id: /.test(line)) return [];
+  if (line.startsWith('id: ')) return [];
   const json = line.replace(/^data: /, '').replaceAll(/("): (?=\S)/g, '$1:');
   const fields = [
     ...json.matchAll(/"(\w+)":(?:"((?:[^"\\]|\\.)*)"|(true|false|null)\b)?/g),
