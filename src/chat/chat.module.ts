@@ -10,9 +10,9 @@ import {
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Agents } from './loop/agents';
+import { Agents } from './turns/agents';
 import { ChatDispatcher } from './background/chat.dispatcher';
-import { ChatOptions } from './chat.options';
+import { ChatOptions } from './loop/chat.options';
 import { ChatProcessor } from './background/chat.processor';
 import { CHAT_QUEUE } from './background/chat.queue';
 import { ChatSubmitter } from './background/chat.submitter';
@@ -23,7 +23,7 @@ import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 
-/** What answers messages in any process, and keeps the chats that outlive theirs. */
+/** Runs chats in any process, and submits chats on record. */
 @Module({
   imports: [queue, LlmModule, GuardrailsModule, RunsModule, ToolsModule],
   providers: [
@@ -46,7 +46,7 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 })
 export class ChatModule {
   static forWorker({ chat, research }: AppConfig): DynamicModule {
-    // A decorator by nature, applied here because its options are known only once the configuration is read.
+    // Applied here as a function because its options come from the configuration.
     Processor(CHAT_QUEUE, {
       ...workerOptions(chat.concurrency, research.leaseMs),
       autorun: false,

@@ -6,7 +6,7 @@ import {
 } from '../../runs/record/stored.fields';
 import { CHAT } from './chat.queue';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { KeptCall, Turn } from '../loop/chat.turn';
+import type { StoredCall, Turn } from '../turns/chat.turn';
 import { invocationIdOf, resultField, turnField } from './chat-record.codec';
 
 /** Tells what is to go with a chat: what its tools did, and the responses that its model was given to keep. */
@@ -29,7 +29,7 @@ export function remainsOf(id: string, fields: StoredFields): Remains {
     const turn = storedObject<Turn>(fields[turnField(index)]);
     responses.push(turn?.responseId);
     for (const at of turn?.calls?.keys() ?? []) {
-      const made = storedObject<KeptCall>(fields[resultField(index, at)]);
+      const made = storedObject<StoredCall>(fields[resultField(index, at)]);
       invocations.push(
         made?.invocation?.id ?? invocationIdOf(id, turn!, index, at),
       );
