@@ -33,7 +33,7 @@ import { isFinal } from '../runs/run';
 import type { RunRecord } from '../runs/record/run.record';
 import { whileWanted } from '../runs/http/run-reply';
 import { readCursor, readTimeout } from '../runs/http/run-request';
-import { Opened } from '../runs/http/run-access';
+import { Run } from '../runs/http/run.guard';
 import { RunsService } from '../runs/runs.service';
 import { recordFrames } from './stream/chat.frames';
 import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
@@ -64,7 +64,7 @@ export class ChatByIdController {
     operationId: 'Chats_get',
     summary: 'Read a chat that is on record',
   })
-  async get(@Opened() record: RunRecord): Promise<ChatDto> {
+  async get(@Run() record: RunRecord): Promise<ChatDto> {
     return chatView(record);
   }
 
@@ -81,12 +81,12 @@ export class ChatByIdController {
       'Wait until the chat has ended or requires an action, at most `timeout` seconds',
   })
   async wait(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
-    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
+    const timeoutMs = readTimeout(timeout, this.config.runs.maxWaitMs);
     const waiting = whileWanted(request, reply, this.shutdown);
     return chatView(await this.invocations.wait(record.id, timeoutMs, waiting));
   }
@@ -97,7 +97,7 @@ export class ChatByIdController {
     summary: 'A ticket that opens the events without a header, for EventSource',
   })
   @ApiCreatedResponse({ type: EventTicketDto })
-  async ticket(@Opened() record: RunRecord): Promise<EventTicketDto> {
+  async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
@@ -122,7 +122,7 @@ export class ChatByIdController {
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async events(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -147,7 +147,7 @@ export class ChatByIdController {
   })
   @ApiAcceptedResponse({ type: ChatDto })
   async approve(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Body() { approvals }: ApprovalsDto,
   ): Promise<ChatDto> {
     const decisions = approvals.map(({ call_id, approve, reason }) => ({
@@ -166,7 +166,7 @@ export class ChatByIdController {
   })
   @ApiAcceptedResponse({ type: ChatDto })
   async answer(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Body() { answers }: AnswersDto,
   ): Promise<ChatDto> {
     const decisions = answers.map(({ call_id, answer }) => ({
@@ -184,7 +184,7 @@ export class ChatByIdController {
   @ApiAcceptedResponse({ type: ChatDto })
   @ApiOkResponse({ type: ChatDto, description: 'The chat had already ended.' })
   async cancel(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatDto> {
     const hadEnded = isFinal(record.status);
@@ -198,7 +198,7 @@ export class ChatByIdController {
     operationId: 'Chats_remove',
     summary: 'Delete a chat; a running one is cancelled',
   })
-  async remove(@Opened() record: RunRecord): Promise<void> {
+  async remove(@Run() record: RunRecord): Promise<void> {
     await this.invocations.remove(record);
   }
 }

@@ -1,4 +1,4 @@
-import { carriersOn } from '../support/carriers';
+import { kindsOn } from '../support/run-kinds';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../src/config/load-config';
@@ -40,7 +40,7 @@ describe('events of the model endpoint', () => {
     const config = loadConfig({ REDIS_URL: stand.redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new RunStore(connections, config);
-    reader = new RunReader(connections, carriersOn(connections).carriers);
+    reader = new RunReader(connections, kindsOn(connections).kinds);
     ear = stand.redis.connect();
     ear.on('message', (_channel, text) => heard.push(text));
     await ear.subscribe('sonde:bell');

@@ -8,8 +8,7 @@ import { RunsService } from '../../runs/runs.service';
 import { timeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';
 import { Tool } from '../../tools/tool.decorator';
-import { followUpOf } from './alarm.dispatcher';
-import { ALARM, SET_ALARM } from './alarm.queue';
+import { ALARM, followUpOf, SET_ALARM } from './alarm.kind';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
 const LIMIT_MS = 24 * 60 * 60 * 1000;

@@ -2,9 +2,9 @@ import { AppError } from '../../errors';
 import type { Guardrails } from '../../guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import type { Outcome } from '../../runs/worker/run.processor';
+import type { Outcome } from '../../runs/worker/run.outcome';
 import type { Claim, RunStore } from '../../runs/record/run.store';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 import type { RunsService } from '../../runs/runs.service';
 import { ChatLost } from './chat-run.writer';
 import { NO_ANSWER, openReply } from '../loop/chat.reply';
@@ -149,7 +149,7 @@ describe(BackgroundChatRunner.name, () => {
 
   it.each<[StopReason, unknown, boolean]>([
     ['lost', 'lost', false],
-    ['shutdown', new Parked(0), false],
+    ['shutdown', new Rescheduled(0), false],
     ['cancel', expect.objectContaining({ status: 'cancelled' }), true],
     [
       'deadline',

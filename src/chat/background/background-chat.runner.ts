@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AppError, isErrorCode } from '../../errors';
 import { Guardrails } from '../../guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
-import { ended } from '../../runs/worker/ended';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import type { Outcome } from '../../runs/worker/run.processor';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
-import { Parked } from '../../runs/worker/run.outcome';
+import {
+  ended,
+  type Outcome,
+  Rescheduled,
+} from '../../runs/worker/run.outcome';
 import { RunWriter } from '../../runs/worker/run.writer';
 import { RunsService } from '../../runs/runs.service';
 import { ChatRunWriter, ChatLost } from './chat-run.writer';
@@ -78,7 +80,7 @@ export class BackgroundChatRunner {
       case 'lost':
         return 'lost';
       case 'shutdown':
-        return new Parked(0);
+        return new Rescheduled(0);
       case 'cancel':
       case 'deadline':
         await this.stopTools(claim, turns);

@@ -8,7 +8,7 @@ import { RunsService } from '../../runs/runs.service';
 import type { ChatRequest } from '../dto/chat.dto';
 import { chatInput } from '../loop/chat.input';
 import { ChatOptions } from '../loop/chat.options';
-import { CHAT } from './chat.queue';
+import { CHAT } from './chat.kind';
 import type { ChatOrigin } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { Turn } from '../turns/chat.turn';
@@ -59,7 +59,7 @@ export class ChatSubmitter {
     // For its faults: they are told now or never.
     chatInput(request);
     this.options.check(request);
-    return this.invocations.accept({ name: CHAT }, { ...request }, 'chat_', {
+    return this.invocations.accept(CHAT, { ...request }, 'chat_', {
       ...rest,
       ...kept(origin),
       priority: request.priority,
@@ -77,7 +77,7 @@ export class ChatSubmitter {
     { turns, requiredAction, reply }: WaitingChat,
   ): Promise<ParkedChat> {
     const { record, token } = await this.invocations.accept(
-      { name: CHAT },
+      CHAT,
       { ...request },
       'chat_',
       {

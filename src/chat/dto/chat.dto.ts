@@ -10,9 +10,9 @@ import {
   IsTimeZone,
   ValidateIf,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested';
+import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../tools/tool';
+import { PRIORITIES, type Priority } from '../../runs/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
 

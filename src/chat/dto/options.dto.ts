@@ -85,6 +85,7 @@ export class ChatOptionsDto {
   tool_context?: Record<string, unknown> | null;
 
   /** How many research calls the chat may make, up to the limit of the operator. */
+  @ApiProperty({ type: 'integer' })
   @IsOptional()
   @IsInt()
   @Min(0)

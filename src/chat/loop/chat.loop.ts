@@ -108,6 +108,7 @@ export class ChatLoop {
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: toolset.functions(agent),
       hosted: toolset.hosted(agent),
+      byAgent: agent.name !== null,
       maxTurns: Math.max(1, maxTurns - this.turns.length),
       callTools: async (calls, asked) => {
         const turn = this.newTurn(calls, asked, answer);

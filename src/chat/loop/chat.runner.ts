@@ -162,7 +162,7 @@ export class ChatRunner {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
     const context = { request, caller, requestId, forwarded, waitSignal };
     if (durable) return { ...context, durable };
-    const { maxWaitMs } = this.config.invocations;
+    const { maxWaitMs } = this.config.runs;
     const isExact = waitMs < maxWaitMs;
     const wait = new ToolWait(isExact ? waitMs : maxWaitMs, isExact);
     return { ...context, wait };

@@ -1,4 +1,4 @@
-import { carriersOn } from '../../../test/support/carriers';
+import { kindsOn } from '../../../test/support/run-kinds';
 import { TestRedis } from '../../../test/support/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
@@ -26,7 +26,7 @@ describe(RunStore.name, () => {
       'wait',
     );
     store = new RunStore(connections, config);
-    reader = new RunReader(connections, carriersOn(connections).carriers);
+    reader = new RunReader(connections, kindsOn(connections).kinds);
   });
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Priority } from '../../tools/tool';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import type { Priority } from '../run';
+import { RunKinds } from '../run.kinds';
 import { EndListeners } from './end-listeners';
 import { RunReader } from '../record/run.reader';
 import { CapacityStore } from '../submit/capacity.store';
@@ -23,7 +23,7 @@ export class Reconciler {
     private readonly unfinished: CapacityStore,
     private readonly endings: EndListeners,
     private readonly reader: RunReader,
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
   ) {}
 
   /** A page at a time. Changes nothing; the same one may come twice. */
@@ -41,7 +41,10 @@ export class Reconciler {
   /** Safe to repeat. */
   async mend(found: Discrepancy): Promise<void> {
     if (found.kind === 'ended_not_settled') await this.endings.settle(found.id);
-    else await this.carriers.of(found.tool).revive(found.id, found.priority);
+    else
+      await this.kinds
+        .dispatcherOf(found.tool)
+        .revive(found.id, found.priority);
   }
 
   private async compare(ids: string[]): Promise<Discrepancy[]> {
@@ -54,7 +57,7 @@ export class Reconciler {
           : [];
       const { tool, priority } = state;
       // A backlog is no loss, however long it takes.
-      if (await this.carriers.of(tool).isUnderWay(id)) return [];
+      if (await this.kinds.dispatcherOf(tool).isUnderWay(id)) return [];
       return [{ kind: 'overdue', id, tool, priority }];
     });
     return (await Promise.all(found)).flat();
