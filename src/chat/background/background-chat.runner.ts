@@ -14,8 +14,8 @@ import { RunsService } from '../../runs/runs.service';
 import { ChatRunWriter } from './chat-run.writer';
 import { ChatRunner } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
-import { awaitedCalls } from '../tools/approvals';
+import type { Turn } from '../turns/chat.turn';
+import { pendingCallIds } from '../tools/approvals';
 import {
   invocationIdOf,
   readChat,
@@ -46,16 +46,20 @@ export class BackgroundChatRunner {
     const chat = readChat(fields);
     try {
       signal.throwIfAborted();
-      const { reply, waits } = await this.runner.carry({
+      const { reply, requiredAction } = await this.runner.run({
         ...chat,
         origin: readOrigin(fields),
-        notes: journal,
+        observer: journal,
         durable: { openedBy: fields.tokens.split(',') },
-        gone: signal,
-        until: signal,
+        signal,
+        waitSignal: signal,
       });
-      if (waits)
-        return new Suspension(awaitedCalls(waits), waits, writeReply(reply));
+      if (requiredAction)
+        return new Suspension(
+          pendingCallIds(requiredAction),
+          requiredAction,
+          writeReply(reply),
+        );
       await journal.reply(reply, chat.turns);
       return finishOf(reply);
     } catch (error) {

@@ -6,19 +6,19 @@ import type { ToolDescription } from '../../message/tool-description';
 
 const TRANSFER = 'transfer_to_';
 
-/** Who takes the turns of a chat: a model, what it is told to be, and what it can call. */
+/** A participant of a chat: a model with its instructions and the functions that it may call. */
 export interface Agent {
-  /** Null where none are configured: there is one, with every tool. */
+  /** Null for the default agent, which has every tool and is used where no agents are configured. */
   readonly name: string | null;
   readonly model: string;
-  /** A request may choose another one, for it has none of its own. */
-  readonly takesModel: boolean;
+  /** Whether a request may choose the model: true for an agent that has no configured one. */
+  readonly allowsModelChoice: boolean;
   readonly instructions: string | null;
-  /** Names of tools that the endpoint runs itself. */
+  /** Names of the tools that the model endpoint runs. */
   readonly hosted: readonly string[];
-  /** Whom it may hand the conversation over to, as functions. */
+  /** The agents that may take over the conversation, as functions. */
   readonly handoffs: readonly ToolDescription[];
-  uses(tool: string): boolean;
+  allows(tool: string): boolean;
 }
 
 /** The agents of the configuration. */
@@ -37,60 +37,70 @@ export class Agents {
       get model() {
         return models.chat;
       },
-      takesModel: true,
+      allowsModelChoice: true,
       instructions: null,
       hosted: hosted.chat,
       handoffs: [],
-      uses: () => true,
+      allows: () => true,
     });
-    for (const one of agents?.agents.values() ?? []) {
-      this.all.set(one.name, {
-        name: one.name,
+    for (const agent of agents?.agents.values() ?? []) {
+      this.all.set(agent.name, {
+        name: agent.name,
         get model() {
-          return one.model ?? models.chat;
+          return agent.model ?? models.chat;
         },
-        takesModel: one.model === undefined,
-        instructions: one.instructions,
-        hosted: one.hostedTools,
-        handoffs: one.handoffs.map((name) =>
+        allowsModelChoice: agent.model === undefined,
+        instructions: agent.instructions,
+        hosted: agent.hostedTools,
+        handoffs: agent.handoffs.map((name) =>
           transfer(name, agents!.agents.get(name)!.description),
         ),
-        uses: (tool) => one.tools.some((pattern) => covers(pattern, tool)),
+        allows: (tool) => agent.tools.some((pattern) => covers(pattern, tool)),
       });
     }
   }
 
-  /** Waits until it is known which models the endpoint offers, for at most 5 s. */
+  /** Waits at most 5 s for the list of models of the endpoint. */
   async ready(): Promise<void> {
     await this.models.known();
   }
 
-  /** The model of those that have none of their own. */
-  get chatModel(): string {
+  /** The model of agents without a configured one. */
+  get defaultModel(): string {
     return this.models.chat;
   }
 
-  /** Who takes the first turn. */
+  /** The agent of the first turn. */
   get first(): Agent {
     return this.get(this.config.agents?.start ?? null);
   }
 
-  /** Names of the tools of the endpoint that any of them may use. */
+  /** Names of the hosted tools of all agents. */
   get hosted(): string[] {
     return [...this.all.values()].flatMap(({ hosted }) => hosted);
   }
 
-  /** One that is no longer configured is the first one. */
+  /** The first agent stands for one that is no longer configured. */
   get(name: string | null): Agent {
     return this.all.get(name) ?? this.first;
   }
 }
 
-/** Whom a call hands the conversation over to, if it is one that `agent` may make. */
+/** The agent that a call hands the conversation over to; undefined if it is not a handoff that `agent` may make. */
 export function handoffOf(agent: Agent, call: string): string | undefined {
   return agent.handoffs.some(({ name }) => name === call)
     ? call.slice(TRANSFER.length)
     : undefined;
+}
+
+/** The agent that takes over after a turn with `calls`: the first of several handoffs counts. */
+export function handoffIn(
+  agent: Agent,
+  { calls }: { calls: readonly { name: string }[] },
+): string | undefined {
+  return calls
+    .map(({ name }) => handoffOf(agent, name))
+    .find((name) => name !== undefined);
 }
 
 function transfer(name: string, description: string): ToolDescription {

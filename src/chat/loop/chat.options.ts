@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../config/config';
-import { AppError, type FieldError } from '../errors';
-import { ToolRegistry } from '../tools/tool.registry';
-import { Agents } from './loop/agents';
-import type { ChatRequest } from './dto/chat.dto';
-import { Toolset } from './tools/toolset';
+import { AppConfig } from '../../config/config';
+import { AppError, type FieldError } from '../../errors';
+import { ToolRegistry } from '../../tools/tool.registry';
+import { Agents } from '../turns/agents';
+import type { ChatRequest } from '../dto/chat.dto';
+import { Toolset } from '../tools/toolset';
 
-/** What a caller may choose. */
-export interface ChatAllowance {
+/** The limits of what a request may choose. */
+interface ChatAllowance {
   readonly models: readonly string[];
   readonly maxResearch: number;
 }
 
+/** Names in one error message. */
 const MAX_NAMED = 50;
 
-/** Checks what a request chooses, before anything is done for it. */
+/** Checks the options of a request before any work starts. */
 @Injectable()
 export class ChatOptions {
   constructor(
@@ -23,7 +24,7 @@ export class ChatOptions {
     private readonly registry: ToolRegistry,
   ) {}
 
-  /** @throws AppError `validation_failed`, which says what may be chosen. */
+  /** @throws AppError `validation_failed`, whose errors list the allowed values. */
   check(request: ChatRequest): void {
     const { models, maxResearch } = this.allowance();
     const { model, max_research, tools = [] } = request;
@@ -31,14 +32,14 @@ export class ChatOptions {
     const refuse = (path: string, message: string): void =>
       void errors.push({ path, message });
     if (model && !models.includes(model))
-      refuse('model', `is not allowed; there is: ${models.join(', ')}`);
+      refuse('model', `is not allowed; allowed: ${models.join(', ')}`);
     if ((max_research ?? 0) > maxResearch)
       refuse('max_research', `must not be greater than ${maxResearch}`);
     if (tools?.length) {
       const known = this.known();
       for (const [at, name] of tools.entries())
         if (!known.includes(name))
-          refuse(`tools.${at}`, `is no tool; there is: ${listed(known)}`);
+          refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
     }
     this.checkChoice(request, refuse);
     if (errors.length === 0) return;
@@ -52,10 +53,10 @@ export class ChatOptions {
     );
   }
 
-  /** The same for all callers. */
+  /** Equal for all callers. */
   private allowance(): ChatAllowance {
     const { upstream, tools } = this.config;
-    const models = [this.agents.chatModel, ...upstream.chatModels];
+    const models = [this.agents.defaultModel, ...upstream.chatModels];
     return { models, maxResearch: tools.maxResearch };
   }
 
@@ -65,18 +66,21 @@ export class ChatOptions {
   ): void {
     const { tool_choice: choice = 'auto' } = request;
     if (choice === null || choice === 'auto' || choice === 'none') return;
-    const offer = new Toolset(this.registry, request, new Map());
+    const toolset = new Toolset(this.registry, request, new Map());
     const { first } = this.agents;
-    const names = offer.toolNames(first);
+    const names = toolset.toolNames(first);
     if (choice === 'required') {
-      if (names.length + offer.hosted(first).length === 0)
-        refuse('tool_choice', 'cannot be required where no tool is offered');
+      if (names.length + toolset.hosted(first).length === 0)
+        refuse('tool_choice', 'cannot be required: no tool is available');
     } else if (!names.includes(choice.name)) {
-      refuse('tool_choice.name', `is not offered; there is: ${listed(names)}`);
+      refuse(
+        'tool_choice.name',
+        `is not available; available: ${listed(names)}`,
+      );
     }
   }
 
-  /** Names of all that any agent may call. */
+  /** Names of all tools that any agent may call. */
   private known(): string[] {
     const own = this.registry.list().map(({ name }) => name);
     return [...new Set([...own, ...this.agents.hosted])];

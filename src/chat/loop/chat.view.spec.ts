@@ -1,6 +1,6 @@
-import type { RunRecord } from '../runs/record/run.record';
-import { CHAT_FAILED, openReply } from './loop/chat.reply';
-import type { ChatReply } from './dto/chat-response.dto';
+import type { RunRecord } from '../../runs/record/run.record';
+import { CHAT_FAILED, openReply } from './chat.reply';
+import type { ChatReply } from '../dto/chat-response.dto';
 import { chatView } from './chat.view';
 
 const kept = (status: ChatReply['status']) => ({
@@ -40,13 +40,13 @@ describe(chatView.name, () => {
     ['failed', kept('requires_action'), CHAT_FAILED],
     ['cancelled', null, null],
     ['cancelled', kept('requires_action'), null],
-  ])('of a chat that is %s', (status, response, content) => {
+  ])('has the content of a chat that is %s', (status, response, content) => {
     const view = chatView(record(status, response));
     expect(view).toMatchObject({ status, content, chat_id: 'chat_1' });
     expect(view.required_action !== null).toBe(status === 'requires_action');
   });
 
-  it('waits for nothing that is decided', () => {
+  it('lists only the calls that are undecided', () => {
     const approvals = ['a', 'b'].map((call_id) => ({
       call_id,
       tool_name: 'erase',
@@ -62,7 +62,7 @@ describe(chatView.name, () => {
     });
   });
 
-  it('says when, how it ended, and how it is opened only where that is new', () => {
+  it('holds the times, the error, and the token only if it is new', () => {
     const error = {
       code: 'chat_timeout',
       message: 'm',
