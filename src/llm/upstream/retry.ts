@@ -1,5 +1,3 @@
-import { backoff, pause } from './backoff';
-import type { TurnTimeout } from '../turns/turn-timeout';
 import { isFinal } from './upstream.cause';
 import { UpstreamError } from './upstream.error';
 
@@ -7,12 +5,19 @@ const MAX_RETRIES = 2;
 const FIRST_MS = 500;
 const MOST_MS = 8_000;
 
+/** The time that a call has left, its repetitions included. */
+export interface Deadline {
+  readonly leftMs: number;
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Repeats a call that failed for a reason that may pass. Only for calls that may be paid for twice.
  * @param mayRepeat asked when it failed: false if it must not be made again all the same.
  */
 export async function withRetries<T>(
-  clock: TurnTimeout,
+  clock: Deadline,
   call: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean = () => true,
 ): Promise<T> {
@@ -52,4 +57,31 @@ function mayPass(error: unknown): error is UpstreamError {
     error.fault.status !== 501 &&
     !isFinal(error.code)
   );
+}
+
+/** A timer of Node that is set to more than this fires at once. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** A delay that came from outside, as one that a timer keeps: never less than none, never so long that it is none. */
+export function timerMs(ms: number): number {
+  return ms > 0 ? Math.min(ms, MOST_TIMER_MS) : 0;
+}
+
+/** Waits `ms`; ends early, without an error, when `signal` aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, timerMs(ms));
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Milliseconds before try number `attempt` (from 0): doubling from `first` to `most`, less up to a quarter at random. */
+export function backoff(attempt: number, first: number, most: number): number {
+  return Math.min(first * 2 ** attempt, most) * (1 - Math.random() / 4);
 }

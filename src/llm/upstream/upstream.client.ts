@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
 import { forwardedHeaders } from './forwarded.headers';
@@ -21,10 +20,10 @@ export interface UpstreamCall {
 }
 
 /** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
-export type StreamReply<E = ResponseStreamEvent> =
+export type StreamReply<E> =
   ({ kind: 'stream' } & EventStream<E>) | { kind: 'json'; body: unknown };
 
-export interface EventStream<E = ResponseStreamEvent> {
+export interface EventStream<E> {
   events: AsyncIterator<E[]>;
   /** Ends the connection, also while a read is under way. */
   readonly close: () => void;
@@ -79,9 +78,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
-  async stream<E = ResponseStreamEvent>(
-    call: UpstreamCall,
-  ): Promise<StreamReply<E>> {
+  async stream<E>(call: UpstreamCall): Promise<StreamReply<E>> {
     const reply = await this.send(this.streams, call, 'text/event-stream');
     if (
       !String(reply.headers['content-type']).startsWith('text/event-stream')

@@ -3,7 +3,7 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../errors';
-import { backoff, pause } from '../../llm/upstream/backoff';
+import { backoff, pause } from '../../llm/upstream/retry';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/run';
