@@ -1,6 +1,6 @@
 import { isObject } from '../../message/call.arguments';
 
-/** Gateways name and nest the parts of a content in their own ways; what a part holds is what counts. */
+/** The texts of a content. Gateways name and nest its parts in different ways, so any part that holds a text counts. */
 export function textsIn(content: unknown): string[] {
   const parts: unknown[] = Array.isArray(content) ? content : [content];
   return parts.map(textIn).filter((text) => text !== '');
@@ -9,11 +9,11 @@ export function textsIn(content: unknown): string[] {
 function textIn(part: unknown): string {
   if (typeof part === 'string') return part;
   if (!isObject(part)) return '';
-  const said = part.text ?? part.refusal;
-  return typeof said === 'string' ? said : '';
+  const text = part.text ?? part.refusal;
+  return typeof text === 'string' ? text : '';
 }
 
-/** The entries of a list as far as they can be read. */
+/** The entries of a list that are objects; none if it is not a list. */
 export function entriesIn<T extends object>(
   list: readonly T[] | null | undefined,
 ): T[] {
@@ -21,12 +21,12 @@ export function entriesIn<T extends object>(
   return (list as readonly T[]).filter((entry) => isObject(entry));
 }
 
-/** A name or an id; an empty one is none. */
+/** A name or an id; undefined if it is empty or not a string. */
 export function labelIn(label: unknown): string | undefined {
   return typeof label === 'string' && label !== '' ? label : undefined;
 }
 
-/** The JSON of arguments, also where a gateway sends the value itself. */
+/** The JSON text of arguments, also if a gateway sends the value itself. */
 export function argumentsIn(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args ?? {});
 }
