@@ -86,7 +86,7 @@ export class ChatByIdController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
-    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
+    const timeoutMs = readTimeout(timeout, this.config.runs.maxWaitMs);
     const waiting = whileWanted(request, reply, this.shutdown);
     return chatView(await this.invocations.wait(record.id, timeoutMs, waiting));
   }

@@ -25,6 +25,7 @@ import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../runs/run';
 import { whileWanted } from '../runs/http/run-reply';
+import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { RunsService } from '../runs/runs.service';
 import { ChatRequestDto } from './dto/chat.dto';
 import { chatFrames } from './stream/chat.frames';
@@ -54,6 +55,7 @@ export class ChatController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
+    schema: IDEMPOTENCY_KEY,
     description:
       '1 to 255 printable characters, kept for 24 h. The chat is put on record, and asked for again it is the same.',
   })

@@ -45,10 +45,10 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   ],
 })
 export class ChatModule {
-  static forWorker({ chat, research }: AppConfig): DynamicModule {
+  static forWorker({ chat, runs }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
     Processor(CHAT_QUEUE, {
-      ...workerOptions(chat.concurrency, research.leaseMs),
+      ...workerOptions(chat.concurrency, runs.leaseMs),
       autorun: false,
     })(ChatProcessor);
     return {

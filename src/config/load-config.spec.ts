@@ -54,7 +54,10 @@ describe(loadConfig.name, () => {
       namedModels: { research: false, chat: false },
       turnTimeoutMs: 30_000,
       promptedModels: [],
-      chatEngines: ['agents', 'responses', 'prompt'],
+      chatEngines: {
+        agentic: ['agents', 'responses', 'prompt'],
+        bare: ['responses', 'prompt'],
+      },
       maxTurns: 10,
       webhookSecrets: [],
     });
@@ -76,9 +79,9 @@ describe(loadConfig.name, () => {
   ])(
     'with %j lets a run take %d s and holds a caller for %d s',
     (set, run, held) => {
-      const { research, invocations } = loadConfig(set);
+      const { research, runs } = loadConfig(set);
       expect(research.timeoutMs).toBe(run * 1000);
-      expect(invocations.maxWaitMs).toBe(held * 1000);
+      expect(runs.maxWaitMs).toBe(held * 1000);
     },
   );
 
@@ -163,10 +166,16 @@ describe(loadConfig.name, () => {
 
   it('tries the engines of chat in the order in which they are named', () => {
     const RELAY_CHAT_ENGINES = 'prompt, agents';
-    expect(loadConfig({ RELAY_CHAT_ENGINES }).upstream.chatEngines).toEqual([
-      'prompt',
-      'agents',
-    ]);
+    const listed = ['prompt', 'agents'];
+    expect(loadConfig({ RELAY_CHAT_ENGINES }).upstream.chatEngines).toEqual({
+      agentic: listed,
+      bare: listed,
+    });
+  });
+
+  it('takes "auto" for the engines of chat, as where nothing is set', () => {
+    const { upstream } = loadConfig({ RELAY_CHAT_ENGINES: 'auto' });
+    expect(upstream.chatEngines).toEqual(loadConfig({}).upstream.chatEngines);
   });
 
   it.each<[variable: string, fault: string, environment: NodeJS.ProcessEnv]>([
@@ -174,6 +183,11 @@ describe(loadConfig.name, () => {
       'RELAY_CHAT_ENGINES',
       'names "sdk", not one of agents, responses, prompt',
       { RELAY_CHAT_ENGINES: 'sdk,prompt' },
+    ],
+    [
+      'RELAY_CHAT_ENGINES',
+      'names "auto" beside other engines',
+      { RELAY_CHAT_ENGINES: 'auto,prompt' },
     ],
     [
       'RELAY_CHAT_ENGINES',
@@ -421,8 +435,8 @@ describe(loadConfig.name, () => {
   });
 
   it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
-    const { invocations } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
-    expect(invocations.maxUnfinished).toBe(1024);
+    const { runs } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
+    expect(runs.maxUnfinished).toBe(1024);
   });
 
   it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(

@@ -158,6 +158,37 @@ describe(ModelClient.name, () => {
     },
   );
 
+  it.each<[what: string, more: Partial<ModelRequest>, sdk: boolean]>([
+    ['a bare chat', {}, false],
+    ['a chat without hosted tools that may be used', { hosted: [] }, false],
+    ['a chat of a configured agent', { byAgent: true }, true],
+    ['a chat with hosted tools', { hosted: ['web_search'] }, true],
+  ])('uses the Agents SDK first for %s: %j, %s', async (_, more, sdk) => {
+    await ask(QUESTION, more);
+    const { data } = await sandbox.get<{ data: { body: object }[] }>(
+      '/sandbox/requests?last=1',
+    );
+    // The SDK sends the whole conversation in every turn.
+    expect('previous_response_id' in data[0].body).toBe(!sdk);
+  });
+
+  it.each(['responses', 'agents'])(
+    'uses the engine "%s" for every chat where it is the only one configured',
+    async (engine) => {
+      await upstream.onApplicationShutdown();
+      start({ RELAY_CHAT_ENGINES: engine });
+      for (const byAgent of [false, true]) {
+        await ask(QUESTION, { byAgent });
+        const { data } = await sandbox.get<{ data: { body: object }[] }>(
+          '/sandbox/requests?last=1',
+        );
+        expect('previous_response_id' in data[0].body).toBe(
+          engine === 'responses',
+        );
+      }
+    },
+  );
+
   it.each<
     [engines: string, faults: Record<string, unknown>[], expected: string[]]
   >([
@@ -201,7 +232,10 @@ describe(ModelClient.name, () => {
       warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
       scripted = await ScriptedUpstream.start();
       await upstream.onApplicationShutdown();
-      start({ LITELLM_BASE_URL: scripted.url });
+      start({
+        LITELLM_BASE_URL: scripted.url,
+        RELAY_CHAT_ENGINES: 'agents,responses,prompt',
+      });
     });
     afterEach(async () => {
       jest.restoreAllMocks();

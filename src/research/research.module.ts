@@ -61,12 +61,12 @@ export class ResearchModule {
     };
   }
 
-  static forWorker({ research }: AppConfig): DynamicModule {
+  static forWorker({ research, runs }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
-    const { concurrency, leaseMs } = research;
+    const { concurrency } = research;
     Processor(
       RESEARCH_QUEUE,
-      workerOptions(concurrency, leaseMs),
+      workerOptions(concurrency, runs.leaseMs),
     )(ResearchProcessor);
     return {
       module: ResearchModule,

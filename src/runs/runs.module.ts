@@ -10,7 +10,7 @@ import { IdempotencyStore } from './submit/idempotency.store';
 import { WorkerSignals } from './events/worker-signals';
 import { EndListeners } from './upkeep/end-listeners';
 import { RunSubmitter } from './submit/run.submitter';
-import { LogRewrite } from '../redis/log.rewrite';
+import { LogRewrite } from '../redis/append-only-file.rewrite';
 import { RunDeletion } from './record/run.deletion';
 import { RunReader } from './record/run.reader';
 import { RunStore } from './record/run.store';

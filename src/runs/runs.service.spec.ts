@@ -4,7 +4,7 @@ import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
-import { LogRewrite } from '../redis/log.rewrite';
+import { LogRewrite } from '../redis/append-only-file.rewrite';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Suspension } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
@@ -100,7 +100,7 @@ describe(RunsService.name, () => {
     });
 
     it('no more than there is room for, but for what others cannot end without', async () => {
-      const { maxUnfinished } = room.config.invocations;
+      const { maxUnfinished } = room.config.runs;
       for (let n = 0; n < maxUnfinished; n += 1) await accept(`inv_${n}`);
       expect(await code(accept('inv_more'))).toBe('capacity_exceeded');
       expect(await code(accept('inv_more', { needed: true }))).toBe('none');

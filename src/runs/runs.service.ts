@@ -135,7 +135,7 @@ export class RunsService {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<RunRecord> {
-    const { maxWaitMs } = this.config.invocations;
+    const { maxWaitMs } = this.config.runs;
     const limit =
       timeoutMs < maxWaitMs
         ? timeLimit(timeoutMs, signal)

@@ -74,7 +74,7 @@ export class ToolInvocationController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<InvocationDto> {
-    const timeoutMs = readTimeout(timeout, this.config.invocations.maxWaitMs);
+    const timeoutMs = readTimeout(timeout, this.config.runs.maxWaitMs);
     if (isFinal(record.status)) return toInvocationDto(record);
     const waiting = whileWanted(request, reply, this.shutdown);
     return toInvocationDto(

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,31 @@ describe('the service with nothing configured', () => {
     const client = await start();
     expect(await invocation.through(client).read()).toEqual(record);
     expect((await client.research()).body.status).toBe('completed');
+  });
+
+  it('ends with the npm that started it', async () => {
+    const npm = spawn('npm', ['start'], {
+      cwd: join(__dirname, '../..'),
+      env: {
+        PATH: process.env.PATH,
+        RELAY_PORT: '0',
+        RELAY_ENV_FILE: 'none',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    try {
+      const ended = once(npm, 'exit');
+      let output = '';
+      npm.stdout.on('data', (text: Buffer) => (output += text.toString()));
+      await until(async () => output.includes('Sonde is listening on'));
+      npm.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      await noServers();
+    } finally {
+      if (servers().length > 0) process.kill(-npm.pid!, 'SIGKILL');
+    }
   });
 
   it('goes on after a kill at once, however soon it is started again', async () => {

@@ -462,6 +462,29 @@ describe('a service that is sent nonsense', () => {
     expect(JSON.stringify(asked)).toContain(JSON.stringify(odd).slice(1, -1));
   });
 
+  it('refuses no number and no key that its contract allows', async () => {
+    const { body } = await client.get('/openapi.json');
+    const integer = { type: 'integer', minimum: 1, maximum: 100 };
+    const parameters = (path: string, method: string, name: string) =>
+      (body.paths[path][method].parameters as { name: string }[]).find(
+        (parameter) => parameter.name === name,
+      );
+    expect(parameters(RESEARCH, 'get', 'limit')).toMatchObject({
+      schema: integer,
+    });
+    expect(
+      body.components.schemas.ChatRequestDto.properties.max_research,
+    ).toMatchObject({ type: ['integer', 'null'], minimum: 0 });
+    expectProblem(
+      await client.post(CHAT, { message: 'hello', max_research: 1.5 }),
+      invalid('max_research'),
+    );
+    for (const path of [RESEARCH, CHAT])
+      expect(parameters(path, 'post', 'Idempotency-Key')).toMatchObject({
+        schema: { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
+      });
+  });
+
   it('still serves afterwards', async () => {
     expect((await client.post(CHAT, { message: 'hello' })).status).toBe(200);
     expect(stand.apis[0].output).not.toMatch(/"level":"(error|fatal)"/);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, type Reply } from '../support/client';
 import { Stand } from '../support/stand';
 
@@ -34,7 +37,7 @@ interface Way {
 }
 
 const NO_RESPONSES = { kind: 'status', status: 404, body: 'detail', count: 0 };
-const NO_SDK = { RELAY_CHAT_ENGINES: 'responses,prompt' };
+const SDK = { RELAY_CHAT_ENGINES: 'agents,responses,prompt' };
 
 const WAYS: Way[] = [
   { name: 'Responses', model: 'gpt-4o', path: '/responses', tools: true },
@@ -46,16 +49,16 @@ const WAYS: Way[] = [
     tools: true,
   },
   {
-    name: 'Responses without the Agents SDK',
+    name: 'Responses with the Agents SDK',
     model: 'gpt-4.1',
-    env: NO_SDK,
+    env: SDK,
     path: '/responses',
     tools: true,
   },
   {
-    name: 'Chat Completions without the Agents SDK',
+    name: 'Chat Completions with the Agents SDK',
     model: 'llama-4',
-    env: NO_SDK,
+    env: SDK,
     fault: NO_RESPONSES,
     path: '/chat/completions',
     tools: true,
@@ -347,5 +350,55 @@ describe('a chat, whichever way its model can be spoken to', () => {
     );
     expect(turns).toHaveLength(2);
     for (const turn of turns) expect(turn.body).not.toHaveProperty('tools');
+  });
+});
+
+describe('the engine of a chat where none is configured', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-engines-'));
+  const config = (name: string, content: object): string => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  const message = '짜장면의 역사를 자세히 알려줘';
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ apis: 0, researchMs: 50 });
+    await stand.addApi({
+      LITELLM_CHAT_MODEL: 'gpt-5.5',
+      RELAY_HOSTED_TOOLS_CONFIG: config('hosted.json', {
+        chat: ['code_interpreter'],
+      }),
+    });
+    await stand.addApi({
+      RELAY_AGENTS_CONFIG: config('agents.json', {
+        start: 'guide',
+        agents: { guide: { instructions: 'Answer.', tools: ['*'] } },
+      }),
+    });
+  });
+  afterEach(() => stand.reset());
+  afterAll(async () => {
+    await stand.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each<[string, 'the Agents SDK' | 'Responses', number, object]>([
+    ['without hosted tools', 'Responses', 0, { tools: ['deep_research'] }],
+    ['with hosted tools', 'the Agents SDK', 0, {}],
+    ['of a configured agent', 'the Agents SDK', 1, {}],
+  ])('%s is %s', async (_, engine, at, more) => {
+    const chat = { message, ...more };
+    const { body } = await stand.client(at).post('/api/v1/chat', chat);
+    expect(body.tool_calls).toMatchObject([{ status: 'completed' }]);
+    const turns = (await stand.requests()).filter(
+      (request) => !/research/.test(request.body.model as string),
+    );
+    expect(turns).toHaveLength(2);
+    // The SDK sends the whole conversation in every turn.
+    expect('previous_response_id' in turns[1].body).toBe(
+      engine === 'Responses',
+    );
   });
 });

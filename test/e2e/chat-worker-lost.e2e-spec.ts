@@ -223,7 +223,7 @@ describe('a chat on record that loses its worker', () => {
     const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
     await until(async () => done('wait_to_write') === 1);
     const left = lose(worker, 'SIGTERM');
-    await worker.says(/SIGTERM: closing/);
+    await worker.says(/SIGTERM: shutting down/);
     diary.openGate();
     await left;
     const { body } = await end(chat);

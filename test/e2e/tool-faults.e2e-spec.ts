@@ -179,7 +179,7 @@ describe('a tool that', () => {
       const worker = await stand.addWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
-      await worker.says(/SIGTERM: closing/);
+      await worker.says(/SIGTERM: shutting down/);
       diary.openGate();
       expect(await ended).toBe(0);
       expect(await invocation.read()).toMatchObject({

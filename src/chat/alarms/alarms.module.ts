@@ -29,11 +29,11 @@ export class AlarmsModule {
 
   static forWorker({
     tools: { concurrency },
-    research,
+    runs,
   }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
     Processor(ALARM_QUEUE, {
-      ...workerOptions(concurrency, research.leaseMs),
+      ...workerOptions(concurrency, runs.leaseMs),
       autorun: false,
     })(AlarmProcessor);
     return {

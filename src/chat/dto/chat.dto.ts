@@ -10,7 +10,7 @@ import {
   IsTimeZone,
   ValidateIf,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested';
+import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 import { PRIORITIES, type Priority } from '../../tools/tool';
 import { MessageDto } from './message.dto';

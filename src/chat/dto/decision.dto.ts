@@ -7,7 +7,7 @@ import {
   IsOptional,
   IsString,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested';
+import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 
 class DecisionDto {

@@ -11,7 +11,7 @@ import {
   Matches,
   ValidateIf,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested';
+import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;

@@ -85,6 +85,7 @@ export class ChatOptionsDto {
   tool_context?: Record<string, unknown> | null;
 
   /** How often research may be called for; not more than the operator allows. */
+  @ApiProperty({ type: 'integer' })
   @IsOptional()
   @IsInt()
   @Min(0)

@@ -110,6 +110,7 @@ export class ChatLoop {
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: offer.functions(agent),
       hosted: offer.hosted(agent),
+      byAgent: agent.name !== null,
       maxTurns: Math.max(1, maxTurns - this.turns.length),
       callTools: async (calls, asked) => {
         const turn = this.begin(calls, asked, answer);

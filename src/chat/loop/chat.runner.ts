@@ -155,7 +155,7 @@ export class ChatRunner {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
     const context = { request, caller, requestId, forwarded, until };
     if (durable) return { ...context, durable };
-    const { maxWaitMs } = this.config.invocations;
+    const { maxWaitMs } = this.config.runs;
     const isAsked = waitMs < maxWaitMs;
     const wait = new ToolCallWait(isAsked ? waitMs : maxWaitMs, isAsked);
     return { ...context, wait };

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LogRewrite } from '../../redis/log.rewrite';
+import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { CallerRunsIndex } from '../submit/caller-runs.index';
 import { DispatcherRegistry } from '../queue/dispatcher.registry';
 import { isFinal } from '../run';

@@ -4,7 +4,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { LogRewrite } from '../../redis/log.rewrite';
+import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 import { Reconciler } from './reconciler';

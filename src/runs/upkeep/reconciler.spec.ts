@@ -1,7 +1,7 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis';
 import { until } from '../../../test/support/until';
-import { LogRewrite } from '../../redis/log.rewrite';
+import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
 import { type Discrepancy, Reconciler } from './reconciler';
@@ -80,8 +80,8 @@ describe(Reconciler.name, () => {
     const settled: string[] = [];
     room.endings.register({ settle: async (id) => void settled.push(id) });
     await create('asking');
-    const invocations = { ...room.config.invocations, retentionMs: 1 };
-    const config = Object.assign({}, room.config, { invocations });
+    const runs = { ...room.config.runs, retentionMs: 1 };
+    const config = Object.assign({}, room.config, { runs });
     const store = new RunStore(room.connections, config);
     await store.await('asking', undefined, ASK);
     await until(async () => (await find()).length > 0);

@@ -136,7 +136,7 @@ describe('a checkup', () => {
     });
 
     it('takes no record for lost that may have expired', async () => {
-      const old = Date.now() - room.config.invocations.retentionMs - 60_000;
+      const old = Date.now() - room.config.runs.retentionMs - 60_000;
       await list('alice', `inv_${old.toString(16).padStart(12, '0')}old`);
       expect(await look()).toEqual([]);
     });

@@ -9,10 +9,10 @@ import { TOOL_QUEUE } from './tool.queue';
 /** Runs tools in a worker process. */
 @Module({})
 export class ToolWorkerModule {
-  static forRoot({ tools, research }: AppConfig): DynamicModule {
+  static forRoot({ tools, runs }: AppConfig): DynamicModule {
     // A decorator by nature, applied here because its options are known only once the configuration is read.
     Processor(TOOL_QUEUE, {
-      ...workerOptions(tools.concurrency, research.leaseMs),
+      ...workerOptions(tools.concurrency, runs.leaseMs),
       autorun: false,
     })(ToolProcessor);
     return {

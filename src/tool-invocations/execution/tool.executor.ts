@@ -108,7 +108,7 @@ export class ToolExecutor {
   ): Promise<Outcome> {
     try {
       const contents = toContents(value);
-      const { maxOutputBytes } = this.config.invocations;
+      const { maxOutputBytes } = this.config.runs;
       // As JSON they may be somewhat longer than as the text that is limited.
       if (JSON.stringify(contents).length > 2 * maxOutputBytes)
         return failed('output_too_large');

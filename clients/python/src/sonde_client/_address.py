@@ -53,9 +53,9 @@ def _fault(url: str) -> str | None:
         return "not a URL"
     # A key must never travel in the clear.
     if parts.scheme == "http" and not _is_loopback(host):
-        return "http is only for this machine; use https"
+        return "http is allowed for loopback addresses only; use https"
     if "@" in parts.netloc or "?" in url or "#" in url:
-        return "must not have credentials, a query or a fragment"
+        return "must not contain credentials, a query or a fragment"
     return None
 
 
@@ -74,7 +74,7 @@ def checked_key(value: str | None, name: str = "api_key") -> str | None:
     if not value:
         return None
     if not _VISIBLE.fullmatch(value):
-        raise SondeUsageError(f"{name}: not printable ASCII")
+        raise SondeUsageError(f"{name}: must be printable ASCII")
     return value
 
 
@@ -94,5 +94,5 @@ def checked_event_id(value: str | None) -> str | None:
 def path_segment(value: str, name: str) -> str:
     """An id as a part of a path; `.` and `..` would lead elsewhere."""
     if value in ("", ".", ".."):
-        raise SondeUsageError(f"{name}: not an id")
+        raise SondeUsageError(f"{name}: not a valid id")
     return quote(value, safe="")

@@ -110,7 +110,7 @@ def exchange(
     while chunk := (yield Read()):
         body += chunk
         if monotonic() > deadline:
-            raise SondeTimeoutError(f"{endpoint.name} did not answer in time")
+            raise SondeTimeoutError(f"{endpoint.name} did not respond in time")
     yield Close()
     return Reply(head, bytes(body))
 

@@ -239,7 +239,7 @@ def _head(response: httpx.Response) -> Head:
 def _in_our_words(error: Exception, name: str) -> SondeError:
     # The words of httpx may name the host.
     if isinstance(error, (httpx.TimeoutException, TimeoutError)):
-        return SondeTimeoutError(f"{name} did not answer in time")
+        return SondeTimeoutError(f"{name} did not respond in time")
     if isinstance(error, httpx.LocalProtocolError):
         return SondeProtocolError(f"what {name} said cannot be sent back to it")
     if isinstance(error, httpx.DecodingError):

@@ -96,7 +96,7 @@ def stream_once(
             if event.type in LAST:
                 yield Close()
                 return
-    raise SondeConnectionError(f"the stream of {endpoint.name} ended before its last event")
+    raise SondeConnectionError(f"the stream of {endpoint.name} ended before its final event")
 
 
 def poll_until(
@@ -137,7 +137,7 @@ def poll_until(
                 raise reply.error(endpoint)
         yield Close()
         yield Sleep(max(0.0, min(delay, deadline - monotonic())))
-    raise SondeTimeoutError(f"{what} has not ended within {timeout:g} s; it goes on")
+    raise SondeTimeoutError(f"{what} has not finished within {timeout:g} s; the run continues")
 
 
 def _event(frame: Frame, read_event: ReadEvent) -> Event:
@@ -149,7 +149,7 @@ def _event(frame: Frame, read_event: ReadEvent) -> Event:
 
 def _check_is_stream(endpoint: Endpoint, reply: Reply) -> None:
     if not reply.head.headers.get("content-type", "").startswith("text/event-stream"):
-        raise reply.unexpected(endpoint, "something else than an event stream")
+        raise reply.unexpected(endpoint, "a body that is not an event stream")
 
 
 def _unreadable(endpoint: Endpoint) -> SondeProtocolError:

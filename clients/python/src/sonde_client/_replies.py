@@ -51,7 +51,7 @@ class Reply:
     def json_object(self, endpoint: Endpoint) -> dict[str, Any]:
         data = _parsed(self.body)
         if not isinstance(data, dict):
-            raise self.unexpected(endpoint, "something else than a JSON object")
+            raise self.unexpected(endpoint, "a body that is not a JSON object")
         return data
 
     def unexpected(self, endpoint: Endpoint, what: str) -> SondeProtocolError:

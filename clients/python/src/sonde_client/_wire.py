@@ -115,7 +115,7 @@ def _json(body: object) -> bytes:
     try:
         text = json.dumps(body, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise SondeUsageError("the request cannot be written as JSON") from None
+        raise SondeUsageError("the request cannot be serialized as JSON") from None
     try:
         return text.encode()
     except UnicodeEncodeError:

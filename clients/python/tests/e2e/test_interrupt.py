@@ -88,8 +88,8 @@ def test_leaves_it_and_says_how_to_come_back(
     code, stdout, stderr = interrupted(flags, said, env(stand, tmp_path), sandbox)
     assert (code, stdout) == (130, b""), stderr
     goes_on = re.search(
-        rf"^sonde: ({kind}\w+) goes on, and costs until it ends\n"
-        r"  come back: sonde attach \1\n  cancel it: sonde cancel \1\n\Z",
+        rf"^sonde: ({kind}\w+) is still running and incurs cost until it ends\n"
+        r"  to resume: sonde attach \1\n  to cancel: sonde cancel \1\n\Z",
         stderr,
         re.MULTILINE,
     )
@@ -173,10 +173,10 @@ def test_what_is_said_of_a_stream_begins_on_a_line_of_its_own(
 
 def test_asks_on_a_terminal_and_cancels(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
-    terminal.read_until("  come back: sonde attach inv_")
+    terminal.read_until("  to resume: sonde attach inv_")
     terminal.read_until("Cancel it now? [y/N] ")
     terminal.type("y\n")
-    terminal.read_until("is cancelled; what it has cost so far is spent")
+    terminal.read_until("is cancelled; cost incurred so far is not refunded")
     assert terminal.ended() == 130
     assert until(lambda: sandbox.stats()["cancels"]) == 1
 
@@ -199,7 +199,7 @@ def test_leaves_it_at_the_second_time(terminal: Terminal, sandbox: Sandbox) -> N
     terminal.read_until("[y/N] ")
     terminal.text = ""
     terminal.interrupt()
-    terminal.read_until("goes on, and costs until it ends")
+    terminal.read_until("is still running and incurs cost until it ends")
     assert terminal.ended() == 130
     assert sandbox.stats()["cancels"] == 0
 

@@ -129,7 +129,7 @@ def test_a_research_that_is_waited_for(sonde: SondeClient) -> None:
 def test_a_wait_ends_with_its_time(sonde: SondeClient, sandbox: Sandbox) -> None:
     with sandbox.fault(kind="stay", status="in_progress"):
         record = sonde.submit("deep_research", QUESTION)
-        with pytest.raises(SondeTimeoutError, match="it goes on"):
+        with pytest.raises(SondeTimeoutError, match="the run continues"):
             sonde.wait(record, timeout=0.3)
         sonde.cancel(record)
 

@@ -105,7 +105,7 @@ async def _streamed(run: SondeRun, told: Told) -> ChatReply:
         if event.type == "error":
             # What the model had said is all there is.
             return _reply({"status": "failed", "error": event.data})
-    raise SondeConnectionError("the stream ended before the answer did")
+    raise SondeConnectionError("the stream ended before the response was complete")
 
 
 def _reply(data: object) -> ChatReply:

@@ -92,7 +92,7 @@ def _unfinished(run: SondeRun, record: Invocation | ChatReply) -> int:
     if run.flags.json:
         run.output.write_json(record.raw)
     name = run.prompt
-    run.output.say(f"sonde: {name} is {record.status}; sonde attach {name} follows it")
+    run.output.say(f"sonde: {name} is {record.status}; to follow it: sonde attach {name}")
     return 4
 
 
@@ -100,7 +100,7 @@ def _cancelled(run: SondeRun, record: Invocation | ChatReply) -> int:
     if run.flags.json:
         run.output.write_json(record.raw)
     if record.status == "cancelled":
-        run.output.say(f"{run.prompt} is cancelled; what it has cost so far is spent")
+        run.output.say(f"{run.prompt} is cancelled; cost incurred so far is not refunded")
         return 0
-    run.output.say(f"sonde: {run.prompt} has ended already: {record.status}")
+    run.output.say(f"sonde: {run.prompt} has already ended: {record.status}")
     return 1

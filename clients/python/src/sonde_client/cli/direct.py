@@ -95,7 +95,7 @@ async def tool_calling(run: ModelRun, sonde: SondeRun) -> int:
     if result.final_text == RESEARCH_FAILED:
         output.say("sonde: the research failed")
     elif not result.final_text.strip():
-        output.say("sonde: the response ended without a text")
+        output.say("sonde: the response contains no text")
     else:
         return 0
     return 1

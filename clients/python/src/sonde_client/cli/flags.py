@@ -113,7 +113,7 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
             given[_SWITCHES[name]] = True
         elif name in _VALUES:
             if not equals:
-                value = rest.pop(0) if rest else fault(f"{name} needs a value")
+                value = rest.pop(0) if rest else fault(f"{name} requires a value")
             _check(name, value)
             if name == "--context":
                 context.append(value)
@@ -136,18 +136,18 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
 def _check_command(command: Command, names: set[str], words: Sequence[str]) -> None:
     for name in _FOR_PROMPTS:
         if name in names and not (name == "--stream" and command == "attach"):
-            fault(f"{name} is not for {command}")
-    quoted = f'a prompt that begins with "{command}" goes in quotes'
+            fault(f"{name} cannot be used with {command}")
+    quoted = f'a prompt that begins with "{command}" must be quoted'
     if command == "list":
         if words:
-            fault(f"list takes no words; {quoted}")
+            fault(f"list takes no arguments; {quoted}")
         return
     if not words:
-        fault(f"{command} needs the id of a run")
+        fault(f"{command} requires a run id")
     if len(words) > 1:
         fault(f"{command} takes one id; {quoted}")
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", words[0]):
-        fault(f'{command}: not the id of a run: "{words[0]}"')
+        fault(f'{command}: not a run id: "{words[0]}"')
 
 
 def _check(name: str, value: str) -> None:
@@ -164,24 +164,24 @@ def _check_together(flags: Flags) -> None:
     relay = flags.target == "relay"
     chat = flags.api == "chat"
     together = (
-        (flags.stream and not relay, "--stream needs --target relay"),
-        (flags.background and flags.stream, "--background and --stream exclude each other"),
-        (flags.api and relay, "--api is for --target direct"),
-        (flags.web_search and relay, "--web-search is for --target direct"),
-        (flags.background and chat, "--background needs --api responses"),
-        (flags.web_search and chat, "--web-search needs --api responses"),
-        (flags.auto_tool_call and chat, "--auto-tool-call needs --api responses"),
+        (flags.stream and not relay, "--stream requires --target relay"),
+        (flags.background and flags.stream, "--background and --stream are mutually exclusive"),
+        (flags.api and relay, "--api requires --target direct"),
+        (flags.web_search and relay, "--web-search requires --target direct"),
+        (flags.background and chat, "--background requires --api responses"),
+        (flags.web_search and chat, "--web-search requires --api responses"),
+        (flags.auto_tool_call and chat, "--auto-tool-call requires --api responses"),
         (
             flags.background and flags.auto_tool_call and not relay,
-            "--background with --auto-tool-call needs --target relay",
+            "--background with --auto-tool-call requires --target relay",
         ),
         (
             flags.web_search and flags.auto_tool_call,
-            "--web-search and --auto-tool-call exclude each other",
+            "--web-search and --auto-tool-call are mutually exclusive",
         ),
         (
             flags.deliverable_format and not relay and not flags.auto_tool_call,
-            "--deliverable-format needs --target relay or --auto-tool-call",
+            "--deliverable-format requires --target relay or --auto-tool-call",
         ),
     )
     for is_wrong, message in together:

@@ -32,13 +32,13 @@ class UnderWay:
     prefix: str | None = None
 
     def goes_on(self) -> list[str]:
-        first = f"sonde: {self.id} goes on, and costs until it ends"
+        first = f"sonde: {self.id} is still running and incurs cost until it ends"
         if self.prefix is None:
             return [first]
         return [
             first,
-            f"  come back: {self.prefix}sonde attach {self.id}",
-            f"  cancel it: {self.prefix}sonde cancel {self.id}",
+            f"  to resume: {self.prefix}sonde attach {self.id}",
+            f"  to cancel: {self.prefix}sonde cancel {self.id}",
         ]
 
 
@@ -79,12 +79,13 @@ class Interrupt:
         try:
             run = await _in_time(self.find)
         except Exception:
-            self._output.say("sonde: what was begun may go on; its id is not known")
+            self._output.say("sonde: a run may have started; its id is unknown")
             return
         if run.prefix is None or self._cancels:
             try:
                 await _in_time(run.cancel)
-                self._output.say(f"sonde: {run.id} is cancelled; what it has cost so far is spent")
+                note = "cost incurred so far is not refunded"
+                self._output.say(f"sonde: {run.id} is cancelled; {note}")
                 return
             except Exception:
                 self._output.say(f"sonde: {run.id} could not be cancelled")

@@ -113,7 +113,8 @@ async def _supervised(
             raise SondeTimeoutError
         return answer.result()
     except SondeTimeoutError:
-        output.say(f"sonde: no answer within {flags.timeout} s; what was begun goes on")
+        timed_out = f"no response within {flags.timeout} s"
+        output.say(f"sonde: {timed_out}; work already started may continue")
         for line in interrupt.known.goes_on()[1:] if interrupt.known else []:
             output.say(line)
         return 4

@@ -28,11 +28,11 @@ def read_prompt(words: Sequence[str]) -> str:
         prompt = " ".join(words)
         if prompt.strip():
             return prompt
-        fault("a prompt is missing; give it as an argument, or - to read it from standard input")
+        fault("a prompt is required; pass it as an argument, or - to read it from standard input")
     # There may be none at all.
     text = decoded(sys.stdin.buffer.read() if sys.stdin else b"")
     if "\0" in text:
-        fault("standard input has NUL characters")
+        fault("standard input contains NUL characters")
     if not text.strip():
         fault("standard input is empty")
     return text

@@ -81,9 +81,9 @@ class Told:
             waits = reply.required_action
             for approval in waits.approvals if waits else []:
                 arguments = as_json(approval.arguments)
-                output.say(f"waits for approval: {approval.tool_name} {arguments}")
+                output.say(f"approval required: {approval.tool_name} {arguments}")
             for question in waits.questions if waits else []:
-                output.say(f"waits for an answer: {question.question}")
+                output.say(f"answer required: {question.question}")
             return 5
         fault = _fault_of(reply)
         if fault is not None:
