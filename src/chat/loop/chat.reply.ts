@@ -1,4 +1,4 @@
-import type { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import type { GuardrailTripped } from '../../guardrails/tripwire';
 import type { FunctionCall, ModelAnswer } from '../../llm/model.types';
 import type { ImagePart, Message } from '../../message/message';
 import type {

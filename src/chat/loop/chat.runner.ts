@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../../auth/caller';
 import { AppConfig } from '../../config/config';
 import { urlsIn } from '../../guardrails/citations/bare.urls';
-import { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import { GuardrailTripped } from '../../guardrails/tripwire';
 import { Guardrails } from '../../guardrails/guardrails';
 import { ModelClient } from '../../llm/model.client';
 import type { MessageDelta } from '../../message/delta';

@@ -1,4 +1,4 @@
-import { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import { GuardrailTripped } from '../../guardrails/tripwire';
 import type { GuardrailContext } from '../../guardrails/guardrail';
 import type { Guardrails } from '../../guardrails/guardrails';
 import type { CalledTurn } from '../../llm/model.types';

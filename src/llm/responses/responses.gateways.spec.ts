@@ -5,7 +5,7 @@ import { addUsage } from '../model.types';
 import { ResponsesEngine } from './responses.engine';
 import { saidIn } from '../turns/assistant.message';
 import { fromOutputItems } from './responses.output';
-import { readCalls } from './responses.reply';
+import { readCalls } from './responses.output';
 import type { UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
 
 /** What gateways really send, which the types do not allow. */

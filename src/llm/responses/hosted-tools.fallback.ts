@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import { hostedOffer } from './hosted-tools';
-import { profileOf } from './model.profile';
+import { profileOf } from '../models/model.profile';
 import { UpstreamError } from '../upstream/upstream.error';
 
 const REMEMBERED_MS = 10 * 60 * 1000;

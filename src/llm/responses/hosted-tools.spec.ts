@@ -1,6 +1,6 @@
 import type { HostedTool } from '../../config/files/hosted-tools';
 import { hostedOffer } from './hosted-tools';
-import { profileOf } from './model.profile';
+import { profileOf } from '../models/model.profile';
 
 const url = 'https://wiki.example.com/mcp';
 const wiki = { kind: 'mcp', label: 'wiki', url, headers: {} } as const;

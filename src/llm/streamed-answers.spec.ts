@@ -1,22 +1,18 @@
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callingEach } from '../../test/support/chat/calling-each';
 import {
   researchTool,
   type SandboxUnderTest,
   sandboxUnderTest,
-} from '../../../sandbox/testing/sandbox-under-test';
-import { loadConfig } from '../../config/load-config';
-import {
-  accumulate,
-  EMPTY_DELTA,
-  type MessageDelta,
-} from '../../message/delta';
-import { finish } from '../../message/delta.finish';
-import { AgentsEngine } from '../agents-sdk/agents.engine';
-import { CompletionsEngine } from '../completions/completions.engine';
-import type { ModelAnswer, ModelRequest } from '../model.types';
-import { PromptedEngine } from '../prompted/prompted.engine';
-import { ResponsesEngine } from '../responses/responses.engine';
-import { UpstreamClient } from '../upstream/upstream.client';
+} from '../../sandbox/testing/sandbox-under-test';
+import { loadConfig } from '../config/load-config';
+import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
+import { finish } from '../message/delta.finish';
+import { AgentsEngine } from './agents-sdk/agents.engine';
+import { CompletionsEngine } from './completions/completions.engine';
+import type { ModelAnswer, ModelRequest } from './model.types';
+import { PromptedEngine } from './prompted/prompted.engine';
+import { ResponsesEngine } from './responses/responses.engine';
+import { UpstreamClient } from './upstream/upstream.client';
 
 const QUESTION = 'Research the history of jajangmyeon';
 const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';

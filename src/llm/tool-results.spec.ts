@@ -1,13 +1,13 @@
-import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
-import { loadConfig } from '../../config/load-config';
-import type { Message, Part } from '../../message/message';
-import { CompletionsEngine } from '../completions/completions.engine';
-import { toCompletionMessages } from '../completions/completions.messages';
-import type { ModelRequest } from '../model.types';
-import { PromptedEngine } from '../prompted/prompted.engine';
-import { ResponsesEngine } from '../responses/responses.engine';
-import { toInputItems } from '../responses/responses.input';
-import { UpstreamClient } from '../upstream/upstream.client';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { loadConfig } from '../config/load-config';
+import type { Message, Part } from '../message/message';
+import { CompletionsEngine } from './completions/completions.engine';
+import { toCompletionMessages } from './completions/completions.messages';
+import type { ModelRequest } from './model.types';
+import { PromptedEngine } from './prompted/prompted.engine';
+import { ResponsesEngine } from './responses/responses.engine';
+import { toInputItems } from './responses/responses.input';
+import { UpstreamClient } from './upstream/upstream.client';
 
 const text = (words: string): Part => ({ type: 'text', text: words });
 const PNG: Part = { type: 'image', image: { data: 'AAAA' } };

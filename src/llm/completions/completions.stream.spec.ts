@@ -23,7 +23,7 @@ import {
 } from '../../message/delta';
 import { finish } from '../../message/delta.finish';
 import type { Message, ToolCall } from '../../message/message';
-import { CompletionDeltas } from './completions.deltas';
+import { CompletionDeltas } from './completions.stream';
 import {
   fromCompletionMessage,
   toCompletionMessages,

@@ -1,4 +1,4 @@
-import { closingIn, type Opening } from './answer.forms';
+import { closingIn, type Opening } from './answer.marks';
 
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\S*)\s*$/;
 const QUOTES = /[`'"“”‘’«「『(]$/;

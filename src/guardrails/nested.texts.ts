@@ -2,7 +2,7 @@ import { isObject } from '../message/call.arguments';
 
 type Change = (text: string) => string;
 
-/** Of messages and their parts: names of things, and bytes, which say nothing to anybody. */
+/** Fields of messages and parts that hold identifiers or bytes instead of text. */
 const LABELS = new Set([
   'role',
   'type',
@@ -14,22 +14,22 @@ const LABELS = new Set([
   'mime_type',
   'data',
 ]);
-/** Where any JSON begins, in which no name means anything. */
+/** Fields that hold arbitrary JSON, in which no field name has a special meaning. */
 const ANY_JSON = new Set(['value', 'arguments']);
 
-/** The value with all its texts changed, however deep; itself if none is. The names of objects stay. */
+/** The value with every string mapped, at any depth; the same value if none changed. Keys of objects stay. */
 export function withTexts<T>(value: T, change: Change): T {
   return changed(value, change, () => false) as T;
 }
 
-/** The same for messages and parts, without their labels and without the bytes of images. */
+/** Like `withTexts` for messages and parts, except for their labels and the bytes of images. */
 export function withMessageTexts<T>(value: T, change: Change): T {
   return changed(value, change, (key, item) => {
     return LABELS.has(key) || (key === 'url' && isBytes(item));
   }) as T;
 }
 
-/** Every text of a message, part or request once. */
+/** The distinct strings of a message, part or request. */
 export function textsOf(
   value: unknown,
   inAll: typeof withTexts = withTexts,

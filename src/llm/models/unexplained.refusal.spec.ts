@@ -1,5 +1,5 @@
 import { AppError } from '../../errors';
-import { isBareRefusal } from './bare.refusal';
+import { isUnexplainedRefusal } from './unexplained.refusal';
 import { frameError, replyError } from '../upstream/upstream.error';
 
 const reply = (status: number, body: object | string) =>
@@ -11,7 +11,7 @@ const reply = (status: number, body: object | string) =>
 const error = (message: string, more = {}) =>
   reply(400, { error: { message, type: null, param: null, ...more } });
 
-describe(isBareRefusal.name, () => {
+describe(isUnexplainedRefusal.name, () => {
   it.each([
     ['two words', error('Bad Request')],
     ['an empty object', reply(422, {})],
@@ -49,7 +49,7 @@ describe(isBareRefusal.name, () => {
     ],
     ['Korean', error('잘못된 요청입니다.')],
   ])('knows a refusal without a reason: %s', (_, failure) => {
-    expect(isBareRefusal(failure)).toBe(true);
+    expect(isUnexplainedRefusal(failure)).toBe(true);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe(isBareRefusal.name, () => {
     ['an error of another kind', new AppError('empty_output')],
     ['no error', null],
   ])('takes no refusal for one that names %s', (_, failure) => {
-    expect(isBareRefusal(failure)).toBe(false);
+    expect(isUnexplainedRefusal(failure)).toBe(false);
   });
 
   it('takes no error within a stream for one: the turn had begun', () => {
@@ -94,6 +94,6 @@ describe(isBareRefusal.name, () => {
       error: { message: 'Bad Request', code: 400 },
     });
     expect(failure?.fault.status).toBe(400);
-    expect(isBareRefusal(failure)).toBe(false);
+    expect(isUnexplainedRefusal(failure)).toBe(false);
   });
 });

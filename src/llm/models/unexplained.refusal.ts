@@ -19,7 +19,7 @@ const SAY_NOTHING = new Set(
  * Whether a request was refused without any reason: what is left of the reply, numbers and ids aside, says no more than
  * that it was refused. Nothing of the request was begun.
  */
-export function isBareRefusal(failure: unknown): boolean {
+export function isUnexplainedRefusal(failure: unknown): boolean {
   if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
     return false;
   const { status = 0, body } = failure.fault;

@@ -15,7 +15,7 @@ const BUILT_IN: Record<
   citations: { stages: ['output'], check: citationsCheck },
 };
 
-/** Those that are switched on, in the order in which the configuration names them. */
+/** The enabled built-in guardrails, in the order of the configuration. */
 export function builtInGuardrails({ guardrails }: AppConfig): Guardrail[] {
   return [...guardrails].flatMap(([name, mode]) => {
     const { stages, check } = BUILT_IN[name];

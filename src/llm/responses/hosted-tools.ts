@@ -8,7 +8,7 @@ import type {
   HostedTools,
   WebSearch,
 } from '../../config/files/hosted-tools';
-import type { ModelProfile } from './model.profile';
+import type { ModelProfile } from '../models/model.profile';
 
 /** Hosted tools as one model takes them. */
 export interface HostedOffer {

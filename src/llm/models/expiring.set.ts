@@ -3,7 +3,7 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 const MOST = 1_000;
 
 /** What was learnt of an endpoint and need not be tried again for ten minutes. Of this process alone. */
-export class Remembered {
+export class ExpiringSet {
   private readonly until = new Map<string, number>();
 
   has(key: string): boolean {
@@ -22,7 +22,7 @@ export class Remembered {
   }
 
   /** The keys that begin so, without that beginning. */
-  within(beginning: string): string[] {
+  withPrefix(beginning: string): string[] {
     return [...this.until.keys()].flatMap((key) =>
       key.startsWith(beginning) && this.has(key)
         ? key.slice(beginning.length)

@@ -1,4 +1,4 @@
-import { exampleOf } from './prompt.example';
+import { exampleOf } from './prompt.messages';
 
 const of = (schema: object) => exampleOf({ properties: { a: schema } }).a;
 

@@ -6,22 +6,18 @@ import {
   researchTool,
   type SandboxUnderTest,
   sandboxUnderTest,
-} from '../../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../../test/support/chat/calling-each';
-import { ScriptedUpstream } from '../../../test/support/upstream/scripted-upstream';
-import { loadConfig } from '../../config/load-config';
-import { AppError } from '../../errors';
-import {
-  accumulate,
-  EMPTY_DELTA,
-  type MessageDelta,
-} from '../../message/delta';
-import { finish } from '../../message/delta.finish';
-import { CompletionsEngine } from '../completions/completions.engine';
-import type { ModelRequest } from '../model.types';
-import { ModelClient } from '../model.client';
-import { ResponsesEngine } from '../responses/responses.engine';
-import { UpstreamClient } from '../upstream/upstream.client';
+} from '../../sandbox/testing/sandbox-under-test';
+import { callingEach } from '../../test/support/chat/calling-each';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { loadConfig } from '../config/load-config';
+import { AppError } from '../errors';
+import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
+import { finish } from '../message/delta.finish';
+import { CompletionsEngine } from './completions/completions.engine';
+import type { ModelRequest } from './model.types';
+import { ModelClient } from './model.client';
+import { ResponsesEngine } from './responses/responses.engine';
+import { UpstreamClient } from './upstream/upstream.client';
 
 const KIMCHI = 'What is kimchi?';
 

@@ -1,20 +1,16 @@
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callingEach } from '../../test/support/chat/calling-each';
 import {
   type ScriptedReply,
   ScriptedUpstream,
-} from '../../../test/support/upstream/scripted-upstream';
-import { loadConfig } from '../../config/load-config';
-import {
-  accumulate,
-  EMPTY_DELTA,
-  type MessageDelta,
-} from '../../message/delta';
-import { finish } from '../../message/delta.finish';
-import { CompletionsEngine } from '../completions/completions.engine';
-import type { FunctionCall, ModelRequest } from '../model.types';
-import { PromptedEngine } from '../prompted/prompted.engine';
-import { ResponsesEngine } from '../responses/responses.engine';
-import { UpstreamClient } from '../upstream/upstream.client';
+} from '../../test/support/upstream/scripted-upstream';
+import { loadConfig } from '../config/load-config';
+import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
+import { finish } from '../message/delta.finish';
+import { CompletionsEngine } from './completions/completions.engine';
+import type { FunctionCall, ModelRequest } from './model.types';
+import { PromptedEngine } from './prompted/prompted.engine';
+import { ResponsesEngine } from './responses/responses.engine';
+import { UpstreamClient } from './upstream/upstream.client';
 
 let script: ScriptedUpstream;
 let upstream: UpstreamClient;
