@@ -1,8 +1,8 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RunWriter } from '../../runs/worker/run.writer';
-import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
+import { ChatRunWriter } from './chat-run.writer';
 import { openReply } from '../loop/chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { Turn } from '../turns/chat.turn';
@@ -184,11 +184,11 @@ describe(ChatRunWriter.name, () => {
   it('is lost to a worker that another has taken over from, and writes nothing', async () => {
     const { journal } = await open();
     const { claim } = await open();
-    await expect(carry(journal)).rejects.toBeInstanceOf(ChatLost);
+    await expect(carry(journal)).rejects.toBeInstanceOf(RunLost);
     expect(await log()).toEqual([]);
     await room.store.finish(ID, claim.fence, { status: 'completed' });
     await expect(journal.callsRequested(turn(), 0)).rejects.toBeInstanceOf(
-      ChatLost,
+      RunLost,
     );
   });
 
