@@ -52,8 +52,8 @@ async function read(id, token) {
 
 async function stream(question) {
   const { invocation_id, invocation_token } = await invoke(question, 'stream');
-  const told = await read(invocation_id, invocation_token);
-  return { ...told, record: await get(invocation_id, invocation_token) };
+  const output = await read(invocation_id, invocation_token);
+  return { ...output, record: await get(invocation_id, invocation_token) };
 }
 
 function shown(record) {

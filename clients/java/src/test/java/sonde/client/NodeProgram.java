@@ -19,7 +19,7 @@ public final class NodeProgram implements AutoCloseable {
     public static final Path CONTRACT = ROOT.resolve("clients/contract");
 
     private final Process process;
-    private final JsonNode said;
+    private final JsonNode urls;
 
     private NodeProgram(Path program, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(List.of("node", program.toString()));
@@ -27,7 +27,7 @@ public final class NodeProgram implements AutoCloseable {
         process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        said = Json.parse(out.readLine());
+        urls = Json.parse(out.readLine());
     }
 
     /** Replays the cases of the contract. */
@@ -42,7 +42,7 @@ public final class NodeProgram implements AutoCloseable {
 
     /** One of the URLs it printed. */
     public String url(String name) {
-        return said.path(name).asText();
+        return urls.path(name).asText();
     }
 
     @Override

@@ -109,9 +109,9 @@ class CommandLineProcessIT {
                 Map.of("RELAY_BASE_URL", stand.url("relay"), "XDG_STATE_HOME", state.toString());
         answers(new CommandLine(home, settings).run(List.of("--target", "relay", QUESTION), new byte[0]));
         try (Stream<Path> files = Files.list(state.resolve("sonde"))) {
-            List<Path> kept = files.toList();
-            assertEquals(1, kept.size(), kept.toString());
-            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(kept.get(0))));
+            List<Path> stored = files.toList();
+            assertEquals(1, stored.size(), stored.toString());
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(stored.get(0))));
         }
     }
 
