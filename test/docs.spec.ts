@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ERRORS } from '../src/errors';
-import { blocksOf, docPages, proseOf, readPage, ROOT } from './support/docs';
+import {
+  blocksOf,
+  docPages,
+  proseOf,
+  readPage,
+  ROOT,
+} from './support/docs/docs';
 
 const PAGES = docPages();
 const FOLDERS = 'src|test|docs|script|clients|sandbox|examples|bench|eval';

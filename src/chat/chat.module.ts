@@ -8,8 +8,8 @@ import {
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Agents } from './loop/agents';
-import { ChatOptions } from './chat.options';
+import { Agents } from './turns/agents';
+import { ChatOptions } from './loop/chat.options';
 import { ChatHandler } from './background/chat.handler';
 import { CHAT_QUEUE, ChatKind } from './background/chat.kind';
 import { ChatSubmitter } from './background/chat.submitter';
@@ -19,7 +19,7 @@ import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 
-/** Answers messages in any process, and records the chats that outlive theirs. */
+/** Runs chats in any process, and submits chats on record. */
 @Module({
   imports: [queue, LlmModule, GuardrailsModule, RunsModule, ToolsModule],
   providers: [

@@ -3,7 +3,7 @@ import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../test/support/client';
 import { Invocations } from '../../test/support/invocations';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import { ModelCatalog } from '../llm/models/model.catalog';

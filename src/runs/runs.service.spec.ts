@@ -1,6 +1,6 @@
 import { Invocations } from '../../test/support/invocations';
 import { all } from '../../test/support/client';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';

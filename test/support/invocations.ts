@@ -10,7 +10,7 @@ import { Reconciler } from '../../src/runs/upkeep/reconciler';
 import { CapacityStore } from '../../src/runs/submit/capacity.store';
 import type { RunKinds } from '../../src/runs/run.kinds';
 import { kindsOn } from './run-kinds';
-import type { TestRedis } from './redis';
+import type { TestRedis } from './redis/redis';
 
 /** The room of invocations without processes, and what a crash can do to it. */
 export class Invocations {

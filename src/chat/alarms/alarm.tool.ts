@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatSubmitter } from '../background/chat.submitter';
-import { chatView } from '../chat.view';
+import { chatView } from '../loop/chat.view';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { RunsService } from '../../runs/runs.service';
@@ -60,7 +60,11 @@ export class AlarmTool {
     const { record } = await this.chats.submit({
       request: { message: follow_up, time_zone },
       // An alarm never leads to another one.
-      origin: { caller: { name: tenant }, requestId, without: [SET_ALARM] },
+      origin: {
+        caller: { name: tenant },
+        requestId,
+        excludedTools: [SET_ALARM],
+      },
       mode: 'background',
       id: followUpOf(invocationId),
       openedBy: tokenHashes,

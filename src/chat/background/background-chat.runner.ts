@@ -9,13 +9,13 @@ import {
   type Outcome,
   Rescheduled,
 } from '../../runs/worker/run.outcome';
-import { RunWriter } from '../../runs/worker/run.writer';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
 import { RunsService } from '../../runs/runs.service';
-import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { ChatRunWriter } from './chat-run.writer';
 import { ChatRunner } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
-import { awaitedCalls } from '../tools/approvals';
+import type { Turn } from '../turns/chat.turn';
+import { pendingCallIds } from '../tools/approvals';
 import {
   invocationIdOf,
   readChat,
@@ -46,20 +46,24 @@ export class BackgroundChatRunner {
     const chat = readChat(fields);
     try {
       signal.throwIfAborted();
-      const { reply, waits } = await this.runner.carry({
+      const { reply, requiredAction } = await this.runner.run({
         ...chat,
         origin: readOrigin(fields),
-        notes: journal,
+        observer: journal,
         durable: { openedBy: fields.tokens.split(',') },
-        gone: signal,
-        until: signal,
+        signal,
+        waitSignal: signal,
       });
-      if (waits)
-        return new Suspension(awaitedCalls(waits), waits, writeReply(reply));
+      if (requiredAction)
+        return new Suspension(
+          pendingCallIds(requiredAction),
+          requiredAction,
+          writeReply(reply),
+        );
       await journal.reply(reply, chat.turns);
       return finishOf(reply);
     } catch (error) {
-      if (error instanceof ChatLost) return 'lost';
+      if (error instanceof RunLost) return 'lost';
       if (signal.aborted) return this.stopped(claim, run, chat.turns);
       if (!(error instanceof AppError)) throw error;
       return ended('failed', error.code);

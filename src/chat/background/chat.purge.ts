@@ -4,7 +4,7 @@ import {
   type StoredFields,
 } from '../../runs/record/stored.fields';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { KeptCall, Turn } from '../loop/chat.turn';
+import type { StoredCall, Turn } from '../turns/chat.turn';
 import { invocationIdOf, resultField, turnField } from './chat-record.codec';
 
 /** What is removed together with a chat: the runs of its tools, and the responses that its model has stored. */
@@ -15,8 +15,8 @@ export function attachmentsOf(id: string, fields: StoredFields): Attachments {
     const turn = storedObject<Turn>(fields[turnField(index)]);
     responses.push(turn?.responseId);
     for (const at of turn?.calls?.keys() ?? []) {
-      const made = storedObject<KeptCall>(fields[resultField(index, at)]);
-      runs.push(made?.invocation?.id ?? invocationIdOf(id, turn!, index, at));
+      const call = storedObject<StoredCall>(fields[resultField(index, at)]);
+      runs.push(call?.invocation?.id ?? invocationIdOf(id, turn!, index, at));
     }
   }
   responses.push(storedObject<ChatReply>(fields.response)?.response_id);

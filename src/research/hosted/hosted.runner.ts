@@ -20,7 +20,8 @@ import { findingsIn, withFindings } from './two-phase/public-findings';
 import { parkedFor } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
 import { ResponsesClient } from './responses.client';
-import { HostedRunWriter, RunLost } from './hosted-run.writer';
+import { RunLost } from '../../runs/worker/run.writer';
+import { HostedRunWriter } from './hosted-run.writer';
 import { type Bought, Purchase } from './purchase/purchase';
 import { TwoPhase } from './two-phase/two-phase';
 

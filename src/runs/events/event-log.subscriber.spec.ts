@@ -1,5 +1,5 @@
 import { kindsOn } from '../../../test/support/run-kinds';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';

@@ -1,12 +1,11 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { LogRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
-import { type Discrepancy, Reconciler } from './reconciler';
+import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
 import { RunDispatcher } from '../queue/run.dispatcher';
-import { ReconcilerSchedule } from './reconciler.schedule';
 
 const ASK = new Suspension(['a'], {});
 

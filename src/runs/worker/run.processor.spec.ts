@@ -3,7 +3,7 @@ import { type INestApplicationContext, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Queue, Worker } from 'bullmq';
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { AppError } from '../../errors';
 import { createLog } from '../../observability/log';

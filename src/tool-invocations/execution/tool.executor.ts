@@ -13,6 +13,7 @@ import {
   type Outcome,
   Rescheduled,
 } from '../../runs/worker/run.outcome';
+import { RunLost } from '../../runs/worker/run.writer';
 import { ToolRunWriter } from './tool-run.writer';
 
 /** What cannot be repeated may come to its end while its worker leaves, which has to end MCP servers after that. */
@@ -114,11 +115,12 @@ export class ToolExecutor {
       // As JSON they may be somewhat longer than as the text that is limited.
       if (JSON.stringify(contents).length > 2 * maxOutputBytes)
         return failed('output_too_large');
-      const outcome = await journal.result(contents);
-      if (outcome === 'ok') return { status: 'completed' };
-      return outcome === 'too_large' ? failed('output_too_large') : 'lost';
+      await journal.result(contents);
+      return { status: 'completed' };
     } catch (error) {
       if (error instanceof ToolError) return this.failure(tool, error);
+      if (error instanceof AppError) return failed(error.code);
+      if (error instanceof RunLost) return 'lost';
       // The run was stopped while Redis was away: whoever takes it up ends it.
       if (error instanceof Error && error.name === 'AbortError') return 'lost';
       throw error;

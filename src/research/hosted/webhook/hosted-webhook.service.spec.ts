@@ -9,7 +9,7 @@ import {
   sandboxUnderTest,
   webSearch,
 } from '../../../../sandbox/testing/sandbox-under-test';
-import { TestRedis } from '../../../../test/support/redis';
+import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { RedisConnections } from '../../../redis/redis-connections';
