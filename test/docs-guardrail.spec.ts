@@ -7,8 +7,11 @@ import { ConfigModule } from '../src/config/config.module';
 import { loadConfig } from '../src/config/load-config';
 import { Guardrails } from '../src/guardrails/guardrails';
 import { GuardrailsModule } from '../src/guardrails/guardrails.module';
-import { COMPILER_OPTIONS, compilerFaults } from './support/compiled-example';
-import { readPage, ROOT } from './support/docs';
+import {
+  COMPILER_OPTIONS,
+  compilerFaults,
+} from './support/docs/compiled-example';
+import { readPage, ROOT } from './support/docs/docs';
 
 const [, name, text] =
   /`src\/toolbox\/([\w-]+\.guardrail\.ts)`.*?\n```ts\n(.*?)\n```\n/s.exec(

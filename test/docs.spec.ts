@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ERRORS } from '../src/errors';
-import { blocksOf, docPages, proseOf, readPage, ROOT } from './support/docs';
+import {
+  blocksOf,
+  docPages,
+  proseOf,
+  readPage,
+  ROOT,
+} from './support/docs/docs';
 
 const PAGES = docPages();
 const FOLDERS = 'src|test|docs|script|clients|sandbox|examples|bench|eval';
@@ -50,6 +56,11 @@ describe('the docs', () => {
     expect(named).toEqual([]);
   });
 
+  it('are where .env.example says', () => {
+    const named = readPage('.env.example').match(/docs\/[\w-]+\.md/g)!;
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   it('explain every variable of .env.example once', () => {
     const known = [...readPage('.env.example').matchAll(/^#([A-Z_]+)=/gm)];
     const rows = readPage('docs/configuration.md')
@@ -80,7 +91,7 @@ describe('the docs', () => {
   it.each(PAGES)('%s has no comment in a line to paste', (page) => {
     // The shell of macOS takes one that is typed for arguments.
     const commented = blocksOf(readPage(page))
-      .filter(({ language, info }) => language === 'sh' && info !== '')
+      .filter(({ language }) => language === 'sh')
       .filter(({ text }) => / # /.test(text));
     expect(commented).toEqual([]);
   });

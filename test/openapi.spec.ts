@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
-import { blocksOf, docPages, readPage } from './support/docs';
+import { blocksOf, docPages, readPage } from './support/docs/docs';
 
 const ROOT = join(__dirname, '..');
 const CONTRACT = join(ROOT, 'openapi.json');

@@ -1,4 +1,4 @@
-import { callingEach } from '../../test/support/calling-each';
+import { callingEach } from '../../test/support/chat/calling-each';
 import {
   researchTool,
   type SandboxUnderTest,

@@ -1,4 +1,4 @@
-import { ScriptedUpstream } from '../../test/support/scripted-upstream';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import type { Message, Part } from '../message/message';
 import { CompletionsEngine } from './completions/completions.engine';

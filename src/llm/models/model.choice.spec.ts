@@ -4,7 +4,7 @@ import {
   type FixedReply,
   fixedEndpoint,
   PAGE,
-} from '../../../test/support/fixed-endpoint';
+} from '../../../test/support/upstream/fixed-endpoint';
 import {
   DEFAULT_CHAT_MODELS,
   DEFAULT_RESEARCH_MODELS,

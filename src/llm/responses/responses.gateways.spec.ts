@@ -1,5 +1,5 @@
 import type { Response } from 'openai/resources/responses/responses';
-import { callingEach } from '../../../test/support/calling-each';
+import { callingEach } from '../../../test/support/chat/calling-each';
 import { loadConfig } from '../../config/load-config';
 import { addUsage } from '../model.types';
 import { ResponsesEngine } from './responses.engine';

@@ -8,7 +8,7 @@ import { UpstreamError } from '../../llm/upstream/upstream.error';
 import { backoff } from '../../llm/upstream/retry';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import { ActiveRuns } from '../../runs/worker/active-runs';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 import { parkedFor, pollIntervalMs } from './poll-interval';
 import { readReport } from './report';
 import { ResponsesClient } from './responses.client';
@@ -49,7 +49,7 @@ export class Follow {
     bought: Bought,
     journal: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Response | Parked> {
+  ): Promise<Response | Rescheduled> {
     const { upstreamId, response } = bought;
     if (response && isOver(response)) {
       const end = await this.confirm(upstreamId, response, journal, run);

@@ -30,7 +30,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly store: RunStore,
-    private readonly bell: WorkerSignals,
+    private readonly signals: WorkerSignals,
     private readonly config: AppConfig,
   ) {}
 
@@ -39,7 +39,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
       () => void this.beat(),
       this.config.runs.leaseMs / 3,
     );
-    await this.bell.listen((ring, id) => this.hear(ring, id));
+    await this.signals.listen((ring, id) => this.hear(ring, id));
   }
 
   onApplicationShutdown(): void {
