@@ -1,5 +1,5 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
-import type { HostedOffer } from '../../../llm/responses/hosted-tools';
+import type { HostedToolset } from '../../../llm/responses/hosted-tools';
 import type { ModelProfile } from '../../../llm/models/model.profile';
 import { renderDocuments } from '../../../message/document';
 import type { ResearchArguments } from '../../research.arguments';
@@ -16,7 +16,7 @@ const FORMATS: Record<ResearchArguments['deliverable_format'], string> = {
 export interface HostedRequest {
   model: string;
   profile: ModelProfile;
-  hosted: Pick<HostedOffer, 'tools' | 'include'>;
+  hosted: Pick<HostedToolset, 'tools' | 'include'>;
   args: ResearchArguments;
   /** Without it the run lives only as long as the connection. */
   background: boolean;
