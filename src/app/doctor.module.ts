@@ -33,7 +33,7 @@ const WORK = [
 ];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
-/** In this order they are looked through. */
+/** In the order in which they run. */
 export const CHECKUPS = [
   RedisCheckup,
   QueueCheckup,
@@ -45,8 +45,8 @@ export const CHECKUPS = [
 ];
 
 /**
- * What the doctor needs. Every room that listens to InvocationEndings has to be in here: an invocation that is settled
- * without one of them is settled for good.
+ * What the doctor needs. Every module that registers an end listener must be imported: a run that is settled without
+ * one of them is never settled again.
  */
 @Module({})
 export class DoctorModule {

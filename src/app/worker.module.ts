@@ -12,7 +12,7 @@ import { ToolWorkerModule } from '../tool-invocations/execution/tool-worker.modu
 import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The worker process: carries out research and announces its ends, listens to nobody. */
+/** The worker process: executes runs and delivers webhooks; it serves no HTTP. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -25,7 +25,7 @@ export class WorkerModule {
         ResearchModule.forWorker(config),
         ToolboxModule.load(config),
         McpModule.forWorker(),
-        // After all rooms with tools: these begin to run them when they are there.
+        // After all modules with tools: this one starts to execute them.
         ToolWorkerModule.forRoot(config),
         ChatModule.forWorker(config),
         AlarmsModule.forWorker(config),

@@ -5,7 +5,7 @@ export interface Finding {
   /** Which one: an invocation, a queue, a model. */
   readonly id?: string;
   /** Puts it right; safe to repeat. Without it an operator has to. */
-  readonly mend?: () => Promise<unknown>;
+  readonly fix?: () => Promise<unknown>;
 }
 
 /** What is looked through by the doctor. A look changes nothing. */

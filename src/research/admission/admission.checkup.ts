@@ -23,7 +23,7 @@ export class AdmissionCheckup implements Checkup {
       yield {
         problem: 'The count of the admitted runs of a model is wrong',
         id: model,
-        mend: () => this.admission.recount(),
+        fix: () => this.admission.recount(),
       };
     for (const name of [...this.config.upstream.researchModels, ASKING]) {
       const end = await this.brake.end(name);
@@ -31,7 +31,7 @@ export class AdmissionCheckup implements Checkup {
         yield {
           problem: 'The model endpoint asked for a pause, which is kept',
           id: `${name} until ${end.toISOString()}`,
-          mend: () => this.brake.release(name),
+          fix: () => this.brake.release(name),
         };
     }
   }

@@ -45,7 +45,7 @@ export class CallerRunsCheckup implements Checkup {
           yield {
             problem: 'Listed for its caller, but its record is gone',
             id,
-            mend: () => this.callers.remove(caller, id),
+            fix: () => this.callers.remove(caller, id),
           };
     }
   }

@@ -22,7 +22,7 @@ export class DeliveryCheckup implements Checkup {
           yield {
             problem: 'Unfinished, but its delivery was given up',
             id: ids[i],
-            mend: () => carrier.revive(ids[i], state.priority),
+            fix: () => carrier.revive(ids[i], state.priority),
           };
     }
   }
