@@ -3,7 +3,7 @@ import { startSandbox } from '../../sandbox/server';
 import type { AppConfig } from '../config/config';
 import type { RedisTarget } from '../config/settings/redis-url';
 import { runProcess, type Start } from './process-lifecycle';
-import { embeddedData, startEmbeddedRedis } from '../redis/embedded-redis';
+import { embeddedDataDir, startEmbeddedRedis } from '../redis/embedded-redis';
 import { startApi } from './start-api';
 import { startWorker } from './start-worker';
 
@@ -31,7 +31,7 @@ async function embedRedis(
   { dataDir }: AppConfig,
   onShutdown: Parameters<Start>[1],
 ): Promise<RedisTarget> {
-  const folder = embeddedData(dataDir);
+  const folder = embeddedDataDir(dataDir);
   const redis = await startEmbeddedRedis({ dataDir: folder });
   let closing = false;
   onShutdown(() => {

@@ -6,7 +6,7 @@ import { readStartConfig } from '../config/start-config';
 import { CHECKUPS, DoctorModule } from './doctor.module';
 import { examine } from './doctor.report';
 import { ModelsCheckup } from '../research/models.checkup';
-import { embeddedData, findEmbeddedRedis } from '../redis/embedded-redis';
+import { embeddedDataDir, findEmbeddedRedis } from '../redis/embedded-redis';
 
 /** A placeholder: without a configured model endpoint its checkup is left out. */
 const NO_UPSTREAM = 'http://127.0.0.1:9/v1';
@@ -41,7 +41,7 @@ function readFlags(): { fix: boolean } {
 }
 
 async function complete(configured: AppConfig): Promise<AppConfig> {
-  const folder = embeddedData(configured.dataDir);
+  const folder = embeddedDataDir(configured.dataDir);
   const redis = configured.redis ?? (await findEmbeddedRedis(folder));
   if (redis === undefined)
     throw new ConfigError(

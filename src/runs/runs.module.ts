@@ -10,7 +10,7 @@ import { IdempotencyStore } from './submit/idempotency.store';
 import { WorkerSignals } from './events/worker-signals';
 import { EndListeners } from './upkeep/end-listeners';
 import { RunSubmitter } from './submit/run.submitter';
-import { LogRewrite } from '../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
 import { RunDeletion } from './record/run.deletion';
 import { RunReader } from './record/run.reader';
 import { RunStore } from './record/run.store';
@@ -33,7 +33,7 @@ import { CapacityStore } from './submit/capacity.store';
     WorkerSignals,
     RunDeletion,
     CallerRunsIndex,
-    LogRewrite,
+    AppendOnlyFileRewrite,
     Reconciler,
   ],
   exports: [
@@ -46,7 +46,7 @@ import { CapacityStore } from './submit/capacity.store';
     WorkerSignals,
     RunDeletion,
     CallerRunsIndex,
-    LogRewrite,
+    AppendOnlyFileRewrite,
     Reconciler,
   ],
 })

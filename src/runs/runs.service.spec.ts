@@ -4,7 +4,7 @@ import { TestRedis } from '../../test/support/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
-import { LogRewrite } from '../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
 import { ToolRegistry } from '../tools/tool.registry';
 import { Suspension } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
@@ -306,7 +306,7 @@ function serve(room: Invocations) {
     carriers,
     callers,
     bell,
-    new LogRewrite(connections, config),
+    new AppendOnlyFileRewrite(connections, config),
   );
   const service = new RunsService(
     config,

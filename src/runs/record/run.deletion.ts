@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LogRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { CallerRunsIndex } from '../submit/caller-runs.index';
 import { DispatcherRegistry } from '../queue/dispatcher.registry';
 import { isFinal } from '../run';
@@ -36,7 +36,7 @@ export class RunDeletion implements OnModuleInit {
     private readonly carriers: DispatcherRegistry,
     private readonly callers: CallerRunsIndex,
     private readonly bell: WorkerSignals,
-    private readonly rewrite: LogRewrite,
+    private readonly rewrite: AppendOnlyFileRewrite,
   ) {}
 
   onModuleInit(): void {
@@ -88,7 +88,7 @@ export class RunDeletion implements OnModuleInit {
     if (hasEnded && responses.length > 0)
       for (const listener of this.listeners)
         await listener.discard?.(responses);
-    await this.rewrite.ask();
+    await this.rewrite.request();
   }
 
   private async removeById(id: string): Promise<void> {
