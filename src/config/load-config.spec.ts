@@ -73,14 +73,11 @@ describe(loadConfig.name, () => {
       600,
       60,
     ],
-  ])(
-    'with %j limits a run to %d s and a request to %d s',
-    (set, run, held) => {
-      const { research, runs } = loadConfig(set);
-      expect(research.timeoutMs).toBe(run * 1000);
-      expect(runs.maxWaitMs).toBe(held * 1000);
-    },
-  );
+  ])('with %j limits a run to %d s and a request to %d s', (set, run, held) => {
+    const { research, runs } = loadConfig(set);
+    expect(research.timeoutMs).toBe(run * 1000);
+    expect(runs.maxWaitMs).toBe(held * 1000);
+  });
 
   it('reads which models get their tools in the prompt', () => {
     const names = 'gpt-oss-40, my-llama*';
@@ -250,7 +247,7 @@ describe(loadConfig.name, () => {
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'https://a.b/' }],
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'ftp://a.b' }],
     ['RELAY_DOCS', 'not one of', { RELAY_DOCS: 'yes' }],
-    ['RELAY_DOCS', 'has none', { RELAY_DOCS: 'key' }],
+    ['RELAY_DOCS', 'RELAY_API_KEYS is empty', { RELAY_DOCS: 'key' }],
     ['RELAY_BODY_MEMORY_MB', 'outside', { RELAY_BODY_MEMORY_MB: '1' }],
     [
       'RELAY_BODY_TIMEOUT_SECONDS',

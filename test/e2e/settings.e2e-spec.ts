@@ -105,7 +105,7 @@ describe('a misspelt setting', () => {
       });
       expect(await service.end()).toBe(1);
       expect(service.output).toMatch(
-        /^RELAY_TOOLS_OFF names "deep_reserch", which is no tool\. Example: deep_research$/m,
+        /^RELAY_TOOLS_OFF names "deep_reserch", which is not a tool\. Example: deep_research$/m,
       );
     },
   );
