@@ -24,7 +24,7 @@ export class ResearchCheckup implements Checkup {
       yield {
         problem: 'The count of the admitted runs of a model is wrong',
         id: model,
-        mend: () => admission.recount(),
+        fix: () => admission.recount(),
       };
     for (const name of [...this.config.upstream.researchModels, ASKING]) {
       const end = await this.cooldown.end(name);
@@ -32,7 +32,7 @@ export class ResearchCheckup implements Checkup {
         yield {
           problem: 'The model endpoint asked for a pause, which is kept',
           id: `${name} until ${end.toISOString()}`,
-          mend: () => this.cooldown.release(name),
+          fix: () => this.cooldown.release(name),
         };
     }
   }
