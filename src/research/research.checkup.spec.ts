@@ -118,7 +118,7 @@ describe(ResearchCheckup.name, () => {
   });
 
   it('finds a pause that the endpoint asked for, and ends it', async () => {
-    await cooldown.hit('o3-deep-research', 60_000);
+    await cooldown.start('o3-deep-research', 60_000);
     const [found, ...more] = await mendAll(checkup);
     expect(more).toEqual([]);
     expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { Checkup, Finding } from '../redis/checkup';
 import {
-  ASKING,
+  POLLING,
   RateLimitCooldown,
 } from './hosted/purchase/rate-limit.cooldown';
 import { ResearchKind } from './research.kind';
@@ -26,13 +26,13 @@ export class ResearchCheckup implements Checkup {
         id: model,
         fix: () => admission.recount(),
       };
-    for (const name of [...this.config.upstream.researchModels, ASKING]) {
-      const end = await this.cooldown.end(name);
-      if (end)
+    for (const name of [...this.config.upstream.researchModels, POLLING]) {
+      const endsAt = await this.cooldown.endsAt(name);
+      if (endsAt)
         yield {
           problem: 'The model endpoint asked for a pause, which is kept',
-          id: `${name} until ${end.toISOString()}`,
-          fix: () => this.cooldown.release(name),
+          id: `${name} until ${endsAt.toISOString()}`,
+          fix: () => this.cooldown.clear(name),
         };
     }
   }

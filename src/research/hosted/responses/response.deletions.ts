@@ -12,17 +12,17 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { AppError } from '../../errors';
-import { UpstreamError } from '../../llm/upstream/upstream.error';
-import { RunDeletion } from '../../runs/record/run.deletion';
-import { DELETION_QUEUE } from '../research.queue';
+import { AppError } from '../../../errors';
+import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { RunDeletion } from '../../../runs/record/run.deletion';
+import { DELETION_QUEUE } from '../../research.queue';
 import { ResponsesClient } from './responses.client';
 
 interface DeletionJob {
   response_id: string;
 }
 
-/** Fourteen tries in about five hours; then the endpoint keeps it as long as it keeps any. */
+/** Fourteen attempts in about five hours; after that the response stays as long as the endpoint stores responses. */
 const JOB_OPTIONS = {
   attempts: 14,
   backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
@@ -30,20 +30,20 @@ const JOB_OPTIONS = {
   removeOnFail: { age: 86_400, count: 1_000 },
   stackTraceLimit: 0,
 };
-/** A chat completion: the endpoint keeps none that it is not asked to keep. */
-const NOT_KEPT = /^chat(cmpl|:)/;
-const PATIENCE_MS = 20_000;
-/** The response is not there, or the endpoint deletes none. */
+/** A chat completion, which the endpoint does not store unless asked to. */
+const NOT_STORED = /^chat(cmpl|:)/;
+const TIMEOUT_MS = 20_000;
+/** The response does not exist, or the endpoint deletes none. */
 const NOTHING_TO_DELETE = [404, 405, 410, 501];
 
-/** Notes which responses the model endpoint is to delete, because the records that they were made for are deleted. */
+/** Queues the deletion of responses at the model endpoint when the records that they belong to are deleted. */
 @Injectable()
 export class ResponseDeletions implements OnModuleInit {
   constructor(
     @InjectQueue(DELETION_QUEUE) private readonly queue: Queue<DeletionJob>,
     private readonly deletion: RunDeletion,
   ) {
-    // RedisConnections reports an outage; without a listener BullMQ prints it again, address and all.
+    // RedisConnections reports outages; without a listener BullMQ prints them again, with the address.
     queue.on('error', () => undefined);
   }
 
@@ -51,19 +51,19 @@ export class ResponseDeletions implements OnModuleInit {
     this.deletion.onResponses((responses) => this.add(responses));
   }
 
-  /** Safe to repeat: the same response is the same job. */
+  /** Idempotent: the id of the job is made of the id of the response. */
   private async add(responses: string[]): Promise<void> {
-    const kept = responses.filter((id) => !NOT_KEPT.test(id));
-    const jobs = kept.map((response_id) => ({
+    const stored = responses.filter((id) => !NOT_STORED.test(id));
+    const jobs = stored.map((response_id) => ({
       name: DELETION_QUEUE,
       data: { response_id },
-      opts: { ...JOB_OPTIONS, jobId: nameOf(response_id) },
+      opts: { ...JOB_OPTIONS, jobId: jobIdOf(response_id) },
     }));
     await this.queue.addBulk(jobs);
   }
 }
 
-/** Has the model endpoint delete responses, as often as it takes within a bound. */
+/** Deletes responses at the model endpoint; a failed deletion is repeated within the limit above. */
 @Processor(DELETION_QUEUE, {
   concurrency: 10,
   maxStalledCount: Number.MAX_SAFE_INTEGER,
@@ -80,10 +80,10 @@ export class ResponseDeletionProcessor
   }
 
   async process({ data }: Job<DeletionJob>): Promise<void> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
-    const signal = AbortSignal.any([this.stop.signal, patience]);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.any([this.stop.signal, timeout]);
     try {
-      await this.responses.remove(data.response_id, signal);
+      await this.responses.delete(data.response_id, signal);
     } catch (error) {
       const status = error instanceof UpstreamError && error.fault.status;
       if (status && NOTHING_TO_DELETE.includes(status)) return;
@@ -112,7 +112,7 @@ export class ResponseDeletionProcessor
   }
 }
 
-/** Ids of other people's making may hold anything; those of jobs must not. */
-function nameOf(responseId: string): string {
+/** The endpoint's ids may contain any character; those of jobs must not. */
+function jobIdOf(responseId: string): string {
   return createHash('sha256').update(responseId).digest('hex');
 }
