@@ -11,6 +11,7 @@ const RESERVED = new Set(['chat', 'ask_user']);
 @Injectable()
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
+  private callables: readonly Tool[] = [];
 
   constructor(private readonly config: AppConfig) {}
 
@@ -27,10 +28,12 @@ export class ToolRegistry {
       );
     }
     this.tools.set(tool.name, tool);
+    this.changed();
   }
 
   unregister(name: string): void {
     this.tools.delete(name);
+    this.changed();
   }
 
   /** Of all tools that operators can switch off. */
@@ -41,8 +44,8 @@ export class ToolRegistry {
   }
 
   /** Those that callers and models can call. */
-  list(): Tool[] {
-    return [...this.tools.values()].filter((tool) => this.isOn(tool));
+  list(): readonly Tool[] {
+    return this.callables;
   }
 
   /** Also what is switched off or not for callers: an invocation of it may still be on its way. */
@@ -68,6 +71,11 @@ export class ToolRegistry {
     throw new AppError('unknown_tool', message, {
       errors: [{ path: 'tool_name', message }],
     });
+  }
+
+  private changed(): void {
+    const all = [...this.tools.values()];
+    this.callables = all.filter((tool) => this.isOn(tool));
   }
 
   private isOn({ name, internal }: Tool): boolean {

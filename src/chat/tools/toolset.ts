@@ -154,12 +154,19 @@ function bringsForeignText({ documents, context, messages }: ChatRequest) {
 /** Of the schema of a result, as JSON: more is not told. */
 const MAX_RETURNS = 2_000;
 
-/** With what it returns, for which functions have no field of their own. */
-function described({ offered, returns }: Tool): ToolDescription {
+const descriptions = new WeakMap<Tool, ToolDescription>();
+
+/** With what it returns, for which functions have no field of their own. Made once for each tool. */
+function described(tool: Tool): ToolDescription {
+  const known = descriptions.get(tool);
+  if (known) return known;
+  const { offered, returns } = tool;
   const schema = returns && JSON.stringify(returns);
-  if (!schema || schema.length > MAX_RETURNS) return offered;
+  const isShown = schema !== undefined && schema.length <= MAX_RETURNS;
   const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
-  return { ...offered, description };
+  const made = isShown ? { ...offered, description } : offered;
+  descriptions.set(tool, made);
+  return made;
 }
 
 /** A tool named like a handoff of the agent cannot be told from it. */

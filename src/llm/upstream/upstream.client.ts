@@ -4,7 +4,7 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
 import { forwardedHeaders } from './forwarded.headers';
-import { bodyStart, bodyText } from './upstream.body';
+import { bodyStart, bodyText, requestText } from './upstream.body';
 import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
@@ -107,7 +107,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     call: UpstreamCall,
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
-    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const body = call.body === undefined ? null : requestText(call.body);
     // Between two pieces of work on megabytes the process serves everything else.
     if (body !== null && body.length > LARGE) await setImmediate();
     call.signal.throwIfAborted();
@@ -139,10 +139,13 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   private async text(
-    { body }: Dispatcher.ResponseData,
+    { headers, body }: Dispatcher.ResponseData,
     { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
+      // No more arrives than was declared.
+      if (Number(headers['content-length']) <= maxBytes)
+        return await body.text();
       return await bodyText(body, maxBytes);
     } catch (error) {
       signal.throwIfAborted();
