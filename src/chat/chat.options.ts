@@ -6,12 +6,6 @@ import { Agents } from './loop/agents';
 import type { ChatRequest } from './dto/chat.dto';
 import { Toolset } from './tools/toolset';
 
-/** What a caller may choose. */
-export interface ChatAllowance {
-  readonly models: readonly string[];
-  readonly maxResearch: number;
-}
-
 const MAX_NAMED = 50;
 
 /** Checks what a request chooses, before anything is done for it. */
@@ -25,13 +19,14 @@ export class ChatOptions {
 
   /** @throws AppError `validation_failed`, which says what may be chosen. */
   check(request: ChatRequest): void {
-    const { models, maxResearch } = this.allowance();
     const { model, max_research, tools = [] } = request;
     const errors: FieldError[] = [];
     const refuse = (path: string, message: string): void =>
       void errors.push({ path, message });
+    const models = model ? this.models() : [];
     if (model && !models.includes(model))
       refuse('model', `is not allowed; there is: ${models.join(', ')}`);
+    const { maxResearch } = this.config.tools;
     if ((max_research ?? 0) > maxResearch)
       refuse('max_research', `must not be greater than ${maxResearch}`);
     if (tools?.length) {
@@ -52,11 +47,8 @@ export class ChatOptions {
     );
   }
 
-  /** The same for all callers. */
-  private allowance(): ChatAllowance {
-    const { upstream, tools } = this.config;
-    const models = [this.agents.chatModel, ...upstream.chatModels];
-    return { models, maxResearch: tools.maxResearch };
+  private models(): readonly string[] {
+    return [this.agents.chatModel, ...this.config.upstream.chatModels];
   }
 
   private checkChoice(

@@ -18,6 +18,7 @@ import { ChatStreamObserver } from './stream/chat-stream.observer';
 
 /** Less than closing the server waits for replies. */
 const GRACE_MS = 4_000;
+const NO_DECISIONS: ChatStart['decisions'] = new Map();
 
 /**
  * One message in, one answer out; the model decides in between whether tools are called. Chats that are answered while the
@@ -110,9 +111,15 @@ export class ChatService {
     told: Pick<ChatStart, 'tell' | 'notes'> = {},
   ): Promise<ChatEnd> {
     const turns: Turn[] = [];
-    const until = AbortSignal.any([gone, shutdown]);
-    const start = { request, origin, turns, decisions: new Map(), gone, until };
-    const end = await this.runner.carry({ ...start, ...told });
+    const end = await this.runner.carry({
+      request,
+      origin,
+      turns,
+      decisions: NO_DECISIONS,
+      gone,
+      until: [gone, shutdown],
+      ...told,
+    });
     const { reply, waits } = end;
     if (!waits) return end;
     // Nobody would know of it.

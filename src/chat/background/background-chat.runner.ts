@@ -50,7 +50,7 @@ export class BackgroundChatRunner {
         notes: journal,
         durable: { openedBy: fields.tokens.split(',') },
         gone: signal,
-        until: signal,
+        until: [signal],
       });
       if (waits)
         return new Suspension(awaitedCalls(waits), waits, writeReply(reply));

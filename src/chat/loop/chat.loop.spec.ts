@@ -125,7 +125,7 @@ class World {
       budget: new CallLimit(config.tools, REQUEST),
       caller: { call: this.call(kept) } as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request: REQUEST, caller: {}, until: gone },
+      context: { request: REQUEST, caller: {}, until: [gone] },
       guarded: { consulted: new Set(), signal: gone },
       decisions,
       notes: kept,

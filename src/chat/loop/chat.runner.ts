@@ -21,7 +21,10 @@ import type { Turn } from './chat.turn';
 import { type Decision, saidIn, withSaid } from '../tools/approvals';
 import { Toolset } from '../tools/toolset';
 import { type ChatContext, ToolCallInvoker } from '../tools/tool-call.invoker';
-import { ToolCallRunner } from '../tools/tool-call.runner';
+import {
+  ToolCallRunner,
+  type ToolCallRunnerParts,
+} from '../tools/tool-call.runner';
 import { ToolCallWait } from '../tools/tool-call.wait';
 
 /** Whom a chat is for. */
@@ -50,8 +53,8 @@ export interface ChatStart {
   durable?: ChatContext['durable'];
   /** Ends everything but the tools that were started. */
   gone: AbortSignal;
-  /** Ends the wait for tools. */
-  until: AbortSignal;
+  /** Each of them ends the wait for tools. */
+  until: readonly AbortSignal[];
 }
 
 /** Carries chats, between the guardrails of both sides. */
@@ -151,7 +154,7 @@ export class ChatRunner {
   private contextOf(
     { origin, until, durable }: ChatStart,
     request: ChatRequest,
-  ): ChatContext {
+  ): ToolCallRunnerParts['context'] {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
     const context = { request, caller, requestId, forwarded, until };
     if (durable) return { ...context, durable };
@@ -165,6 +168,7 @@ export class ChatRunner {
     request: ChatRequest,
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatRequest> {
+    if (this.guardrails.isEmpty) return request;
     const { message, messages, context, documents, system_prompt } = request;
     const texts = { message, messages, context, documents, system_prompt };
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
@@ -175,6 +179,7 @@ export class ChatRunner {
     decisions: ChatStart['decisions'],
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatStart['decisions']> {
+    if (decisions.size === 0) return decisions;
     const said = [...decisions.values()];
     const passed = await this.guardrails.input(said, guarded);
     return new Map([...decisions.keys()].map((id, at) => [id, passed[at]]));

@@ -101,7 +101,7 @@ describe(ToolCallRunner.name, () => {
       budget: new CallLimit(config.tools, request),
       caller: caller as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request, caller: {}, until: gone.signal },
+      context: { request, caller: {}, until: [gone.signal] },
       guarded: { consulted: new Set(), signal: gone.signal },
       decisions,
       gone: gone.signal,

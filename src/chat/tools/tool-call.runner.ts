@@ -26,7 +26,8 @@ export interface ToolCallRunnerParts {
   budget: CallLimit;
   caller: ToolCallInvoker;
   guardrails: Guardrails;
-  context: ChatContext;
+  /** Any of `until` ends the wait for tools. */
+  context: Omit<ChatContext, 'until'> & { until: readonly AbortSignal[] };
   /** What the calls have consulted is added to it. */
   guarded: GuardrailContext & { consulted: Set<string> };
   /** What was said of the calls that waited for it. */
@@ -50,12 +51,9 @@ export class ToolCallRunner {
   private tripped?: GuardrailTripped;
   /** What one call throws ends the others of its turn: nobody is left who would take what they give. */
   private readonly leaving = new AbortController();
-  private readonly gone: AbortSignal;
   private making: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: ToolCallRunnerParts) {
-    this.gone = AbortSignal.any([parts.gone, this.leaving.signal]);
-  }
+  constructor(private readonly parts: ToolCallRunnerParts) {}
 
   /** When no call is being made any more: of all that were begun the invocations are known. Never rejects. */
   async settled(): Promise<void> {
@@ -69,7 +67,7 @@ export class ToolCallRunner {
    */
   async make(agent: Agent, turn: Turn, index: number): Promise<MadeTurn> {
     const { guardrails, guarded } = this.parts;
-    this.gone.throwIfAborted();
+    this.throwIfGone();
     let before: Promise<unknown> = Promise.resolve();
     const calls = turn.calls.map((call, at) => {
       // By name, now: tools come and go with the servers that offer them.
@@ -84,7 +82,7 @@ export class ToolCallRunner {
       call.catch((error: unknown) => this.leaving.abort(error));
     this.making = Promise.allSettled(calls);
     await this.making;
-    this.gone.throwIfAborted();
+    this.throwIfGone();
     const made = await Promise.all(calls);
     this.made.push(...made);
     if (!guardrails.isEmpty)
@@ -96,6 +94,11 @@ export class ToolCallRunner {
       done: isSettled(this.made) || isDirect(made),
       handedTo: handedTo(agent, turn),
     };
+  }
+
+  private throwIfGone(): void {
+    this.parts.gone.throwIfAborted();
+    this.leaving.signal.throwIfAborted();
   }
 
   /** What was made before is not made again. */
@@ -171,7 +174,7 @@ export class ToolCallRunner {
       },
     );
     // What was not waited for to its end has not come to it.
-    this.gone.throwIfAborted();
+    this.throwIfGone();
     // Nor is what a guardrail refused to let it be called with told to anybody.
     if (!begun && !this.tripped) await watcher?.began(made);
     return made;
@@ -185,7 +188,7 @@ export class ToolCallRunner {
   ): Promise<CompletedToolCall> {
     const { offer, budget, decisions } = this.parts;
     const { tool, callId } = asked;
-    this.gone.throwIfAborted();
+    this.throwIfGone();
     if (!tool) return refused(asked, 'UNKNOWN_TOOL', offer.unknown(agent));
     const refusal = guarded && refusalOf(decisions.get(callId));
     if (refusal) return refused(asked, 'NOT_APPROVED', refusal);
@@ -205,11 +208,8 @@ export class ToolCallRunner {
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
     const { guardrails, caller, guarded } = this.parts;
-    const until = AbortSignal.any([
-      this.parts.context.until,
-      this.leaving.signal,
-    ]);
-    const context = { ...this.parts.context, until };
+    const ends = [...this.parts.context.until, this.leaving.signal];
+    const context = { ...this.parts.context, until: AbortSignal.any(ends) };
     const { tool, arguments: chosen } = call;
     let made: CompletedToolCall = {
       ...call,
