@@ -8,11 +8,12 @@ import { startApi } from './start-api';
 import { startWorker } from './start-worker';
 
 /** Everything in one process, and what is not configured is embedded: for a first look, a laptop, a small server. */
-runProcess(async (given, atEnd) => {
-  const redis = given.redis ?? (await embedRedis(given, atEnd));
+runProcess(async (given, onShutdown) => {
+  const redis = given.redis ?? (await embedRedis(given, onShutdown));
   const upstream = Object.freeze({
     ...given.upstream,
-    ...(given.upstream.baseUrl === undefined && (await embedSandbox(atEnd))),
+    ...(given.upstream.baseUrl === undefined &&
+      (await embedSandbox(onShutdown))),
   });
   const config: AppConfig = Object.freeze(
     Object.assign({}, given, { redis, upstream }),
@@ -20,7 +21,7 @@ runProcess(async (given, atEnd) => {
   const worker = await startWorker(config);
   const closes = [() => worker.close()];
   // Together: a reply that waits for a run needs the worker's last words.
-  atEnd(() => Promise.all(closes.map((close) => close())));
+  onShutdown(() => Promise.all(closes.map((close) => close())));
   const api = await startApi(config);
   closes.push(() => api.close());
   announce(`Sonde is listening on ${api.url}`);
@@ -28,12 +29,12 @@ runProcess(async (given, atEnd) => {
 
 async function embedRedis(
   { dataDir }: AppConfig,
-  atEnd: Parameters<Start>[1],
+  onShutdown: Parameters<Start>[1],
 ): Promise<RedisTarget> {
   const folder = embeddedData(dataDir);
   const redis = await startEmbeddedRedis({ dataDir: folder });
   let closing = false;
-  atEnd(() => {
+  onShutdown(() => {
     closing = true;
     return redis.stop();
   });
@@ -45,10 +46,10 @@ async function embedRedis(
 }
 
 async function embedSandbox(
-  atEnd: Parameters<Start>[1],
+  onShutdown: Parameters<Start>[1],
 ): Promise<Pick<AppConfig['upstream'], 'baseUrl' | 'sandboxTopics'>> {
   const sandbox = await startSandbox({ port: 0 });
-  atEnd(() => sandbox.close());
+  onShutdown(() => sandbox.close());
   announce(
     `Upstream: built-in sandbox at ${sandbox.url} (set LITELLM_BASE_URL for a real one)`,
   );

@@ -71,13 +71,9 @@ export class AppConfig {
     readonly timeoutMs: number;
     /** Runs one worker process holds at a time. */
     readonly concurrency: number;
-    /** A worker that has grown so large lets go of the runs that nobody attends to, and looks at each when it is due. */
-    readonly memoryBytes: number;
     /** Model (`*`: any other) -> how many runs it has at once, over all workers. */
     readonly modelLimits: ReadonlyMap<string, string>;
     readonly ambiguousSubmit: 'fail' | 'resubmit';
-    /** How long a silent worker keeps its runs before another one takes them over. */
-    readonly leaseMs: number;
   };
   readonly tools: {
     /** Names of tools that are switched off; `files__*` is all that begin so. */
@@ -102,13 +98,20 @@ export class AppConfig {
   readonly agents?: AgentsConfig;
   /** Those of the built-in guardrails that are on, in the order in which they are named. */
   readonly guardrails: ReadonlyMap<BuiltInGuardrail, GuardrailMode>;
-  readonly invocations: {
-    /** How long a caller is held at the most; the run itself may take longer. */
+  /** For every run, whatever its kind. */
+  readonly runs: {
+    /** How long a request waits for its run at most; the run itself may take longer. */
     readonly maxWaitMs: number;
+    /** Unfinished runs of all callers; more are refused with 503. */
     readonly maxUnfinished: number;
     readonly maxOutputBytes: number;
+    /** How long a record is kept after its run has ended. */
     readonly retentionMs: number;
-    /** Redis' append-only file is rewritten after deletions, so that it forgets what was deleted. */
+    /** How long the runs of an unresponsive worker stay its own before another worker takes them over. */
+    readonly leaseMs: number;
+    /** A worker above this size suspends runs without a subscriber between their polls. */
+    readonly memoryBytes: number;
+    /** Redis' append-only file is rewritten after deletions, so that it no longer holds what was deleted. */
     readonly rewriteAfterDelete: boolean;
   };
   readonly webhooks: {

@@ -79,9 +79,9 @@ describe(loadConfig.name, () => {
   ])(
     'with %j lets a run take %d s and holds a caller for %d s',
     (set, run, held) => {
-      const { research, invocations } = loadConfig(set);
+      const { research, runs } = loadConfig(set);
       expect(research.timeoutMs).toBe(run * 1000);
-      expect(invocations.maxWaitMs).toBe(held * 1000);
+      expect(runs.maxWaitMs).toBe(held * 1000);
     },
   );
 
@@ -435,8 +435,8 @@ describe(loadConfig.name, () => {
   });
 
   it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
-    const { invocations } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
-    expect(invocations.maxUnfinished).toBe(1024);
+    const { runs } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
+    expect(runs.maxUnfinished).toBe(1024);
   });
 
   it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(

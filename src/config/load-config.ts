@@ -11,16 +11,18 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
-import {
-  checkChatModels,
-  readForwardedHeaders,
-  readMaxWait,
-} from './settings/chat-settings';
+import { checkChatModels } from './settings/chat-settings';
 import { readHostedTools } from './files/hosted-tools';
-import { isLoopback, readHttp } from './settings/http-settings';
+import { isLoopback } from './loopback';
+import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { parseRedisUrl } from './settings/redis-url';
-import { readBaseUrl, readModels } from './settings/upstream-settings';
+import { readRuns } from './settings/run-settings';
+import {
+  readBaseUrl,
+  readForwardedHeaders,
+  readModels,
+} from './settings/upstream-settings';
 import { readWebhooks } from './settings/webhook-settings';
 
 const DAYS = 24 * 60 * 60;
@@ -77,8 +79,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 3600, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 10_000, 1, 100_000),
-      memoryBytes:
-        env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
       modelLimits: env.pairs(
         'RESEARCH_MODEL_LIMITS',
         /^[1-9]\d{0,5}$/,
@@ -90,7 +90,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         ['fail', 'resubmit'],
         'fail',
       ),
-      leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
     },
     tools: {
       off: env.list('RELAY_TOOLS_OFF', []),
@@ -106,18 +105,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_CHAT_CONCURRENCY', 1_000, 1, 100_000),
     },
     guardrails: readGuardrails(env),
-    invocations: {
-      maxWaitMs: readMaxWait(env),
-      maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
-      maxOutputBytes: env.integer(
-        'RELAY_MAX_STREAM_BYTES',
-        1_000_000,
-        1,
-        64_000_000,
-      ),
-      retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
-      rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
-    },
+    runs: readRuns(env),
     webhooks: readWebhooks(env, apiKeys),
     documents: {
       folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),

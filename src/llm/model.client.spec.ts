@@ -4,8 +4,8 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../test/support/calling-each';
-import { ScriptedUpstream } from '../../test/support/scripted-upstream';
+import { callingEach } from '../../test/support/chat/calling-each';
+import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import type { MessageDelta } from '../message/delta';
 import { CompletionsEngine } from './completions/completions.engine';

@@ -3,7 +3,7 @@ import { AppConfig, type ChatEngine, type ChatKind } from '../config/config';
 import { covers } from '../config/name-pattern';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { AgentsFailure } from './agents-sdk/agents.run';
-import { isBareRefusal } from './models/bare.refusal';
+import { isUnexplainedRefusal } from './models/unexplained.refusal';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.types';
 import { withForwarded } from './upstream/forwarded.headers';
@@ -163,7 +163,7 @@ function anotherWay(
   { tools }: ModelRequest,
 ): Way | null {
   const { later } = way;
-  const mayBeTools = tools.length > 0 && isBareRefusal(failure);
+  const mayBeTools = tools.length > 0 && isUnexplainedRefusal(failure);
   const engine =
     refusesTools(failure) || mayBeTools
       ? later.find((name) => name === 'prompt')

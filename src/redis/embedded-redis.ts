@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/environment';
 import type { RedisTarget } from '../config/settings/redis-url';
-import { GUARD, IN_USE, NOT_FOUND } from './guard.script';
+import { GUARD, IN_USE, NOT_FOUND } from './embedded-redis.script';
 import { probeSocket } from './probe-socket';
 
 const PREDECESSOR_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { RedisClient } from './redis-connections';
+import type { Cluster, Redis } from 'ioredis';
 
 const EVERY_MS = 30_000;
 
@@ -11,7 +11,7 @@ export class RedisClock {
   private origin?: number;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly redis: RedisClient) {
+  constructor(private readonly redis: Redis | Cluster) {
     redis.on('ready', () => void this.look());
     this.timer = setInterval(() => void this.look(), EVERY_MS).unref();
   }

@@ -1,5 +1,5 @@
 import { type HostedTools, isPrivate } from '../config/files/hosted-tools';
-import { hostedOffer } from '../llm/models/hosted-tools';
+import { hostedOffer } from '../llm/responses/hosted-tools';
 import type { ModelProfile } from '../llm/models/model.profile';
 
 export const DATA_SOURCES = [

@@ -1,10 +1,6 @@
 import type { z } from 'zod';
 import type { JsonSchema, ToolDescription } from '../message/tool-description';
 
-/** Which of several waiting invocations is begun first. */
-export const PRIORITIES = ['high', 'normal', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-
 /** Hints on what a tool does, in the terms of the Model Context Protocol. Absent: unknown, so the worst is assumed. */
 export interface ToolAnnotations {
   title?: string;

@@ -1,8 +1,6 @@
 import dns from 'node:dns';
-import { Agent } from 'undici';
 import { Receiver } from '../../test/support/receiver';
 import { loadConfig } from '../config/load-config';
-import { lookupPublic, NOT_PUBLIC } from '../egress/public.lookup';
 import { WebhookClient } from './webhook.client';
 
 const never = new AbortController().signal;
@@ -21,7 +19,7 @@ describe(WebhookClient.name, () => {
   const post = (url: string, signal = never): Promise<void> =>
     client.post(url, '{"a":1}', { 'webhook-id': 'msg_1' }, signal);
 
-  describe('that may go anywhere', () => {
+  describe('that may connect to any address', () => {
     beforeEach(() => {
       receiver.received.length = 0;
       client = new WebhookClient(
@@ -106,7 +104,7 @@ describe(WebhookClient.name, () => {
     });
   });
 
-  describe('that goes to public addresses only', () => {
+  describe('that connects to public addresses only', () => {
     beforeEach(() => {
       receiver.connections = 0;
       client = new WebhookClient(loadConfig({}));
@@ -120,7 +118,7 @@ describe(WebhookClient.name, () => {
       jest.spyOn(dns, 'lookup').mockImplementation(fake);
     };
 
-    it('refuses an address that is written out, and plain http', async () => {
+    it('refuses a private IP address in the URL, and plain http', async () => {
       const secure = receiver.url.replace('http:', 'https:');
       for (const url of [secure, receiver.url])
         await expect(post(url)).rejects.toMatchObject({
@@ -128,42 +126,12 @@ describe(WebhookClient.name, () => {
         });
     });
 
-    it('refuses a name that leads to the loopback by the time it connects', async () => {
+    it('refuses a name that resolves to the loopback when it connects', async () => {
       resolveTo('127.0.0.1', '10.0.0.1');
       await expect(
         post(`https://hooks.example.com:${receiver.port}/`),
       ).rejects.toMatchObject({ code: 'webhook_refused_address' });
       expect(dns.lookup).toHaveBeenCalled();
-    });
-
-    it('hands on the public ones of several addresses', async () => {
-      resolveTo('127.0.0.1', '8.8.8.8', '8.8.4.4');
-      const found = (all: boolean): Promise<unknown[]> =>
-        new Promise((resolve) =>
-          lookupPublic('hooks.example.com', { all }, (...args) =>
-            resolve(args),
-          ),
-        );
-      expect(await found(false)).toEqual([null, '8.8.8.8', 4]);
-      expect(await found(true)).toEqual([
-        null,
-        [
-          { address: '8.8.8.8', family: 4 },
-          { address: '8.8.4.4', family: 4 },
-        ],
-      ]);
-    });
-
-    it('refuses with the real resolver too', async () => {
-      const agent = new Agent({ connect: { lookup: lookupPublic } });
-      await expect(
-        agent.request({
-          origin: `http://localhost:${receiver.port}`,
-          path: '/',
-          method: 'GET',
-        }),
-      ).rejects.toMatchObject({ code: NOT_PUBLIC });
-      await agent.destroy();
     });
   });
 });

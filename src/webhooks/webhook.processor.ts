@@ -11,7 +11,7 @@ import { WebhookClient } from './webhook.client';
 import { DeliveryFault } from './webhook.fault';
 import { messageOf, signedHeaders } from './webhook.message';
 import { WEBHOOK_QUEUE, type WebhookJob } from './webhook.queue';
-import { pauseAfter } from './webhook.schedule';
+import { pauseAfter } from './webhook.backoff';
 import { type EndedInvocation, WebhookStore } from './webhook.store';
 
 /** Deliveries only wait, but a receiver that never answers holds its place for 10 s. */

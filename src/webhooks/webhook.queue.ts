@@ -1,4 +1,4 @@
-import { ATTEMPTS } from './webhook.schedule';
+import { ATTEMPTS } from './webhook.backoff';
 
 /** The queue, and the name of its jobs on the dashboard. */
 export const WEBHOOK_QUEUE = 'webhooks';

@@ -1,6 +1,6 @@
-import { preload } from '../support/preload';
+import { preload } from '../support/processes/preload';
 import { Client } from '../support/client';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
 const QUESTION = 'Research the history of jajangmyeon in detail';

@@ -26,7 +26,7 @@ interface Run {
   output_json?: unknown;
   exit: number;
 }
-/** Against the server that plays the cases. `state`, `keeps`: the files of tokens before and after. */
+/** A run against the replay server. `state` and `keeps` are the token files before and after it. */
 interface Play extends Run {
   play: string;
   stdout?: string;

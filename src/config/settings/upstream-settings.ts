@@ -7,6 +7,12 @@ type Upstream = AppConfig['upstream'];
 /** Paths of the API itself, which people copy along with the base URL. */
 const ENDPOINT = /\/(chat\/completions|completions|responses)$/;
 
+const MAX_FORWARDED = 32;
+
+/** What this service says itself, what belongs to one connection, and what proves who somebody is. */
+const NEVER_FORWARDED =
+  /^(authorization|(set-)?cookie2?|.*(api-?key|token|secret).*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|accept.*|expect|user-agent|forwarded|x-forwarded-.*|x-litellm-.*|idempotency-key|traceparent|tracestate)$/;
+
 export function readModels(
   env: Environment,
 ): Pick<Upstream, 'chatModel' | 'researchModels' | 'namedModels'> {
@@ -41,4 +47,20 @@ export function readBaseUrl(env: Environment): string | undefined {
       url.origin + path.slice(0, -endpoint.length),
     );
   return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
+}
+
+/** Names of request headers that are passed on to the endpoint, in lower case. */
+export function readForwardedHeaders(env: Environment): string[] {
+  const name = 'RELAY_FORWARD_HEADERS';
+  const example = 'x-tenant-id,x-cost-center';
+  const names = env.list(name, []).map((one) => one.toLowerCase());
+  for (const one of names) {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(one))
+      env.fail(name, `names "${one}", which is no header`, example);
+    if (NEVER_FORWARDED.test(one))
+      env.fail(name, `names "${one}", which is never passed on`, example);
+  }
+  if (names.length > MAX_FORWARDED)
+    env.fail(name, `names more than ${MAX_FORWARDED} headers`, example);
+  return [...new Set(names)];
 }

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { webhookUrlFault } from '../../egress/webhook-url';
+import { outboundUrlFault } from '../../egress/outbound-url';
 
 type Settings = AppConfig['webhooks'];
 
@@ -83,7 +83,7 @@ function readUrls(
     if (urls.has(name)) return fail(`names "${name}" twice`);
     if (webhookSecrets({ secrets }, name).length === 0)
       return fail(`names "${name}", for which ${SECRETS} has no secret`);
-    const fault = webhookUrlFault(url, allowPrivate);
+    const fault = outboundUrlFault(url, allowPrivate);
     if (fault) return fail(`has for "${name}" a URL that ${fault}`);
     urls.set(name, new URL(url).href);
   }

@@ -3,7 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../../test/support/calling-each';
+import { callingEach } from '../../../test/support/chat/calling-each';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../message/tool-description';
 import { CompletionsEngine } from './completions.engine';

@@ -10,11 +10,8 @@ import { imageUrl } from '../../message/image';
 import type { ImagePart, Message, Part, ToolCall } from '../../message/message';
 import { textOf } from '../../message/part.text';
 import type { ToolDescription } from '../../message/tool-description';
-import {
-  assistantMessage,
-  entriesIn,
-  textsIn,
-} from '../turns/assistant.message';
+import { assistantMessage } from '../turns/assistant.message';
+import { entriesIn, textsIn } from '../upstream/reply.fields';
 
 /**
  * A conversation for Chat Completions. What a model thought is left out: it must not be told as if it had been said.

@@ -3,14 +3,13 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { newCallId, parseCallArguments } from '../../message/call.arguments';
+import { resultMessages, saidIn } from '../turns/assistant.message';
 import {
   argumentsIn,
   entriesIn,
   labelIn,
-  saidIn,
   textsIn,
-} from '../turns/assistant.message';
-import { resultMessages } from '../turns/called.turn';
+} from '../upstream/reply.fields';
 import {
   fromCompletionMessage,
   toCompletionMessages,

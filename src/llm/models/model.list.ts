@@ -1,4 +1,4 @@
-import { entriesIn } from '../turns/assistant.message';
+import { entriesIn } from '../upstream/reply.fields';
 import type { UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream.error';
 

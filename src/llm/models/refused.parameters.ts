@@ -1,5 +1,5 @@
 import { isObject } from '../../message/call.arguments';
-import { Remembered } from './remembered';
+import { ExpiringSet } from './expiring.set';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
 
 /** What the request is about: without it there is nothing to ask. */
@@ -59,7 +59,7 @@ export function leaveOut<T extends object>(body: T, path: string): T {
 
 /** Asks models without what their endpoint has refused in the last ten minutes. */
 export class RefusedParameters {
-  private readonly refused = new Remembered();
+  private readonly refused = new ExpiringSet();
 
   /**
    * Leaves out what is refused, one part after the other, but no tools: a model can be described those in the prompt.
@@ -72,7 +72,7 @@ export class RefusedParameters {
   ): Promise<T> {
     const key = `${whole.model} `;
     const found: string[] = [];
-    let body = this.refused.within(key).reduce(leaveOut, whole);
+    let body = this.refused.withPrefix(key).reduce(leaveOut, whole);
     for (;;) {
       try {
         const reply = await post(body);

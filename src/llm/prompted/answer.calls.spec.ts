@@ -7,7 +7,7 @@ import {
   KIMCHI,
   ORDINARY,
   readAtOnce,
-} from '../../../test/support/prompted-answers';
+} from '../../../test/support/upstream/prompted-answers';
 import type { PromptedCall } from './answer.calls';
 import { AnswerParser } from './answer.parser';
 

@@ -1,10 +1,10 @@
 import { jsonrepair } from 'jsonrepair';
 import { isObject, parseCallArguments } from '../../message/call.arguments';
-import type { Opening } from './answer.forms';
+import type { Opening } from './answer.marks';
 import { markupCall } from './answer.markup';
 import { pythonCalls } from './answer.python';
 import type { Section } from './answer.sections';
-import { type ShapedCall, shapedCalls } from './answer.shapes';
+import { type ShapedCall, shapedCalls } from './answer.json';
 
 /** A call that a model wrote into its answer. */
 export interface PromptedCall {

@@ -1,4 +1,4 @@
-import type { ShapedCall } from './answer.shapes';
+import type { ShapedCall } from './answer.json';
 
 const CALL = /^<function=([\w.-]+)>([^]*)<\/function>$/;
 const PARAMETER =

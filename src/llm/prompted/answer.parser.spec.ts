@@ -12,7 +12,7 @@ import {
   KIMCHI,
   ORDINARY,
   readAtOnce,
-} from '../../../test/support/prompted-answers';
+} from '../../../test/support/upstream/prompted-answers';
 import { AnswerParser } from './answer.parser';
 import { Sections } from './answer.sections';
 

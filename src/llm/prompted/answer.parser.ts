@@ -1,9 +1,9 @@
 import { callsIn, type PromptedCall } from './answer.calls';
 import { AnswerText } from './answer.text';
-import { openingIn } from './answer.forms';
+import { openingIn } from './answer.marks';
 import { callText } from './prompt.messages';
 import { type Section, Sections } from './answer.sections';
-import { areTogether, Lines, verdictOn } from './answer.position';
+import { areTogether, Lines, verdictOn } from './answer.quotations';
 import { isObject } from '../../message/call.arguments';
 
 export interface PromptedAnswer {

@@ -1,4 +1,4 @@
-import { endOfPlain } from './answer.forms';
+import { endOfPlain } from './answer.marks';
 
 /**
  * What a model says besides its calls. Blanks at its end are kept back, and so is what may open a call, until it is clear

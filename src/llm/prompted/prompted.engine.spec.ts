@@ -1,4 +1,4 @@
-import { callingEach } from '../../../test/support/calling-each';
+import { callingEach } from '../../../test/support/chat/calling-each';
 import type { Message } from '../../message/message';
 import type { CompletionsEngine } from '../completions/completions.engine';
 import type { FunctionCall, ModelRequest } from '../model.types';

@@ -1,5 +1,5 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
-import { citationsIn, located, sourcesIn } from './responses.citations';
+import { citationsIn, sourcesIn } from './responses.citations';
 
 const at = (start_index: number, end_index: number) => ({
   url: 'https://a.example',
@@ -20,23 +20,6 @@ describe(citationsIn.name, () => {
     ];
     expect(citationsIn({ annotations }, '🍜ab', 10)).toEqual([at(11, 13)]);
     expect(citationsIn({}, 'abc', 0)).toEqual([]);
-  });
-});
-
-describe(located.name, () => {
-  it.each<[string, string, number]>([
-    ['abc', 'abc', 0],
-    ['abc', '  abc\n', 2],
-    ['abc', '🍜 abc', 2],
-    [' abc ', 'abc', -1],
-  ])('of %j are found again in %j', (text, within, shift) => {
-    expect(located([at(1, 3)], text, within)).toEqual([
-      at(1 + shift, 3 + shift),
-    ]);
-  });
-
-  it('are left out where their place is gone', () => {
-    expect(located([at(0, 2)], '  abc', 'abc')).toEqual([]);
   });
 });
 

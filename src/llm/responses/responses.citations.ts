@@ -4,10 +4,9 @@ import {
   type Citation,
   codePoints,
   distinctSources,
-  moved,
   type Source,
 } from '../../message/citation';
-import { entriesIn } from '../turns/assistant.message';
+import { entriesIn } from '../upstream/reply.fields';
 
 /**
  * Where a text part cites pages; `before` is how many code points of the whole text come before it. What gateways make up
@@ -58,22 +57,6 @@ export function sourcesIn(
         : [];
     }),
   ]);
-}
-
-/** Citations of a text, in the same text with more or less around it. */
-export function located(
-  citations: readonly Citation[],
-  text: string,
-  within: string,
-): Citation[] {
-  if (text === within) return [...citations];
-  const bare = text.trim();
-  const before = codePoints(within.slice(0, within.lastIndexOf(bare)));
-  const shift = before - codePoints(text.slice(0, text.indexOf(bare)));
-  const length = codePoints(within);
-  return moved(citations, shift).filter(
-    ({ start_index, end_index }) => start_index >= 0 && end_index <= length,
-  );
 }
 
 /** The same page with and without the endpoint's tracking mark is one source. */

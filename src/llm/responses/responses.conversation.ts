@@ -2,10 +2,10 @@ import type {
   Response,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import { resultMessages } from '../turns/called.turn';
+import { resultMessages } from '../turns/assistant.message';
 import type { CalledTurn } from '../model.types';
 import { toInputItems } from './responses.input';
-import { readCalls } from './responses.reply';
+import { readCalls } from './responses.output';
 
 /** One conversation of several turns: what was said so far, and which part of it the endpoint has not heard yet. */
 export class ResponsesConversation {

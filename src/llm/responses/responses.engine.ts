@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
-import { isBareRefusal } from '../models/bare.refusal';
+import { isUnexplainedRefusal } from '../models/unexplained.refusal';
 import { converse } from '../turns/turn-loop';
 import type { ModelAnswer, ModelRequest } from '../model.types';
 import { refusesHosted } from '../models/refusals';
 import { ResponsesConversation } from './responses.conversation';
 import { toFunctionTools, toInputItems } from './responses.input';
-import { HostedToolsFallback } from '../models/hosted-tools.fallback';
-import { readCalls, readSaid } from './responses.reply';
+import { HostedToolsFallback } from './hosted-tools.fallback';
+import { readCalls, readSaid } from './responses.output';
 import { ResponseReader } from './responses.stream';
 import { DeltaEmitter } from '../turns/delta.emitter';
 import { responsesChoice } from '../turns/tool.choice';
@@ -94,7 +94,7 @@ export class ResponsesEngine {
       try {
         return await send({ ...more, ...input });
       } catch (error) {
-        const mayBeHosted = refusesHosted(error) || isBareRefusal(error);
+        const mayBeHosted = refusesHosted(error) || isUnexplainedRefusal(error);
         if (more === body || !telling.quiet || !mayBeHosted) throw error;
         const response = await send({ ...body, ...input });
         this.hosted.note(body.model, error);

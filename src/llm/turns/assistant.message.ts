@@ -1,10 +1,12 @@
-import { isObject, parseCallArguments } from '../../message/call.arguments';
+import { parseCallArguments } from '../../message/call.arguments';
 import type {
   FunctionPart,
   ImagePart,
   Message,
   ToolCall,
 } from '../../message/message';
+import type { CalledTurn, FunctionCall } from '../model.types';
+import { argumentsIn, labelIn } from '../upstream/reply.fields';
 
 /** What an endpoint says that a model said, in the order in which it was said. */
 export interface Said {
@@ -57,37 +59,6 @@ export function saidIn({ contents, thinking }: Message): {
   return { text: texts.join(''), images, thinking };
 }
 
-/** Gateways name and nest the parts of a content in their own ways; what a part holds is what counts. */
-export function textsIn(content: unknown): string[] {
-  const parts: unknown[] = Array.isArray(content) ? content : [content];
-  return parts.map(textIn).filter((text) => text !== '');
-}
-
-function textIn(part: unknown): string {
-  if (typeof part === 'string') return part;
-  if (!isObject(part)) return '';
-  const said = part.text ?? part.refusal;
-  return typeof said === 'string' ? said : '';
-}
-
-/** The entries of a list as far as they can be read. */
-export function entriesIn<T extends object>(
-  list: readonly T[] | null | undefined,
-): T[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly T[]).filter((entry) => isObject(entry));
-}
-
-/** A name or an id; an empty one is none. */
-export function labelIn(label: unknown): string | undefined {
-  return typeof label === 'string' && label !== '' ? label : undefined;
-}
-
-/** The JSON of arguments, also where a gateway sends the value itself. */
-export function argumentsIn(args: unknown): string {
-  return typeof args === 'string' ? args : JSON.stringify(args ?? {});
-}
-
 function readCall(said: SaidCall): { call: ToolCall } | { part: FunctionPart } {
   const name = labelIn(said.name);
   const written = argumentsIn(said.arguments);
@@ -104,4 +75,16 @@ function readCall(said: SaidCall): { call: ToolCall } | { part: FunctionPart } {
 function idOf(label: unknown): { id?: string } {
   const id = labelIn(label);
   return id === undefined ? {} : { id };
+}
+
+/** What the calls of a turn gave, as the messages that a history would hold. */
+export function resultMessages(
+  calls: readonly Pick<FunctionCall, 'callId'>[],
+  outputs: CalledTurn['outputs'],
+): Message[] {
+  return calls.map(({ callId }, at) => ({
+    role: 'tool',
+    tool_call_id: callId,
+    contents: [...outputs[at]],
+  }));
 }

@@ -1,4 +1,4 @@
-import { refusesImages, withoutImages } from '../models/image.refusal';
+import { refusesImages, withoutImages } from '../models/refusals';
 import { withRetries } from '../upstream/retry';
 import type { DeltaEmitter } from './delta.emitter';
 import type { TurnTimeout } from './turn-timeout';

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors';
-import { pauseBeforeRetry, withRetries } from './retry';
+import { pauseBeforeRetry, timerMs, withRetries } from './retry';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { replyError, UpstreamError } from './upstream.error';
 
@@ -75,5 +75,17 @@ describe(withRetries.name, () => {
     };
     await expect(withRetries(clock, call)).rejects.toBe(reason);
     clock.stop();
+  });
+});
+
+describe(timerMs.name, () => {
+  it.each([
+    ['as long as it is', 61_000, 61_000],
+    ['115 days as the longest that a timer keeps', 9_999_999_000, 2 ** 31 - 1],
+    ['for ever as the longest that a timer keeps', Infinity, 2 ** 31 - 1],
+    ['less than none as none', -1, 0],
+    ['no number as none', NaN, 0],
+  ])('takes %s', (_, ms, taken) => {
+    expect(timerMs(ms)).toBe(taken);
   });
 });

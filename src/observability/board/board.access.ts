@@ -24,7 +24,7 @@ export function checkBoardAccess(
         'The dashboard needs the user and password of its administrator.',
       );
   } else if (!cameByLoopback(request)) {
-    throw new AppError('not_found', 'There is nothing at this path.');
+    throw new AppError('not_found', 'Nothing is served at this path.');
   }
   if (!/^(GET|HEAD)$/.test(request.method) && crossesOrigins(request))
     throw new AppError('forbidden', 'Another site may not change queues.');

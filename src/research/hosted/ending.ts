@@ -2,7 +2,7 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppError, type ErrorCode } from '../../errors';
 import { codePoints, distinctSources, moved } from '../../message/citation';
 import { failureCode } from '../../llm/upstream/upstream.cause';
-import { ended } from '../../runs/worker/ended';
+import { ended } from '../../runs/worker/run.outcome';
 import type { Finish } from '../../runs/record/run.store';
 import { readReport } from './report';
 import type { HostedRunWriter } from './hosted-run.writer';

@@ -5,10 +5,10 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { EventStream } from '../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import { backoff } from '../../llm/upstream/backoff';
+import { backoff } from '../../llm/upstream/retry';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import { ActiveRuns } from '../../runs/worker/active-runs';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 import { parkedFor, pollIntervalMs } from './poll-interval';
 import { readReport } from './report';
 import { ResponsesClient } from './responses.client';
@@ -49,7 +49,7 @@ export class Follow {
     bought: Bought,
     journal: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Response | Parked> {
+  ): Promise<Response | Rescheduled> {
     const { upstreamId, response } = bought;
     if (response && isOver(response)) {
       const end = await this.confirm(upstreamId, response, journal, run);
@@ -129,7 +129,7 @@ export class Follow {
    */
   private async read(
     { upstreamId, background }: Bought,
-    { events, close }: EventStream,
+    { events, close }: EventStream<ResponseStreamEvent>,
     journal: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Response | 'broken' | 'left'> {
@@ -181,7 +181,7 @@ export class Follow {
     upstreamId: string,
     journal: HostedRunWriter,
     signal: AbortSignal,
-  ): Promise<EventStream | 'refused' | 'failed'> {
+  ): Promise<EventStream<ResponseStreamEvent> | 'refused' | 'failed'> {
     const { upstreamSeq } = journal;
     // A stream without numbers cannot be resumed, only read from its start.
     if (upstreamSeq === undefined && journal.text !== '') return 'refused';

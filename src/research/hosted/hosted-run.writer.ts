@@ -2,19 +2,16 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../../errors';
-import { backoff, pause } from '../../llm/upstream/backoff';
+import { backoff, pause } from '../../llm/upstream/retry';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/run';
 import type { Claim, RunStore } from '../../runs/record/run.store';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
 import { findingsIn } from './two-phase/public-findings';
 import type { Phase } from './two-phase/two-phase';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
 import { describeWait, type Wait } from './wait';
-
-/** The run is no longer this worker's: another has taken it over, or it has ended. Nothing more may be done for it. */
-export class RunLost extends Error {}
 
 /** A run that waits for an hour says so sixty times. */
 const WAITS_EVERY_MS = 60_000;
@@ -23,9 +20,7 @@ const WAIT_LEAST_MS = 500;
 
 /** What a worker writes about the run it holds. Every write is refused once the run is lost. */
 export class HostedRunWriter {
-  private readonly id: string;
-  private readonly fence: string;
-  private seq: number;
+  private readonly writer: RunWriter;
   /** A purchase was begun whose outcome is not on record. */
   attempted: boolean;
   /** As soon as it is on record. */
@@ -40,10 +35,8 @@ export class HostedRunWriter {
     private readonly store: RunStore,
     claim: Claim,
   ) {
-    this.id = claim.id;
-    this.fence = claim.fence;
     const { fields } = claim;
-    this.seq = Number(fields.seq);
+    this.writer = new RunWriter(store, claim);
     this.attempted = Boolean(fields.attempt);
     this.phase = (fields.phase ?? '') as Phase;
     this.publicSources = findingsIn(fields)?.sources ?? [];
@@ -136,7 +129,8 @@ export class HostedRunWriter {
   async adopt(upstreamId: string, signal: AbortSignal): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const holds = await this.store.adopt(this.id, this.fence, upstreamId);
+        const { id, fence } = this.writer;
+        const holds = await this.store.adopt(id, fence, upstreamId);
         if (holds === undefined) throw new RunLost();
         this.upstreamId = holds;
         return holds;
@@ -157,18 +151,11 @@ export class HostedRunWriter {
     });
   }
 
-  private async write(
+  private write(
     events: RunEvent[],
     text: string,
     fields: Record<string, string>,
   ): Promise<void> {
-    const written = await this.store.append(this.id, this.fence, this.seq, {
-      events,
-      text,
-      fields,
-    });
-    if (written === 'too_large') throw new AppError('output_too_large');
-    if (typeof written !== 'number') throw new RunLost();
-    this.seq = written;
+    return this.writer.append({ events, text, fields });
   }
 }

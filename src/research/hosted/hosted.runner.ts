@@ -3,22 +3,25 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import { ended } from '../../runs/worker/ended';
 import type { Claim, Finish } from '../../runs/record/run.store';
 import { WorkerSignals } from '../../runs/events/worker-signals';
-import type { Outcome } from '../../runs/worker/run.processor';
 import { RunReader } from '../../runs/record/run.reader';
 import { RunStore } from '../../runs/record/run.store';
 import { CompletionRun, isHeldOnly } from './completions/completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './follow';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import { Parked } from '../../runs/worker/run.outcome';
+import {
+  ended,
+  type Outcome,
+  Rescheduled,
+} from '../../runs/worker/run.outcome';
 import { findingsIn, withFindings } from './two-phase/public-findings';
 import { parkedFor } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
 import { ResponsesClient } from './responses.client';
-import { HostedRunWriter, RunLost } from './hosted-run.writer';
+import { RunLost } from '../../runs/worker/run.writer';
+import { HostedRunWriter } from './hosted-run.writer';
 import { type Bought, Purchase } from './purchase/purchase';
 import { TwoPhase } from './two-phase/two-phase';
 
@@ -41,7 +44,7 @@ export class HostedRunner {
     private readonly follow: Follow,
     private readonly completions: CompletionRun,
     private readonly responses: ResponsesClient,
-    private readonly bell: WorkerSignals,
+    private readonly signals: WorkerSignals,
     private readonly phases: TwoPhase,
     private readonly config: AppConfig,
   ) {}
@@ -61,7 +64,7 @@ export class HostedRunner {
       run.signal.throwIfAborted();
       const follow = isHeldOnly(upstreamId) ? this.completions : this.follow;
       const end = await follow.toEnd(bought, journal, run);
-      return end instanceof Parked ? end : await endingOf(end, journal);
+      return end instanceof Rescheduled ? end : await endingOf(end, journal);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
       upstreamId ||= journal.upstreamId;
@@ -89,7 +92,7 @@ export class HostedRunner {
     fields: Record<string, string>,
     journal: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Bought | Finish | Parked> {
+  ): Promise<Bought | Finish | Rescheduled> {
     const args = JSON.parse(fields.args) as ResearchArguments;
     const found = findingsIn(fields);
     if (args.data_sources === 'web_then_private' && !found) {
@@ -163,7 +166,7 @@ export class HostedRunner {
   ): Promise<void> {
     const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
     if (outcome === 'adopted' || outcome === 'known')
-      await this.bell.ring('news', id);
+      await this.signals.send('news', id);
     else await this.cancelUpstream(upstreamId);
   }
 
@@ -212,8 +215,8 @@ export class HostedRunner {
   }
 
   /** Another worker goes on: at once if anybody attends to the run or it is yet to be bought, else when it is due. */
-  private handOver(run: ActiveRun, bought: boolean): Parked {
-    return bought && !run.attended ? parkedFor(run) : new Parked(0);
+  private handOver(run: ActiveRun, bought: boolean): Rescheduled {
+    return bought && !run.attended ? parkedFor(run) : new Rescheduled(0);
   }
 
   /** Stops what goes on for it elsewhere. Answers what became of its response, if there was one. */

@@ -1,5 +1,5 @@
 import type { ActiveRun } from '../../runs/worker/active-run';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 15_000;
@@ -13,6 +13,6 @@ export function pollIntervalMs(ageMs: number, leastMs = FIRST_MS): number {
 }
 
 /** Put off to its next look. */
-export function parkedFor(run: ActiveRun): Parked {
-  return new Parked(pollIntervalMs(run.ageMs, PARKED_LEAST_MS));
+export function parkedFor(run: ActiveRun): Rescheduled {
+  return new Rescheduled(pollIntervalMs(run.ageMs, PARKED_LEAST_MS));
 }

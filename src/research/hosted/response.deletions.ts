@@ -15,7 +15,6 @@ import type { Job, Queue } from 'bullmq';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
 import { RunDeletion } from '../../runs/record/run.deletion';
-import { publicPhaseOf } from './two-phase/public-phase';
 import { DELETION_QUEUE } from '../research.queue';
 import { ResponsesClient } from './responses.client';
 
@@ -42,20 +41,14 @@ const NOTHING_TO_DELETE = [404, 405, 410, 501];
 export class ResponseDeletions implements OnModuleInit {
   constructor(
     @InjectQueue(DELETION_QUEUE) private readonly queue: Queue<DeletionJob>,
-    private readonly removal: RunDeletion,
+    private readonly deletion: RunDeletion,
   ) {
     // RedisConnections reports an outage; without a listener BullMQ prints it again, address and all.
     queue.on('error', () => undefined);
   }
 
   onModuleInit(): void {
-    this.removal.register({
-      remains: (id, { upstream_id, phase }) => ({
-        responses: upstream_id ? [upstream_id] : [],
-        invocations: phase ? [publicPhaseOf(id)] : [],
-      }),
-      discard: (responses) => this.add(responses),
-    });
+    this.deletion.onResponses((responses) => this.add(responses));
   }
 
   /** Safe to repeat: the same response is the same job. */

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
 import { AppError } from '../../errors';
-import { backoff, pause } from '../../llm/upstream/backoff';
+import { backoff, pause } from '../../llm/upstream/retry';
 import {
   type StreamReply,
   UpstreamClient,
@@ -114,7 +117,7 @@ export class ResponsesClient {
     upstreamId: string,
     seq: number | undefined,
     signal: AbortSignal,
-  ): Promise<StreamReply | undefined> {
+  ): Promise<StreamReply<ResponseStreamEvent> | undefined> {
     const after = seq === undefined ? '' : `&starting_after=${seq}`;
     const path = `${pathOf(upstreamId)}?stream=true${after}`;
     return patiently(signal, (patience) =>

@@ -55,7 +55,7 @@ export class CallerRunsCheckup implements Checkup {
     const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
     const submittedMs = Number.parseInt(hex, 16);
     return (
-      this.callers.now() - submittedMs > this.config.invocations.retentionMs
+      this.callers.now() - submittedMs > this.config.runs.retentionMs
     );
   }
 }

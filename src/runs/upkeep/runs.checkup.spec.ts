@@ -1,6 +1,6 @@
 import { Invocations } from '../../../test/support/invocations';
 import { all } from '../../../test/support/client';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { Suspension } from '../record/suspension';
 import { CallerRunsCheckup } from './caller-runs.checkup';
 import { CallerRunsIndex } from '../submit/caller-runs.index';
@@ -136,7 +136,7 @@ describe('a checkup', () => {
     });
 
     it('takes no record for lost that may have expired', async () => {
-      const old = Date.now() - room.config.invocations.retentionMs - 60_000;
+      const old = Date.now() - room.config.runs.retentionMs - 60_000;
       await list('alice', `inv_${old.toString(16).padStart(12, '0')}old`);
       expect(await look()).toEqual([]);
     });

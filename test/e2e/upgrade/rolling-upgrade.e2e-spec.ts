@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Client, type Invocation } from '../../support/client';
-import { previousRelease } from '../../support/previous-release';
+import { previousRelease } from '../../support/processes/previous-release';
 import {
   endOfChat,
   expectWholeChat,
   RecordedChat,
-} from '../../support/recorded-chat';
-import { Service } from '../../support/service';
-import { Stand } from '../../support/stand';
+} from '../../support/chat/recorded-chat';
+import { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
 import { expectUnharmed } from '../../support/unharmed';
 import { until } from '../../support/until';
 

@@ -22,7 +22,7 @@ export interface Given {
   stdin?: Uint8Array;
   /** The text of `~/.env`. */
   dotenv?: string;
-  /** The files of tokens, by the ids of their runs. */
+  /** Token files, by run id. */
   state?: Record<string, string>;
 }
 
@@ -35,7 +35,7 @@ export interface Ended {
 
 const STATE = '.local/state/sonde';
 
-/** A process of the command line with a home of its own, no other settings, and nothing of it a terminal. */
+/** Starts the command line with its own home directory, no other settings and no terminal. */
 export function startCli({ args, env = {}, stdin, dotenv, state }: Given) {
   const home = mkdtempSync(join(tmpdir(), 'sonde-cli-'));
   if (dotenv !== undefined) writeFileSync(join(home, '.env'), dotenv);

@@ -21,7 +21,7 @@ interface HeldCompletion {
   upstreamId: string;
   attemptId?: string;
   background: boolean;
-  stream?: EventStream;
+  stream?: EventStream<ResponseStreamEvent>;
   response?: Response;
 }
 
@@ -30,7 +30,7 @@ export const isHeldOnly = (upstreamId: string): boolean =>
 
 /** The endpoint has begun: whatever becomes of the connection, this run is never bought again. */
 export function boughtCompletion(
-  reply: StreamReply,
+  reply: StreamReply<unknown>,
   attemptId: string,
   model: string,
 ): HeldCompletion {

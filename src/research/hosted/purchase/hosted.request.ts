@@ -1,5 +1,5 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
-import type { HostedOffer } from '../../../llm/models/hosted-tools';
+import type { HostedOffer } from '../../../llm/responses/hosted-tools';
 import type { ModelProfile } from '../../../llm/models/model.profile';
 import { renderDocuments } from '../../../message/document';
 import type { ResearchArguments } from '../../research.arguments';

@@ -4,7 +4,7 @@ import {
   leaveOut,
   refusedParameter,
 } from '../../../llm/models/refused.parameters';
-import { Remembered } from '../../../llm/models/remembered';
+import { ExpiringSet } from '../../../llm/models/expiring.set';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ResearchArguments } from '../../research.arguments';
 import { buildCompletionRequest } from '../completions/completion.request';
@@ -23,14 +23,14 @@ type Asked = Omit<HostedRequest, 'profile' | 'background'>;
 
 /** What endpoints have refused of the forms in which runs are bought, for ten minutes. */
 export class PurchaseForms {
-  private readonly overCompletions = new Remembered();
-  private readonly refused = new Remembered();
+  private readonly overCompletions = new ExpiringSet();
+  private readonly refused = new ExpiringSet();
 
   of(profile: ModelProfile, model: string): PurchaseForm {
     const completions =
       profile.completions === true || this.overCompletions.has(model);
     const form = new PurchaseForm(profile, completions);
-    form.left.push(...this.refused.within(`${model} `));
+    form.left.push(...this.refused.withPrefix(`${model} `));
     return form;
   }
 

@@ -9,7 +9,7 @@ import { AppError } from '../../../errors';
 import {
   type HostedOffer,
   hostedOffer,
-} from '../../../llm/models/hosted-tools';
+} from '../../../llm/responses/hosted-tools';
 import { ModelChoice } from '../../../llm/models/model.choice';
 import {
   type ModelProfile,
@@ -21,7 +21,7 @@ import {
 } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { backoff, pause } from '../../../llm/upstream/backoff';
+import { backoff, pause } from '../../../llm/upstream/retry';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from './rate-limit.cooldown';
 import { boughtCompletion } from '../completions/completion.run';
@@ -40,7 +40,7 @@ export interface Bought {
   /** It goes on without the connection. */
   background: boolean;
   /** What came with the reply, if it came as a stream. */
-  stream?: EventStream;
+  stream?: EventStream<ResponseStreamEvent>;
   /** What came, if it came whole. */
   response?: Response;
 }
@@ -145,7 +145,7 @@ export class Purchase {
     const { background, path } = form;
     const metadata = { invocation_id: id, attempt_id: attemptId };
     const body = form.body({ model, hosted, args, metadata });
-    const reply = await this.upstream.stream({
+    const reply = await this.upstream.stream<ResponseStreamEvent>({
       method: 'POST',
       path,
       body,
@@ -200,7 +200,7 @@ export class Purchase {
 async function named({
   events,
   close,
-}: EventStream): Promise<Omit<Bought, 'background'>> {
+}: EventStream<ResponseStreamEvent>): Promise<Omit<Bought, 'background'>> {
   const read: ResponseStreamEvent[][] = [];
   for (;;) {
     const { value, done } = await events.next();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pause } from '../../../llm/upstream/backoff';
+import { pause } from '../../../llm/upstream/retry';
 import {
   type RedisClient,
   RedisConnections,

@@ -6,7 +6,6 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../../redis/redis-connections';
-import { ended } from '../../../runs/worker/ended';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { isFinal } from '../../../runs/run';
 import { KEYS } from '../../../runs/record/run.keys';
@@ -14,13 +13,13 @@ import { timeOf } from '../../../runs/run-id';
 import { RunReader } from '../../../runs/record/run.reader';
 import type { RunRecord } from '../../../runs/record/run.record';
 import type { Claim, Finish } from '../../../runs/record/run.store';
-import { Parked } from '../../../runs/worker/run.outcome';
+import { ended, Rescheduled } from '../../../runs/worker/run.outcome';
 import { RunsService } from '../../../runs/runs.service';
-import { WaitingList } from '../../admission/waiting-list';
 import type { PublicFindings } from './public-findings';
 import { publicPhaseOf } from './public-phase';
 import { pollIntervalMs } from '../poll-interval';
 import type { ResearchArguments } from '../../research.arguments';
+import { ResearchKind } from '../../research.kind';
 import { RESEARCH_JOB } from '../../research.queue';
 import type { HostedRunWriter } from '../hosted-run.writer';
 
@@ -44,7 +43,7 @@ export class TwoPhase {
     { commands }: RedisConnections,
     private readonly invocations: RunsService,
     private readonly reader: RunReader,
-    private readonly line: WaitingList,
+    private readonly kind: ResearchKind,
   ) {
     this.redis = commands;
     const { tools, research } = config.hosted;
@@ -71,7 +70,7 @@ export class TwoPhase {
     fields: Record<string, string>,
     journal: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Finish | Parked> {
+  ): Promise<Finish | Rescheduled> {
     const deadline = Number(fields.deadline_ms);
     const publicId = publicPhaseOf(id);
     if (journal.phase === '')
@@ -91,7 +90,7 @@ export class TwoPhase {
     const begins = deadline - remainingMs;
     await this.goOn(record, journal, begins);
     // Its second phase has to be admitted, and has the whole time limit.
-    return new Parked(0);
+    return new Rescheduled(0);
   }
 
   /** Ends the public phase of a research that ends before it. */
@@ -135,9 +134,9 @@ export class TwoPhase {
     }
   }
 
-  private async wait(id: string, run: ActiveRun): Promise<Parked> {
-    await this.line.leave(id);
-    return new Parked(pollIntervalMs(run.ageMs));
+  private async wait(id: string, run: ActiveRun): Promise<Rescheduled> {
+    await this.kind.waitingList.leave(id);
+    return new Rescheduled(pollIntervalMs(run.ageMs));
   }
 
   private async goOn(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../errors';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { DispatcherRegistry } from '../../../runs/queue/dispatcher.registry';
+import { RunKinds } from '../../../runs/run.kinds';
 import { WorkerSignals } from '../../../runs/events/worker-signals';
 import { RunStore } from '../../../runs/record/run.store';
 import { RESEARCH_JOB } from '../../research.queue';
@@ -31,8 +31,8 @@ export class HostedWebhookService {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly store: RunStore,
-    private readonly bell: WorkerSignals,
-    private readonly carriers: DispatcherRegistry,
+    private readonly signals: WorkerSignals,
+    private readonly kinds: RunKinds,
   ) {}
 
   /**
@@ -50,8 +50,8 @@ export class HostedWebhookService {
     );
     this.log.debug({ invocation_id: id, outcome, held });
     if (outcome !== 'adopted' && outcome !== 'known') return;
-    await this.bell.ring('news', id);
-    if (!held) await this.carriers.of(RESEARCH_JOB).hasten(id);
+    await this.signals.send('news', id);
+    if (!held) await this.kinds.dispatcherOf(RESEARCH_JOB).promote(id);
   }
 
   /** Undefined if the endpoint knows no such response. */

@@ -33,9 +33,9 @@ final class BaseUrl {
             throw new SondeUsageException("baseUrl: must begin with https:// or http://");
         if (uri.getHost() == null || uri.getPort() > LAST_PORT) throw new SondeUsageException("baseUrl: not a URL");
         if (scheme.equals("http") && !LOOPBACK.matcher(uri.getHost()).matches())
-            throw new SondeUsageException("baseUrl: http is only for this machine; use https");
+            throw new SondeUsageException("baseUrl: http is allowed for loopback addresses only; use https");
         if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null)
-            throw new SondeUsageException("baseUrl: must not have credentials, a query or a fragment");
+            throw new SondeUsageException("baseUrl: must not contain credentials, a query or a fragment");
         return withoutSlash(uri.toASCIIString());
     }
 

@@ -53,7 +53,7 @@ record Call(
     /** @throws SondeUsageException that does not repeat the value, which may be secret */
     static String printable(String name, String value) {
         if (!value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e))
-            throw new SondeUsageException(name + ": not printable ASCII");
+            throw new SondeUsageException(name + ": must be printable ASCII");
         return value;
     }
 

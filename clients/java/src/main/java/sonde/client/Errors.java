@@ -52,7 +52,7 @@ final class Errors {
 
     static SondeProtocolException protocol(String what, Reply response) {
         int status = response.status();
-        String message = "the request was answered with " + what + " (HTTP " + status + ")";
+        String message = "the server responded with " + what + " (HTTP " + status + ")";
         return new SondeProtocolException(message, status, response.requestId());
     }
 
@@ -64,13 +64,13 @@ final class Errors {
             // Nothing of the answer is said: it may be anything.
         }
         throw new SondeProtocolException(
-                "the request was answered with something else than " + type.getSimpleName(), 200, null);
+                "the server responded with a body that is not a " + type.getSimpleName(), 200, null);
     }
 
     /** @throws SondeProtocolException if the field is no list */
     static Stream<JsonNode> items(JsonNode node, String field) {
         if (node == null || !node.path(field).isArray())
-            throw new SondeProtocolException("the request was answered with something else than a list", 200, null);
+            throw new SondeProtocolException("the server responded without a list", 200, null);
         return StreamSupport.stream(node.path(field).spliterator(), false);
     }
 
@@ -109,6 +109,6 @@ final class Errors {
     }
 
     private static String inWords(int status) {
-        return "the request was answered with HTTP " + status;
+        return "the server responded with HTTP " + status;
     }
 }

@@ -48,7 +48,7 @@ final class FollowedEvents<E> implements EventStream.Source<E> {
                 if (!Backoff.isPassing(e)) throw e;
                 reconnect(e);
             } catch (IOException e) {
-                if (++unreadable == 2) throw new SondeProtocolException("an event cannot be read", 200, null);
+                if (++unreadable == 2) throw new SondeProtocolException("two consecutive events are malformed", 200, null);
                 reconnect(null);
             }
         }
@@ -95,7 +95,7 @@ final class FollowedEvents<E> implements EventStream.Source<E> {
         Duration delay = Backoff.again(failures++, cause);
         if (patience.left().compareTo(delay) <= 0)
             throw new SondeConnectionException("no events for " + Seconds.of(options.giveUpAfter())
-                    + " s; what they tell of goes on");
+                    + " s; the run may still be in progress");
         Backoff.sleep(delay);
     }
 

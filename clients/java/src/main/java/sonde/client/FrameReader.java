@@ -23,7 +23,7 @@ interface FrameReader<E> {
 
     private static JsonNode object(SseParser.Frame frame) throws IOException {
         JsonNode node = Json.parse(frame.data());
-        if (!node.isObject()) throw new IOException("no JSON object");
+        if (!node.isObject()) throw new IOException("not a JSON object");
         return node;
     }
 

@@ -64,7 +64,7 @@ final class Http {
             Reply response = once(call, "text/event-stream", deadline);
             if (response.header("content-type").startsWith("text/event-stream")) return response.body();
             response.body().close();
-            throw Errors.protocol("something else than an event stream", response);
+            throw Errors.protocol("a body that is not an event stream", response);
         });
     }
 
@@ -157,18 +157,18 @@ final class Http {
         } catch (IOException e) {
             // The same as any other value that is none.
         }
-        throw Errors.protocol("something else than a JSON object", response);
+        throw Errors.protocol("a body that is not a JSON object", response);
     }
 
     SondeTimeoutException timedOut() {
-        return new SondeTimeoutException(endpoint + " did not answer in time; what was begun may go on");
+        return new SondeTimeoutException(endpoint + " did not respond in time; work already started may continue");
     }
 
     /** Only its kind is said: what Java says of it may have the host in it. */
     SondeException broken(Throwable cause) {
         String kind = cause.getClass().getSimpleName();
         if (cause instanceof ProtocolException)
-            return new SondeProtocolException(endpoint + " answered something else than HTTP", 0, null);
+            return new SondeProtocolException(endpoint + " did not respond with HTTP", 0, null);
         return new SondeConnectionException(endpoint + " could not be reached, or hung up (" + kind + ")");
     }
 }

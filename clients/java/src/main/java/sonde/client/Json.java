@@ -33,7 +33,7 @@ final class Json {
     }
 
     private static JsonNode present(JsonNode node) throws IOException {
-        if (node.getNodeType() == JsonNodeType.MISSING) throw new IOException("no JSON");
+        if (node.getNodeType() == JsonNodeType.MISSING) throw new IOException("not valid JSON");
         return node;
     }
 
@@ -56,7 +56,7 @@ final class Json {
         try {
             return MAPPER.valueToTree(value);
         } catch (IllegalArgumentException e) {
-            throw new SondeUsageException(value.getClass().getName() + " has something that cannot be written as JSON");
+            throw new SondeUsageException(value.getClass().getName() + " contains a value that cannot be serialized as JSON");
         }
     }
 

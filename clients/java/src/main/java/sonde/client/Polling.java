@@ -50,13 +50,13 @@ final class Polling {
             Duration left = deadline.left();
             Backoff.sleep(delay.compareTo(left) < 0 ? delay : left);
         }
-        throw new SondeTimeoutException("not ended within " + Seconds.of(timeout) + " s; the work goes on");
+        throw new SondeTimeoutException("not finished within " + Seconds.of(timeout) + " s; the run continues");
     }
 
     /** The time of one request is not the time of the call, which is not over. */
     private static SondeException gone(SondeException e) {
         if (!(e instanceof SondeTimeoutException)) return e;
         return new SondeConnectionException(
-                "no reply for " + Seconds.of(GIVE_UP_AFTER) + " s; what is waited for goes on");
+                "no reply for " + Seconds.of(GIVE_UP_AFTER) + " s; the run may still be in progress");
     }
 }

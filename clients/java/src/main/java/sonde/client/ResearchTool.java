@@ -56,7 +56,7 @@ final class ResearchTool {
         try {
             return Json.parse(DESCRIPTION);
         } catch (IOException e) {
-            throw new IllegalStateException("the description of the tool is no JSON", e);
+            throw new IllegalStateException("the description of the tool is not valid JSON", e);
         }
     }
 }

@@ -30,7 +30,7 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
         for (; ; ) {
             SseParser.Frame frame = frames.next(idle);
             if (frame == null && closed) return null;
-            if (frame == null) throw new SondeConnectionException("the stream ended before the chat did");
+            if (frame == null) throw new SondeConnectionException("the stream ended before the response was complete");
             if (frame.data() == null) continue;
             ChatEvent event = read(frame);
             ended = LAST.contains(event.type());
@@ -42,7 +42,7 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
         try {
             return FrameReader.chat(frame);
         } catch (IOException e) {
-            throw new SondeProtocolException("an event cannot be read", 200, null);
+            throw new SondeProtocolException("two consecutive events are malformed", 200, null);
         }
     }
 

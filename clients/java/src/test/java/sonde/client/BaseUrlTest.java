@@ -43,7 +43,7 @@ class BaseUrlTest {
     void refusesAKeyThatNoHeaderCanHold() {
         SondeUsageException fault = assertThrows(
                 SondeUsageException.class, () -> SondeClient.builder().apiKey("sk-\nsecret").build());
-        assertEquals("apiKey: not printable ASCII", fault.getMessage());
+        assertEquals("apiKey: must be printable ASCII", fault.getMessage());
     }
 
     private interface Check {

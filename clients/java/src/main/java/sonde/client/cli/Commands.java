@@ -99,17 +99,17 @@ final class Commands {
     private int unfinished(String status, Object raw) {
         if (run.json()) output.write(Run.json(raw));
         String id = run.prompt();
-        output.say("sonde: " + id + " is " + status + "; sonde attach " + id + " follows it");
+        output.say("sonde: " + id + " is " + status + "; to follow it: sonde attach " + id);
         return 4;
     }
 
     private int cancelled(String status, Object raw) {
         if (run.json()) output.write(Run.json(raw));
         if ("cancelled".equals(status)) {
-            output.say(run.prompt() + " is cancelled; what it has cost so far is spent");
+            output.say(run.prompt() + " is cancelled; cost incurred so far is not refunded");
             return 0;
         }
-        output.say("sonde: " + run.prompt() + " has ended already: " + status);
+        output.say("sonde: " + run.prompt() + " has already ended: " + status);
         return 1;
     }
 }

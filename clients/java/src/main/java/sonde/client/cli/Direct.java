@@ -91,7 +91,7 @@ final class Direct {
         output.note("upstream_response_id", result.upstreamResponseId());
         output.write(run.json() ? Run.json(result) : result.finalText());
         if (result.finalText().equals(Run.RESEARCH_FAILED)) output.say("sonde: the research failed");
-        else if (result.finalText().isBlank()) output.say("sonde: the response ended without a text");
+        else if (result.finalText().isBlank()) output.say("sonde: the response contains no text");
         else return 0;
         return 1;
     }

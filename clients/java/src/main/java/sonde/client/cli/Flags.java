@@ -76,7 +76,7 @@ final class Flags {
             switches.add(name);
         } else if (VALUES.contains(name)) {
             String value = given == null ? rest.poll() : given;
-            if (value == null) throw new UsageFault(name + " needs a value");
+            if (value == null) throw new UsageFault(name + " requires a value");
             check(name, value);
             if (name.equals("--context")) context.add(value);
             else values.put(name, value);
@@ -107,37 +107,37 @@ final class Flags {
         for (String name : FOR_PROMPTS) {
             boolean given = has(name) || values.containsKey(name) || name.equals("--context") && !context.isEmpty();
             boolean fine = name.equals("--stream") && command.equals("attach");
-            require(!given || fine, name + " is not for " + command);
+            require(!given || fine, name + " cannot be used with " + command);
         }
-        String quoted = "; a prompt that begins with \"" + command + "\" goes in quotes";
+        String quoted = "; a prompt that begins with \"" + command + "\" must be quoted";
         if (command.equals("list")) {
-            require(words.isEmpty(), "list takes no words" + quoted);
+            require(words.isEmpty(), "list takes no arguments" + quoted);
             return;
         }
-        require(!words.isEmpty(), command + " needs the id of a run");
+        require(!words.isEmpty(), command + " requires a run id");
         require(words.size() == 1, command + " takes one id" + quoted);
         require(
                 words.get(0).matches("[A-Za-z0-9_-]{1,200}"),
-                command + ": not the id of a run: \"" + words.get(0) + "\"");
+                command + ": not a run id: \"" + words.get(0) + "\"");
     }
 
     private void checkTogether() {
         boolean chat = "chat".equals(values.get("--api"));
         boolean auto = has("--auto-tool-call");
-        require(isRelay() || !has("--stream"), "--stream needs --target relay");
-        require(!has("--background") || !has("--stream"), "--background and --stream exclude each other");
-        require(!isRelay() || !values.containsKey("--api"), "--api is for --target direct");
-        require(!isRelay() || !has("--web-search"), "--web-search is for --target direct");
-        require(!chat || !has("--background"), "--background needs --api responses");
-        require(!chat || !has("--web-search"), "--web-search needs --api responses");
-        require(!chat || !auto, "--auto-tool-call needs --api responses");
+        require(isRelay() || !has("--stream"), "--stream requires --target relay");
+        require(!has("--background") || !has("--stream"), "--background and --stream are mutually exclusive");
+        require(!isRelay() || !values.containsKey("--api"), "--api requires --target direct");
+        require(!isRelay() || !has("--web-search"), "--web-search requires --target direct");
+        require(!chat || !has("--background"), "--background requires --api responses");
+        require(!chat || !has("--web-search"), "--web-search requires --api responses");
+        require(!chat || !auto, "--auto-tool-call requires --api responses");
         require(
                 isRelay() || !has("--background") || !auto,
-                "--background with --auto-tool-call needs --target relay");
-        require(!has("--web-search") || !auto, "--web-search and --auto-tool-call exclude each other");
+                "--background with --auto-tool-call requires --target relay");
+        require(!has("--web-search") || !auto, "--web-search and --auto-tool-call are mutually exclusive");
         require(
                 isRelay() || auto || deliverableFormat() == null,
-                "--deliverable-format needs --target relay or --auto-tool-call");
+                "--deliverable-format requires --target relay or --auto-tool-call");
     }
 
     private static void require(boolean fine, String fault) {

@@ -18,7 +18,7 @@ final class Input {
     static String prompt(String words, InputStream stdin) throws IOException {
         if (words.equals("-")) return read(stdin);
         if (isBlank(words))
-            throw new UsageFault("a prompt is missing; give it as an argument, or - to read it from standard input");
+            throw new UsageFault("a prompt is required; pass it as an argument, or - to read it from standard input");
         if (words.indexOf('\uFFFD') >= 0)
             throw new UsageFault("the prompt has characters that this locale cannot take;"
                     + " give - and write it to standard input");
@@ -27,7 +27,7 @@ final class Input {
 
     private static String read(InputStream stdin) throws IOException {
         String text = decode(stdin.readAllBytes());
-        if (text.indexOf('\0') >= 0) throw new UsageFault("standard input has NUL characters");
+        if (text.indexOf('\0') >= 0) throw new UsageFault("standard input contains NUL characters");
         if (isBlank(text)) throw new UsageFault("standard input is empty");
         return text;
     }

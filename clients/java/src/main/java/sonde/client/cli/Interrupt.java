@@ -128,11 +128,11 @@ final class Interrupt {
 
     private String ended(Supplier<UnderWay> how) {
         UnderWay run = found(how);
-        if (run == null) return "sonde: what was begun may go on; its id is not known";
+        if (run == null) return "sonde: a run may have started; its id is unknown";
         String goesOn = String.join("\n", run.goesOn());
         if (!cancels && run.prefix() != null) return goesOn;
         if (done(CANCEL_SECONDS, run.cancel()))
-            return "sonde: " + run.id() + " is cancelled; what it has cost so far is spent";
+            return "sonde: " + run.id() + " is cancelled; cost incurred so far is not refunded";
         return "sonde: " + run.id() + " could not be cancelled\n" + goesOn;
     }
 

@@ -108,7 +108,7 @@ public final class Main {
     }
 
     private static int late(Run run) {
-        run.output().say("sonde: no answer within " + run.flags().seconds() + " s; what was begun goes on");
+        run.output().say("sonde: no response within " + run.flags().seconds() + " s; work already started may continue");
         UnderWay known = run.interrupt().known();
         if (known != null) known.goesOn().stream().skip(1).forEach(run.output()::say);
         return 4;

@@ -26,7 +26,7 @@ record Run(Flags flags, String prompt, Output output, Interrupt interrupt, Model
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a result cannot be written as JSON", e);
+            throw new IllegalStateException("a result cannot be serialized as JSON", e);
         }
     }
 

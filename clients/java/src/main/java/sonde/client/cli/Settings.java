@@ -61,7 +61,7 @@ final class Settings {
         if (!flags.isRelay() && !flags.has("--auto-tool-call")) return null;
         String given = flags.command() == null ? null : get(Tokens.TOKEN, null);
         if (given != null && !given.matches("[\\x20-\\x7e]*"))
-            throw new UsageFault(Tokens.TOKEN + ": not printable ASCII");
+            throw new UsageFault(Tokens.TOKEN + ": must be printable ASCII");
         String baseUrl = get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL);
         return new Tokens(state(), baseUrl, get("RELAY_API_KEY", null) != null, given);
     }

@@ -92,8 +92,8 @@ final class Told {
 
     private int waits(ChatReply reply) {
         reply.requiredAction().approvals().forEach(approval -> output.say(
-                "waits for approval: " + approval.toolName() + " " + Run.json(approval.arguments())));
-        reply.requiredAction().questions().forEach(question -> output.say("waits for an answer: " + question.question()));
+                "approval required: " + approval.toolName() + " " + Run.json(approval.arguments())));
+        reply.requiredAction().questions().forEach(question -> output.say("answer required: " + question.question()));
         return 5;
     }
 

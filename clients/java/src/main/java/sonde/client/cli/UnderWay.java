@@ -10,11 +10,11 @@ import java.util.List;
 record UnderWay(String id, Runnable cancel, String prefix) {
     /** Says how to come back to it. */
     List<String> goesOn() {
-        String first = "sonde: " + id + " goes on, and costs until it ends";
+        String first = "sonde: " + id + " is still running and incurs cost until it ends";
         if (prefix == null) return List.of(first);
         return List.of(
                 first,
-                "  come back: " + prefix + "sonde attach " + id,
-                "  cancel it: " + prefix + "sonde cancel " + id);
+                "  to resume: " + prefix + "sonde attach " + id,
+                "  to cancel: " + prefix + "sonde cancel " + id);
     }
 }

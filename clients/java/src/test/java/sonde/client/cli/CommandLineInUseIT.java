@@ -96,7 +96,7 @@ class CommandLineInUseIT {
         interrupt(process);
         CommandLine.Result result = line.result(process);
         assertEquals(130, result.exit(), result.stderr());
-        assertTrue(result.stderr().contains(" is cancelled; what it has cost so far is spent"), result.stderr());
+        assertTrue(result.stderr().contains(" is cancelled; cost incurred so far is not refunded"), result.stderr());
     }
 
     @Test
@@ -189,8 +189,8 @@ class CommandLineInUseIT {
     private void cancelled(String kind, CommandLine.Result left) throws Exception {
         assertEquals(130, left.exit(), left.stderr());
         Matcher goesOn = Pattern.compile(
-                        "^sonde: (" + kind + "\\w+) goes on, and costs until it ends\n"
-                                + "  come back: sonde attach \\1\n  cancel it: sonde cancel \\1\n\\z",
+                        "^sonde: (" + kind + "\\w+) is still running and incurs cost until it ends\n"
+                                + "  to resume: sonde attach \\1\n  to cancel: sonde cancel \\1\n\\z",
                         Pattern.MULTILINE)
                 .matcher(left.stderr());
         assertTrue(goesOn.find(), left.stderr());
