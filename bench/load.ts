@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Child } from './child';
+import type { Child } from './testbed/child';
 import { now } from './measure';
 
 export interface Load {
@@ -11,11 +11,11 @@ export interface Load {
 
 export interface Speed {
   perSecond: number;
-  /** Of the process that was called. */
+  /** CPU time of the called process. */
   perCpuSecond: number;
 }
 
-/** `callers` callers, each with one request at a time, until `count` are answered. */
+/** Sends `count` requests from `callers` callers, each with one request at a time. */
 export async function drive(child: Child, load: Load): Promise<Speed> {
   const pool = new Pool(child.url, { connections: load.callers });
   const body = JSON.stringify(load.body);

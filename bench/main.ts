@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { chat } from './chat.bench';
-import { followers } from './followers.bench';
-import { latency } from './latency.bench';
-import { memory } from './memory.bench';
-import { runs } from './runs.bench';
-import { stalls } from './stalls.bench';
+import { chat } from './rows/chat.bench';
+import { followers } from './rows/followers.bench';
+import { latency } from './rows/latency.bench';
+import { memory } from './rows/memory.bench';
+import { runs } from './rows/runs.bench';
+import { stalls } from './rows/stalls.bench';
 import { writeReport } from './report';
-import { submit } from './submit.bench';
+import { submit } from './rows/submit.bench';
 import { type Figure, toTable } from './table';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
@@ -20,7 +20,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
 };
 const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
 
-/** Measures one after the other, so that no bench disturbs another. */
+/** Measures one row after the other, so that none disturbs another. */
 async function main(): Promise<void> {
   const { only, write } = readOptions();
   const figures: Figure[] = [];
@@ -39,9 +39,9 @@ function readOptions(): { only?: string; write?: boolean } {
   });
   const { only, write } = values;
   if (only !== undefined && !(only in BENCHES))
-    throw new Error(`There is no "${only}". ${USAGE}`);
+    throw new Error(`Unknown bench "${only}". ${USAGE}`);
   if (only !== undefined && write)
-    throw new Error('A part of the table is not written down.');
+    throw new Error('--write needs all rows: leave out --only.');
   return values;
 }
 

@@ -1,4 +1,4 @@
-/** Milliseconds on a clock that all processes of a machine share. */
+/** Milliseconds on a clock that all processes of the machine share. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
@@ -13,7 +13,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, rank)];
 }
 
-/** The median of what each round's pair says: what disturbs a round disturbs both halves of it. */
+/** The median of the ratios of all rounds: a disturbance affects both halves of a round. */
 export function medianRatio(
   ours: readonly number[],
   bare: readonly number[],
@@ -21,26 +21,26 @@ export function medianRatio(
   return median(ours.map((value, i) => value / bare[i]));
 }
 
-/** Runs every variant once per round, so that slow minutes of the machine fall on all of them alike. */
+/** Runs every variant once per round, so that slow minutes of the machine affect all alike. */
 export async function interleave<K extends string, T>(
   rounds: number,
   variants: Record<K, () => Promise<T>>,
 ): Promise<Record<K, T[]>> {
   const names = Object.keys(variants) as K[];
-  const found = Object.fromEntries(
+  const results = Object.fromEntries(
     names.map((name) => [name, [] as T[]]),
   ) as Record<K, T[]>;
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? names : [...names].reverse();
-    for (const name of order) found[name].push(await variants[name]());
+    for (const name of order) results[name].push(await variants[name]());
   }
-  return found;
+  return results;
 }
 
-/** Compiled code of two processes of one program differs by a tenth, so one process is no sample. */
+/** JIT-compiled code differs by up to 10 % between two processes of one program, so one process is no sample. */
 const GENERATIONS = 3;
 
-/** Measures in fresh processes several times, and joins what was found. */
+/** Measures in fresh processes several times, and joins the results. */
 export async function generations<K extends string, T>(
   measure: () => Promise<Record<K, T[]>>,
 ): Promise<Record<K, T[]>> {

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** Of the sources: this is run as `dist/bench/report.js`. */
+/** In the sources: this runs as `dist/bench/report.js`. */
 const REPORT = join(__dirname, '../../docs/performance.md');
 const BEGIN = '<!-- bench: begin -->';
 const END = '<!-- bench: end -->';
 
-/** Puts the table between the markers of the report, with what it was measured on. */
+/** Writes the table between the markers of the report, with the versions it was measured on. */
 export async function writeReport(table: string): Promise<void> {
   const text = await readFile(REPORT, 'utf8');
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
@@ -19,7 +19,7 @@ export async function writeReport(table: string): Promise<void> {
   await writeFile(REPORT, before + found + text.slice(to));
 }
 
-/** In general terms: no names of hosts. */
+/** No host names. */
 function machine(): string {
   const day = new Date().toISOString().slice(0, 10);
   const parts = [

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** A research in background, as a caller submits it. */
+/** A research run in background, as a caller submits it. */
 export const SUBMISSION = {
   path: '/api/v1/tool-invocations',
   body: {

@@ -1,9 +1,9 @@
-/** One line of the result. */
+/** One row of the result. */
 export interface Figure {
   what: string;
   sonde: string;
   bare: string;
-  /** Of the bare thing; empty where a ratio says nothing. */
+  /** Against the bare variant; empty where a ratio means nothing. */
   ratio: string;
   aim?: string;
 }
@@ -28,7 +28,7 @@ export function toTable(figures: readonly Figure[]): string {
   return [head, rule, ...rest].join('\n');
 }
 
-/** Three digits are all that a noisy machine can tell. */
+/** More than three digits would be noise. */
 export function round(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toPrecision(value < 1 ? 2 : 3);

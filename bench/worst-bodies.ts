@@ -7,28 +7,28 @@ export interface WorstBody {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024 - 1024;
-/** Just under what one body may hold. */
-const MEMBERS = 24_000;
+/** Just under the limit of values in one body. */
+const VALUES = 24_000;
 
 const CHAT = '/api/v1/chat';
 const INVOCATIONS = '/api/v1/tool-invocations';
 const CANCEL = `${INVOCATIONS}/:id/cancel`;
 
-/** `head`, as many times `item` as fit, and `tail`. */
+/** `head`, as many of `item` as fit, and `tail`. */
 function filled(head: string, item: string, tail: string): Buffer {
   const room = MAX_BYTES - Buffer.byteLength(head + tail);
   const count = Math.floor(room / Buffer.byteLength(`${item},`));
   return Buffer.from(head + `${item},`.repeat(count) + item + tail);
 }
 
-/** As many of `item` as one body may have by the number of its values. */
+/** As many of `item` as the limit of values allows. */
 function counted(head: string, item: string, tail: string): Buffer {
   const each = item.match(/[[{:,]/g)!.length + 1;
-  const count = Math.floor(MEMBERS / each);
+  const count = Math.floor(VALUES / each);
   return Buffer.from(head + Array(count).fill(item).join(',') + tail);
 }
 
-/** One string of up to `max` characters that makes the body as long as it may be. */
+/** One string of up to `max` characters that makes the body as large as allowed. */
 function worded(
   head: string,
   letter: string,
@@ -109,7 +109,7 @@ export const WORST_BODIES: readonly WorstBody[] = [
     ),
   },
   {
-    what: 'as many members as a body may hold',
+    what: 'as many values as a body may hold',
     path: INVOCATIONS,
     text: Buffer.from(
       `${research}${Array.from({ length: 12_000 }, (_, i) => `"k${i}":1`).join(',')}}}`,

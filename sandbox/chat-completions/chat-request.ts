@@ -7,9 +7,9 @@ import type {
   ResponseFormatTextConfig,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import type { Ask, Choice } from '../writer/ask';
+import type { Ask, Choice } from '../writer/request/ask';
 import { groundingOf } from './grounded-models';
-import { textOf } from '../writer/conversation';
+import { textOf } from '../writer/request/conversation';
 
 /** The same question in the words of the Responses API, so that both endpoints decide and write alike. */
 export function askOfChat(params: ChatCompletionCreateParams): Ask {

@@ -3,7 +3,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { badRequest } from '../wire/api-error';
-import { textOf } from '../writer/conversation';
+import { textOf } from '../writer/request/conversation';
 import { isObject } from '../wire/json';
 import { checkModel } from '../responses/models';
 import type { Settings } from '../control/settings';

@@ -1,4 +1,4 @@
-import { annotationsOf } from '../writer/citations';
+import { annotationsOf } from '../writer/text/citations';
 import type { GroundingForm } from './grounded-models';
 
 /** A text, and what its provider adds to the message or to the whole reply. */

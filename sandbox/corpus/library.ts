@@ -1,16 +1,16 @@
-import type { Article } from './article';
-import { bts } from './bts';
-import { durableExecution } from './durable-execution';
-import { haenyeo } from './haenyeo';
-import { hangul } from './hangul';
-import { jajangmyeonEn } from './jajangmyeon.en';
-import { jajangmyeonKo } from './jajangmyeon.ko';
-import { kimchi } from './kimchi';
-import { redisQueues } from './redis-queues';
-import { serverSentEvents } from './server-sent-events';
-import { solarEnergy } from './solar-energy';
-import { sourdough } from './sourdough';
-import { webhooks } from './webhooks';
+import type { Article } from './articles/article';
+import { bts } from './articles/bts';
+import { durableExecution } from './articles/durable-execution';
+import { haenyeo } from './articles/haenyeo';
+import { hangul } from './articles/hangul';
+import { jajangmyeonEn } from './articles/jajangmyeon.en';
+import { jajangmyeonKo } from './articles/jajangmyeon.ko';
+import { kimchi } from './articles/kimchi';
+import { redisQueues } from './articles/redis-queues';
+import { serverSentEvents } from './articles/server-sent-events';
+import { solarEnergy } from './articles/solar-energy';
+import { sourdough } from './articles/sourdough';
+import { webhooks } from './articles/webhooks';
 
 /** Every page the sandbox can find. */
 export const library: Article[] = [

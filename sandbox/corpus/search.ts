@@ -1,4 +1,4 @@
-import type { Article } from './article';
+import type { Article } from './articles/article';
 import { library } from './library';
 import type { Language } from './language';
 import { languageOf } from './language';

@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
   Tool,
 } from 'openai/resources/responses/responses';
-import { askOf, isResearch } from '../writer/ask';
+import { askOf, isResearch } from '../writer/request/ask';
 import type { Fault } from '../control/fault';
 import { newResponseId } from '../wire/ids';
 import { planRun } from './plan';

@@ -2,8 +2,8 @@ import type {
   ResponseOutputItem,
   ResponseOutputMessage,
 } from 'openai/resources/responses/responses';
-import type { Ask } from '../writer/ask';
-import { cutText } from '../writer/citations';
+import type { Ask } from '../writer/request/ask';
+import { cutText } from '../writer/text/citations';
 import { compose } from '../writer/compose';
 import type { Fault } from '../control/fault';
 import type { Ending, Plan } from './script';

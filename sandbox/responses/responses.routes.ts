@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import { badRequest, streamTooOld, unknownResponse } from '../wire/api-error';
-import { isResearch } from '../writer/ask';
+import { isResearch } from '../writer/request/ask';
 import type { Armed } from '../control/armed';
 import type { Exchange } from '../wire/http';
 import { sendJson } from '../wire/http';

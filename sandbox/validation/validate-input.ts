@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
-import { textOf } from '../writer/conversation';
+import { textOf } from '../writer/request/conversation';
 import { checkLength, checkName } from './limits';
 
 const LONGEST_CALL_ID = 64;

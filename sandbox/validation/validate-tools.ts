@@ -1,6 +1,6 @@
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
-import { isResearchModel } from '../writer/ask';
+import { isResearchModel } from '../writer/request/ask';
 import type { Settings } from '../control/settings';
 import { checkName, checkToolCount } from './limits';
 import { checkStrictSchema } from './strict-schema';

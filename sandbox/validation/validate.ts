@@ -1,6 +1,6 @@
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { badRequest } from '../wire/api-error';
-import { isReasoningModel } from '../writer/ask';
+import { isReasoningModel } from '../writer/request/ask';
 import { isObject } from '../wire/json';
 import type { Settings } from '../control/settings';
 import { checkModel } from '../responses/models';

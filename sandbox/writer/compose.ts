@@ -3,22 +3,22 @@ import type {
   ResponseOutputItem,
   ResponseOutputMessage,
 } from 'openai/resources/responses/responses';
-import { writeAnswer } from './answer';
-import type { Ask } from './ask';
-import { isResearchModel } from './ask';
-import { asksForReport, readBrief } from './brief';
-import { annotationsOf } from './citations';
-import type { Conversation } from './conversation';
-import { readConversation } from './conversation';
-import { hostedTurn } from './hosted.turn';
-import { decideCalls } from './decide';
+import { writeAnswer } from './text/answer';
+import type { Ask } from './request/ask';
+import { isResearchModel } from './request/ask';
+import { asksForReport, readBrief } from './request/brief';
+import { annotationsOf } from './text/citations';
+import type { Conversation } from './request/conversation';
+import { readConversation } from './request/conversation';
+import { hostedTurn } from './hosted/hosted.turn';
+import { decideCalls } from './function-calls/decide';
 import { newCallId, newId } from '../wire/ids';
-import { writeInstance } from './json-report';
+import { writeInstance } from './text/json-report';
 import { languageOf } from '../corpus/language';
-import { promptedCall } from './prompt-tools';
+import { promptedCall } from './function-calls/prompt-tools';
 import { research } from './research';
-import type { SteeredCall } from './steering';
-import { steeredText } from './steering';
+import type { SteeredCall } from './function-calls/steering';
+import { steeredText } from './function-calls/steering';
 
 /** The output items of one response, in their final form. */
 export function compose(ask: Ask): ResponseOutputItem[] {

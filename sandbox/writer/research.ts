@@ -2,16 +2,16 @@ import type {
   ResponseOutputItem,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
-import type { Ask } from './ask';
-import type { Brief } from './brief';
-import { readBrief } from './brief';
-import type { Conversation } from './conversation';
+import type { Ask } from './request/ask';
+import type { Brief } from './request/brief';
+import { readBrief } from './request/brief';
+import type { Conversation } from './request/conversation';
 import { newId } from '../wire/ids';
-import { writeInstance, writeOutline } from './json-report';
+import { writeInstance, writeOutline } from './text/json-report';
 import type { Language } from '../corpus/language';
 import { replyLanguage } from '../corpus/language';
-import type { Finding } from './report';
-import { findingsOf, headingOf, writeReport } from './report';
+import type { Finding } from './text/report';
+import { findingsOf, headingOf, writeReport } from './text/report';
 import type { PrivateFile } from '../corpus/private-files';
 import { asSource, searchPrivate } from '../corpus/private-files';
 import { orderDocuments } from '../corpus/search';
@@ -21,10 +21,10 @@ import {
   mcpCalls,
   searchCall,
   webCall,
-} from './hosted.calls';
-import { searchWeb } from './web';
-import { sentencesOf } from './sentences';
-import { titleOf } from './title';
+} from './hosted/hosted.calls';
+import { searchWeb } from './hosted/web';
+import { sentencesOf } from './text/sentences';
+import { titleOf } from './text/title';
 
 const thoughts: Record<Language, string[]> = {
   ko: [

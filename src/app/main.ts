@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { runProcess } from './process-lifecycle';
-import { requireOutsideParts } from './required';
+import { requireRedisAndUpstream, runProcess } from './process-lifecycle';
 import { startApi } from './start-api';
 
-runProcess(async (config, atEnd) => {
-  requireOutsideParts(config);
+runProcess(async (config, onShutdown) => {
+  requireRedisAndUpstream(config);
   const api = await startApi(config);
-  atEnd(() => api.close());
+  onShutdown(() => api.close());
   new Logger('Sonde').log(`Sonde is listening on ${api.url}`);
 });

@@ -6,30 +6,30 @@ import { createLog } from '../observability/log';
 import { PinoLoggerService } from '../observability/pino-logger.service';
 import { toolScope } from '../tools/tool.scope';
 
-/** Most orchestrators kill after 10 s. */
-const CLOSE_LIMIT_MS = 9_500;
-/** npm passes on a Ctrl-C that the terminal has already sent: a twin is no second signal. */
-const TWIN_MS = 500;
+/** Orchestrators commonly send SIGKILL 10 s after SIGTERM. */
+const SHUTDOWN_TIMEOUT_MS = 9_500;
+/** npm forwards a Ctrl-C that the terminal has already sent, so a signal within this time counts as the same one. */
+const DUPLICATE_SIGNAL_MS = 500;
 
 type Close = () => Promise<unknown>;
 
-/** What a process is: it starts, and gives what is to be closed, in reverse order, when it ends. */
+/** Starts a process; registers with `onShutdown` what is closed, in reverse order, when it ends. */
 export type Start = (
   config: AppConfig,
-  atEnd: (close: Close) => void,
+  onShutdown: (close: Close) => void,
 ) => Promise<void>;
 
 /**
- * Runs a process from its configuration to its last signal. SIGTERM or SIGINT closes everything and exits with 0;
- * a second one, or `CLOSE_LIMIT_MS`, exits at once. A fault of the configuration is one line on stderr.
+ * Runs a process from its configuration to its last signal. SIGTERM or SIGINT closes everything and exits with 0; a
+ * second signal, or `SHUTDOWN_TIMEOUT_MS`, exits at once. A configuration error is one line on stderr.
  */
 export function runProcess(start: Start): void {
   const closes: Close[] = [];
   const closeAll = async (): Promise<void> => {
     for (let close = closes.pop(); close; close = closes.pop()) await close();
   };
-  dieOfTheUnexpected();
-  endOnSignals(closeAll);
+  exitOnUncaughtErrors();
+  shutDownOnSignals(closeAll);
   const run = async (): Promise<void> => {
     const { config, envFile, warnings } = readStartConfig();
     Logger.overrideLogger(new PinoLoggerService(createLog(config.logLevel)));
@@ -38,33 +38,33 @@ export function runProcess(start: Start): void {
     for (const warning of warnings) log.warn(warning);
     await start(config, (close) => closes.push(close));
   };
-  run().catch(async (fault: unknown) => {
-    if (fault instanceof ConfigError)
-      process.stderr.write(`${fault.message}\n`);
-    else new Logger('process').fatal(fault);
+  run().catch(async (error: unknown) => {
+    if (error instanceof ConfigError)
+      process.stderr.write(`${error.message}\n`);
+    else new Logger('process').fatal(error);
     await closeAll();
     process.exit(1);
   });
 }
 
-function endOnSignals(closeAll: Close): void {
+function shutDownOnSignals(closeAll: Close): void {
   let first: number | undefined;
   const end = (signal: NodeJS.Signals): void => {
     if (first !== undefined) {
-      if (Date.now() - first > TWIN_MS) process.exit(1);
+      if (Date.now() - first > DUPLICATE_SIGNAL_MS) process.exit(1);
       return;
     }
     first = Date.now();
     const log = new Logger('process');
-    log.log(`${signal}: closing`);
+    log.log(`${signal}: shutting down`);
     setTimeout(() => {
-      log.error('Could not close in time');
+      log.error('Shutdown timed out');
       process.exit(1);
-    }, CLOSE_LIMIT_MS).unref();
+    }, SHUTDOWN_TIMEOUT_MS).unref();
     closeAll().then(
       () => process.exit(0),
-      (fault: unknown) => {
-        log.error(fault);
+      (error: unknown) => {
+        log.error(error);
         process.exit(1);
       },
     );
@@ -73,15 +73,27 @@ function endOnSignals(closeAll: Close): void {
   process.on('SIGINT', end);
 }
 
-/** A process in an unknown state does not go on: its runs are taken over by others. */
-function dieOfTheUnexpected(): void {
-  const die = (fault: unknown): void => {
-    // A tool that fails where nobody waits for it does no harm beyond its own call.
-    const toldOfTool = toolScope.getStore();
-    if (toldOfTool) return toldOfTool(fault);
-    new Logger('process').fatal(fault);
+/** A process in an unknown state exits; other processes take over its runs. */
+function exitOnUncaughtErrors(): void {
+  const exit = (error: unknown): void => {
+    // An error that a tool raises outside its promise fails that call only.
+    const reportToolError = toolScope.getStore();
+    if (reportToolError) return reportToolError(error);
+    new Logger('process').fatal(error);
     process.exit(1);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
+}
+
+/** An API or a worker of its own embeds nothing: all processes share one Redis and one model endpoint. */
+export function requireRedisAndUpstream({ redis, upstream }: AppConfig): void {
+  if (redis === undefined)
+    throw new ConfigError(
+      'REDIS_URL is not set; only `npm start` embeds a Redis. Example: redis://127.0.0.1:6379',
+    );
+  if (upstream.baseUrl === undefined)
+    throw new ConfigError(
+      'LITELLM_BASE_URL is not set; only `npm start` embeds a sandbox. Example: http://127.0.0.1:4010 with `npm run sandbox`',
+    );
 }

@@ -1,3 +1,4 @@
+import { ALARM } from '../chat/alarms/alarm.kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -12,7 +13,7 @@ import { ToolWorkerModule } from '../tool-invocations/execution/tool-worker.modu
 import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The worker process: carries out research and announces its ends, listens to nobody. */
+/** The worker process: executes runs and delivers webhooks; it serves no HTTP. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -22,13 +23,12 @@ export class WorkerModule {
         ConfigModule.forRoot(config),
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
-        ResearchModule.forWorker(config),
+        ResearchModule.forWorker(),
         ToolboxModule.load(config),
         McpModule.forWorker(),
-        // After all rooms with tools: these begin to run them when they are there.
-        ToolWorkerModule.forRoot(config),
-        ChatModule.forWorker(config),
-        AlarmsModule.forWorker(config),
+        ToolWorkerModule.forRoot([ALARM]),
+        ChatModule.forWorker(),
+        AlarmsModule,
         WebhooksModule.forWorker(),
       ],
     };

@@ -11,25 +11,33 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
-import {
-  checkChatModels,
-  readForwardedHeaders,
-  readMaxWait,
-} from './settings/chat-settings';
+import { checkChatModels } from './settings/chat-settings';
 import { readHostedTools } from './files/hosted-tools';
-import { isLoopback, readHttp } from './settings/http-settings';
+import { isLoopback } from './loopback';
+import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { parseRedisUrl } from './settings/redis-url';
-import { readBaseUrl, readModels } from './settings/upstream-settings';
+import { readRuns } from './settings/run-settings';
+import {
+  readBaseUrl,
+  readForwardedHeaders,
+  readModels,
+} from './settings/upstream-settings';
 import { readWebhooks } from './settings/webhook-settings';
 
 const DAYS = 24 * 60 * 60;
+const AUTO = 'auto';
+/** The Agents SDK costs several times the CPU of the own loop, and a chat without agents or hosted tools gains nothing by it. */
+const AUTO_ENGINES: AppConfig['upstream']['chatEngines'] = {
+  agentic: CHAT_ENGINES,
+  bare: ['responses', 'prompt'],
+};
 const BASE64 =
   /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Reads the environment into one frozen object.
- * @throws ConfigError with one line that names the variable, the fault of its value and an example.
+ * @throws ConfigError with one line that names the variable, the error and an example.
  */
 export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const env = new Environment(source);
@@ -71,8 +79,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     research: {
       timeoutMs: env.seconds('RELAY_RESEARCH_TIMEOUT_SECONDS', 3600, 1, DAYS),
       concurrency: env.integer('RESEARCH_CONCURRENCY', 10_000, 1, 100_000),
-      memoryBytes:
-        env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * 1024 * 1024,
       modelLimits: env.pairs(
         'RESEARCH_MODEL_LIMITS',
         /^[1-9]\d{0,5}$/,
@@ -84,7 +90,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         ['fail', 'resubmit'],
         'fail',
       ),
-      leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
     },
     tools: {
       off: env.list('RELAY_TOOLS_OFF', []),
@@ -100,18 +105,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_CHAT_CONCURRENCY', 1_000, 1, 100_000),
     },
     guardrails: readGuardrails(env),
-    invocations: {
-      maxWaitMs: readMaxWait(env),
-      maxUnfinished: env.integer('RELAY_MAX_INVOCATIONS', 1024, 1, 1_000_000),
-      maxOutputBytes: env.integer(
-        'RELAY_MAX_STREAM_BYTES',
-        1_000_000,
-        1,
-        64_000_000,
-      ),
-      retentionMs: env.seconds('RELAY_RETENTION_SECONDS', DAYS, 1, 365 * DAYS),
-      rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
-    },
+    runs: readRuns(env),
     webhooks: readWebhooks(env, apiKeys),
     documents: {
       folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
@@ -152,15 +146,19 @@ function readChatEngines(
   env: Environment,
 ): Pick<AppConfig['upstream'], 'chatEngines' | 'promptedModels'> {
   const name = 'RELAY_CHAT_ENGINES';
-  const chatEngines = env.someOf(name, CHAT_ENGINES);
   const promptedModels = env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []);
-  if (promptedModels.length > 0 && !chatEngines.includes('prompt'))
+  const given = env.list(name, [AUTO]);
+  if (given.length > 1 && given.includes(AUTO))
+    env.fail(name, `names "${AUTO}" beside other engines`, AUTO);
+  if (given[0] === AUTO) return { chatEngines: AUTO_ENGINES, promptedModels };
+  const listed = env.someOf(name, CHAT_ENGINES);
+  if (promptedModels.length > 0 && !listed.includes('prompt'))
     env.fail(
       name,
       'lacks prompt, which DISABLE_NATIVE_TOOLS_FOR_MODELS needs',
       CHAT_ENGINES.join(','),
     );
-  return { chatEngines, promptedModels };
+  return { chatEngines: { agentic: listed, bare: listed }, promptedModels };
 }
 
 function readGuardrails(env: Environment): AppConfig['guardrails'] {

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Aborts when the client hangs up before its reply is out, so that work only done for it can stop. */
+/** Aborts when the client disconnects before its response is complete, so that work done only for it can stop. */
 export function clientDisconnect(
   request: FastifyRequest,
   reply: FastifyReply,
 ): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const response = reply.raw;
-  if (request.raw.destroyed && !request.raw.complete) gone.abort();
-  else if (response.closed && !response.writableFinished) gone.abort();
+  if (request.raw.destroyed && !request.raw.complete) disconnected.abort();
+  else if (response.closed && !response.writableFinished) disconnected.abort();
   else
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
+      if (!response.writableFinished) disconnected.abort();
     });
-  return gone.signal;
+  return disconnected.signal;
 }

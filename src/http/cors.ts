@@ -1,8 +1,8 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** What pages may read besides the few headers that every page may. */
-const EXPOSED = [
+/** Response headers that pages may read besides the CORS-safelisted ones. */
+const EXPOSED_HEADERS = [
   'Allow',
   'Idempotent-Replayed',
   'Location',
@@ -10,7 +10,10 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** Lets pages of exactly these origins call with a browser. Without any there are neither headers nor preflights. */
+/**
+ * Allows browser requests from exactly these origins. Without any, no CORS headers are sent and no preflight is
+ * answered.
+ */
 export async function allowOrigins(
   fastify: FastifyInstance,
   origins: readonly string[],
@@ -19,7 +22,7 @@ export async function allowOrigins(
   await fastify.register(cors, {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    exposedHeaders: EXPOSED,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
 }

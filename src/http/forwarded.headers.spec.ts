@@ -4,7 +4,7 @@ import { readForwarded } from './forwarded.headers';
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe(readForwarded.name, () => {
-  it('takes the headers that are listed, and no other', () => {
+  it('forwards the listed headers and no others', () => {
     const headers = {
       'x-tenant-id': 'a b',
       'x-other': 'c',
@@ -17,7 +17,7 @@ describe(readForwarded.name, () => {
     expect(readForwarded(headers, [])).toBeUndefined();
   });
 
-  it('takes a trace and its state, listed or not', () => {
+  it('forwards a trace and its state, listed or not', () => {
     const trace = { traceparent: TRACE, tracestate: 'vendor=1' };
     expect(readForwarded(trace, [])).toEqual(trace);
   });

@@ -6,8 +6,7 @@ const TRACEPARENT =
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 /**
- * The headers of a request that go on to the model endpoint: those of `names`, and the trace that the request is part of,
- * if it is one of W3C Trace Context.
+ * The headers of a request that are forwarded to the model endpoint: those of `names`, and a valid W3C trace context.
  * @throws AppError `validation_failed` for a value that is too long or not printable.
  */
 export function readForwarded(

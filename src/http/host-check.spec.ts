@@ -40,7 +40,7 @@ describe(checkHost.name, () => {
     expect(answer({ host }, ANONYMOUS)).toBe(expected);
   });
 
-  it('serves the names of its list, and no others, keys or not', () => {
+  it('allows the listed names and no others, with keys or without', () => {
     for (const rules of [LISTED, { ...LISTED, anonymous: false }]) {
       expect(answer({ host: 'Sonde.example:443' }, rules)).toBe('served');
       expect(answer({ host: 'localhost' }, rules)).toBe('served');
@@ -50,7 +50,7 @@ describe(checkHost.name, () => {
     }
   });
 
-  it('serves every name where a key is needed and none is listed', () => {
+  it('allows every name where a key is required and none is listed', () => {
     const page = { host: 'any.example', origin: 'https://evil.example' };
     expect(answer(page, KEYED)).toBe('served');
     expect(answer(page, { ...ANONYMOUS, allowedHosts: ['*'] })).toBe('served');
@@ -73,7 +73,7 @@ describe(checkHost.name, () => {
     expect(answer({ host, origin }, rules)).toBe(expected);
   });
 
-  it('minds no name where the body is signed', () => {
+  it('checks no name where the body is signed', () => {
     const headers = { host: 'tunnel.example' };
     expect(answer(headers, ANONYMOUS, { rawBodyLimit: 1 })).toBe('served');
   });

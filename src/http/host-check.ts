@@ -1,37 +1,38 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../config/loopback';
 import { AppError } from '../errors';
 
 export interface HostRules {
-  /** Besides the names of the loopback; `*` is any. */
+  /** Allowed besides the loopback names; `*` allows any. */
   readonly allowedHosts: readonly string[];
-  /** Whole origins that may call from a browser. */
+  /** Origins that may call from a browser. */
   readonly corsOrigins: readonly string[];
-  /** No key is needed: what reaches the port may do everything. */
+  /** No API key is required, so every request that reaches the port has full access. */
   readonly anonymous: boolean;
 }
 
 /**
- * Refuses what a web page makes a browser send in its own name. A page whose name was rebound to this machine sends that
- * name as `Host`; an address as `Host` is no name that could be rebound. Where keys are needed a page has none, so only
- * a configured list is enforced.
+ * Protects against requests that a web page makes a browser send. After DNS rebinding the page's own name is the
+ * `Host`; an IP address as `Host` cannot be rebound. Where API keys are required a page has none, so only a configured
+ * list is enforced.
  * @throws AppError `host_not_allowed`, `origin_not_allowed`.
  */
 export function checkHost(
   { headers, routeOptions }: FastifyRequest,
   { allowedHosts, corsOrigins, anonymous }: HostRules,
 ): void {
-  // What is signed needs no name.
+  // Signed requests are authenticated by their signature.
   if (routeOptions.config?.rawBodyLimit !== undefined) return;
   if (allowedHosts.includes('*')) return;
   const isListed = (name: string): boolean =>
-    isLoopbackName(name) || allowedHosts.includes(name);
+    isLoopback(name) || allowedHosts.includes(name);
   if (anonymous || allowedHosts.length > 0) {
-    const name = nameIn(headers.host ?? '');
+    const name = hostNameOf(headers.host ?? '');
     if (!isListed(name) && !isIP(unbracketed(name)))
       throw new AppError(
         'host_not_allowed',
-        'This host name is not served. RELAY_ALLOWED_HOSTS lists those that are.',
+        'This host name is not allowed. RELAY_ALLOWED_HOSTS lists the allowed ones.',
       );
   }
   const { origin } = headers;
@@ -41,16 +42,12 @@ export function checkHost(
   if (!url || (url.host !== headers.host && !isListed(url.hostname)))
     throw new AppError(
       'origin_not_allowed',
-      'Pages of this origin may not call. RELAY_CORS_ORIGINS lists those that may.',
+      'This origin is not allowed. RELAY_CORS_ORIGINS lists the allowed ones.',
     );
 }
 
-export function isLoopbackName(name: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
-}
-
-/** Without the port, as a URL has it. */
-export function nameIn(host: string): string {
+/** The host name without its port, in lower case. */
+export function hostNameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '');
 }
 

@@ -17,10 +17,11 @@ import { IsObject, IsOptional, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors';
 import { closeHttpApp } from './close-http-app';
-import { createHttpApp, MAX_BODY_BYTES } from './http-app';
+import { MAX_BODY_BYTES } from './body/body-limits';
+import { createHttpApp } from './http-app';
 import { HttpModule } from './http.module';
 import { KeepRawBody } from './body/json-body';
-import { Nested } from './validation/nested';
+import { Nested } from './validation/nested-dto';
 
 class Turn {
   @IsString() role: string;
@@ -158,7 +159,7 @@ describe(createHttpApp.name, () => {
     });
   });
 
-  it('keeps the bytes of a body for a route that wants them, and takes fewer of them', async () => {
+  it('stores the raw body for a route that needs it, with a lower limit', async () => {
     const send = async (path: string, body: string): Promise<unknown> => {
       const init = { method: 'POST', body, headers: JSON_TYPE };
       return (await fetch(url + path, init)).json();
@@ -181,7 +182,7 @@ describe(createHttpApp.name, () => {
     },
   );
 
-  it('names every bad field by its path, unknown ones too', async () => {
+  it('reports every invalid field by its path, unknown ones included', async () => {
     const { errors, ...rest } = await post(
       JSON.stringify({
         message: 1,
@@ -220,7 +221,7 @@ describe(createHttpApp.name, () => {
     });
   });
 
-  it('takes an empty JSON body where none is needed', async () => {
+  it('accepts an empty JSON body where none is required', async () => {
     const response = await fetch(`${url}/bare`, {
       method: 'POST',
       headers: JSON_TYPE,
@@ -228,7 +229,7 @@ describe(createHttpApp.name, () => {
     expect(await response.json()).toEqual({ body: null });
   });
 
-  it('says in the form of OpenAI what is wrong, to who took it for that', async () => {
+  it('reports errors in the format of OpenAI on the paths of OpenAI', async () => {
     for (const path of ['/v1/chat/completions', '/v1/responses?a=b', '/v1']) {
       const reply = await problem(path, {
         method: 'POST',
@@ -257,13 +258,13 @@ describe(createHttpApp.name, () => {
     },
   );
 
-  it('takes a slash at the end of a path for none', async () => {
+  it('ignores a trailing slash', async () => {
     expect((await fetch(`${url}/things/7/`)).status).toBe(200);
     const wrong = await problem('/things/7/', { method: 'DELETE' });
     expect(wrong).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
 
-  it('tells a wrong method from an unknown path', async () => {
+  it('distinguishes a wrong method from an unknown path', async () => {
     expect(await problem('/nowhere?x=1')).toMatchObject({
       status: 404,
       code: 'not_found',
@@ -280,14 +281,14 @@ describe(createHttpApp.name, () => {
     },
   );
 
-  it('sends Retry-After and WWW-Authenticate where they belong', async () => {
+  it('sends Retry-After and WWW-Authenticate where they apply', async () => {
     const busy = await problem('/things/busy');
     expect(busy.headers.get('retry-after')).toBe('3');
     const key = await problem('/things/key');
     expect(key.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('tells what another room recognises, without its message', async () => {
+  it('maps an error that another room recognises, without its message', async () => {
     const away = await problem('/things/queue');
     expect(away).toMatchObject({ status: 503, code: 'queue_unavailable' });
     expect(away.headers.get('retry-after')).toBe('1');
@@ -300,7 +301,7 @@ describe(createHttpApp.name, () => {
     expect(JSON.stringify(bug)).not.toContain('hunter2');
   });
 
-  it('returns a sane request id of the caller and replaces any other', async () => {
+  it('returns a safe request id of the caller and replaces any other', async () => {
     const id = async (sent: string): Promise<string | null> => {
       const headers = { 'x-request-id': sent };
       const response = await fetch(`${url}/things/1`, { headers });
@@ -349,7 +350,7 @@ describe(createHttpApp.name, () => {
       url = await served.getUrl();
     }
 
-    /** Sends the head of a POST and `body`, which may be less than it declares. */
+    /** Sends the head of a POST and `body`, which may be shorter than declared. */
     const send = (length: number, body: string, path = '/things'): Socket => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       socket.setEncoding('utf8').on('error', () => undefined);
@@ -362,7 +363,7 @@ describe(createHttpApp.name, () => {
     const replyTo = async (socket: Socket): Promise<string> =>
       ((await once(socket, 'data')) as string[])[0];
 
-    it('ends a body that arrives too slowly, and its connection', async () => {
+    it('refuses a body that arrives too slowly, and closes its connection', async () => {
       await served.close();
       await serve(200);
       const socket = send(1_000, '{"message":');
@@ -372,7 +373,7 @@ describe(createHttpApp.name, () => {
       await once(socket, 'close');
     });
 
-    it('answers before a body that it does not want has arrived', async () => {
+    it('responds before a refused body has arrived', async () => {
       const unknown = send(1_000_000, '', '/nowhere');
       expect(await replyTo(unknown)).toMatch(/^HTTP\/1\.1 404 /);
       const large = send(MAX_BODY_BYTES + 1, '');
@@ -382,7 +383,7 @@ describe(createHttpApp.name, () => {
       for (const socket of [unknown, large, many]) socket.destroy();
     });
 
-    it('holds no more bytes of all bodies than it is given', async () => {
+    it('never holds more bytes of all bodies than the limit', async () => {
       const half = 'a'.repeat(600_000);
       const first = send(1_000_000, `"${half}`);
       const second = send(1_000_000, `"${half}`);
@@ -392,14 +393,14 @@ describe(createHttpApp.name, () => {
       for (const socket of [first, second]) socket.destroy();
     });
 
-    it('gives back what bodies took, however they ended', async () => {
+    it('releases the memory of bodies, however they ended', async () => {
       const message = 'a'.repeat(600_000);
       for (const body of [JSON.stringify({ message, x: 1 }), `"${message}`])
         for (let times = 0; times < 3; times += 1)
           expect((await post(body)).code).not.toBe('server_busy');
     });
 
-    it('lets pages of its origins call, and read what they need', async () => {
+    it('allows pages of its origins to call and to read the exposed headers', async () => {
       const preflight = await fetch(`${url}/things`, {
         method: 'OPTIONS',
         headers: {
@@ -426,7 +427,7 @@ describe(createHttpApp.name, () => {
       }
     });
 
-    it('lets pages of no other origin read a reply', async () => {
+    it('never lets a page of another origin read a response', async () => {
       for (const origin of ['https://evil.example', `${ORIGIN}:444`, 'null']) {
         const reply = await fetch(`${url}/things/1`, { headers: { origin } });
         expect(reply.headers.get('access-control-allow-origin')).toBeNull();
@@ -435,7 +436,7 @@ describe(createHttpApp.name, () => {
     });
   });
 
-  it('lets a reply under way finish when it closes', async () => {
+  it('finishes a response in progress at shutdown', async () => {
     const entered = new Promise<void>((resolve) =>
       app.get(Routes).entered.push(resolve),
     );
@@ -447,7 +448,7 @@ describe(createHttpApp.name, () => {
     await closed;
   });
 
-  it('cuts a reply that takes longer than the limit when it closes', async () => {
+  it('closes a response that takes longer than the limit at shutdown', async () => {
     const entered = new Promise<void>((resolve) =>
       app.get(Routes).entered.push(resolve),
     );

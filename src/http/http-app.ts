@@ -15,8 +15,9 @@ import type { AppConfig } from '../config/config';
 import { answerClientError } from './problems/client-error';
 import { allowOrigins } from './cors';
 import { checkHost, type HostRules } from './host-check';
+import { MAX_BODY_BYTES } from './body/body-limits';
 import { readJsonBodies } from './body/json-body';
-import { sendProblem } from './problems/problem';
+import { sendProblem } from './problems/send-problem';
 import { ProblemFilter } from './problems/problem.filter';
 import { requestIdOf } from './request-id';
 import { logRequests } from './request-log';
@@ -25,15 +26,14 @@ import { Shutdown } from './shutdown';
 import { type Recogniser, toAppError } from './problems/to-app-error';
 import { RequestValidationPipe } from './validation/validation.pipe';
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
-/** What is left of a request that was refused is read for so much longer than a body may take. */
-const GRACE_MS = 5_000;
+/** The rest of a refused request is read for this long beyond the time limit of its body. */
+const REFUSED_BODY_GRACE_MS = 5_000;
 
 export type HttpSettings = HostRules &
   Pick<AppConfig['http'], 'bodyMemoryBytes' | 'bodyTimeoutMs'>;
 
-/** Of a service on the loopback that nothing was configured for. */
+/** For a service on the loopback without configuration. */
 const DEFAULTS: HttpSettings = {
   allowedHosts: [],
   corsOrigins: [],
@@ -43,8 +43,9 @@ const DEFAULTS: HttpSettings = {
 };
 
 /**
- * Builds the HTTP side of a module, ready to listen. Use `closeHttpApp` to end it: that lets replies under way finish.
- * @param recognisers what errors of other rooms mean, e.g. `[[isRedisUnavailable, 'queue_unavailable']]`.
+ * Builds the HTTP server of a module, ready to listen. Close it with `closeHttpApp`, which lets responses in progress
+ * finish.
+ * @param recognisers map errors of other rooms to codes, e.g. `[[isRedisUnavailable, 'queue_unavailable']]`.
  */
 export async function createHttpApp(
   module: Type | DynamicModule,
@@ -54,17 +55,17 @@ export async function createHttpApp(
   const routes = new RouteTable();
   const adapter = new FastifyAdapter(<FastifyHttpOptions<Server>>{
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: settings.bodyTimeoutMs + GRACE_MS,
+    requestTimeout: settings.bodyTimeoutMs + REFUSED_BODY_GRACE_MS,
     http: {
       connectionsCheckingInterval: 5_000,
       headersTimeout: HEADERS_TIMEOUT_MS,
     },
     routerOptions: { ignoreTrailingSlash: true },
     genReqId: requestIdOf,
-    // While closing, requests on open connections are still served: each gets `Connection: close` with its reply.
+    // During shutdown, requests on open connections are still served, each with `Connection: close`.
     return503OnClosing: false,
-    clientErrorHandler: (fault, socket) =>
-      answerClientError(fault, socket as Socket, routes),
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket as Socket, routes),
     frameworkErrors: (thrown, _request, reply) => {
       const { error, status } = toAppError(thrown, recognisers);
       sendProblem(reply, error, status);
@@ -83,7 +84,7 @@ export async function createHttpApp(
   });
   await allowOrigins(fastify, settings.corsOrigins);
   fastify.addHook('onRequest', async ({ is404 }) => {
-    // Here, so that the body is not read first.
+    // Before the body is read.
     if (is404) throw new NotFoundException();
   });
   readJsonBodies(fastify, {
@@ -104,7 +105,8 @@ export async function createHttpApp(
   app.useGlobalPipes(new RequestValidationPipe());
   const { signal } = app.get(Shutdown, { strict: false });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    // Fastify says so only to requests that begin while it closes; these have waited, and would keep it from closing.
+    // Fastify sets this only for requests that begin during shutdown; waits that began before would keep connections
+    // open.
     if (signal.aborted) reply.header('connection', 'close');
     done();
   });

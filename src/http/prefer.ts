@@ -1,11 +1,11 @@
 export interface Preferences {
   respondAsync: boolean;
-  /** A run that failed is to be an HTTP error. */
+  /** A failed run is reported as an HTTP error. */
   strict: boolean;
   waitSeconds?: number;
 }
 
-/** The three preferences of RFC 7240 that mean something here. What is unknown or malformed is ignored, as it demands. */
+/** The supported preferences of RFC 7240. Unknown and malformed ones are ignored, as the RFC requires. */
 export function parsePrefer(
   header: string | string[] | undefined,
 ): Preferences {
@@ -15,7 +15,7 @@ export function parsePrefer(
     const [, name, value] =
       /^\s*([\w-]+)\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;.*)?$/.exec(item) ?? [];
     const key = name?.toLowerCase();
-    // The first of two equal names counts.
+    // The first of two equal names wins.
     if (!key || seen.has(key)) continue;
     seen.add(key);
     if (key === 'respond-async') preferences.respondAsync = true;

@@ -5,16 +5,16 @@ interface Entry {
   methods: Set<string>;
 }
 
-/** Knows which methods a path has, so that a wrong method is told from an unknown path. */
+/** The methods of every path, so that a wrong method is distinguished from an unknown path. */
 export class RouteTable {
   private readonly entries = new Map<string, Entry>();
 
-  /** Before the routes are added. */
+  /** Call it before routes are added. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => this.add(url, method));
   }
 
-  /** Empty: there is nothing at this path, whatever the method. */
+  /** Empty if nothing is served at this path with any method. */
   methodsOf(url: string): string[] {
     const path = url.split('?', 1)[0].replace(/(?<=.)\/$/, '');
     const methods = new Set<string>();
@@ -26,7 +26,7 @@ export class RouteTable {
   }
 
   private add(url: string, method: string | string[]): void {
-    // Wildcards serve files: there any other path is an unknown one.
+    // Wildcard routes serve files, where any other path is unknown.
     if (url.includes('*')) return;
     const entry = this.entries.get(url) ?? {
       pattern: toPattern(url),

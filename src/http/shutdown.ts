@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
-/** Tells long waits and event streams that this process is going away, so that they end politely. */
+/** Signals long waits and event streams to end because this process is shutting down. */
 @Injectable()
 export class Shutdown implements BeforeApplicationShutdown {
   private readonly controller = new AbortController();
   readonly signal = this.controller.signal;
 
   constructor() {
-    // One listener for every open stream and wait: thousands are not a leak.
+    // Every open stream and wait adds a listener; thousands are no leak.
     setMaxListeners(0, this.signal);
   }
 

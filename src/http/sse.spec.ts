@@ -35,7 +35,7 @@ describe(sendEventStream.name, () => {
     return socket;
   }
 
-  /** Yields once, then waits until it is told to stop; `stopped` resolves when its clean-up has run. */
+  /** Yields once, then waits until it is stopped; `stopped` resolves when its cleanup has run. */
   function endless(): { frames: () => Frames; stopped: Promise<void> } {
     let tell: () => void;
     const stopped = new Promise<void>((resolve) => (tell = resolve));
@@ -73,7 +73,7 @@ describe(sendEventStream.name, () => {
     expect(await outcome).toBe('ended');
   });
 
-  it('sends the headers before the first frame is there', async () => {
+  it('sends the headers before the first frame', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const url = await serve(async function* () {
@@ -86,7 +86,7 @@ describe(sendEventStream.name, () => {
     expect(await response.text()).toContain('event: late');
   });
 
-  it('stops the iterator when the client goes away', async () => {
+  it('stops the iterator when the client disconnects', async () => {
     const { frames, stopped } = endless();
     const socket = open(await serve(frames));
     await once(socket, 'data');
@@ -95,7 +95,7 @@ describe(sendEventStream.name, () => {
     expect(await outcome).toBe('ended');
   });
 
-  it('waits for a slow reader, and stops when that one goes away', async () => {
+  it('waits for a slow client, and stops when it disconnects', async () => {
     let sent = 0;
     let stop: () => void;
     const stopped = new Promise<void>((resolve) => (stop = resolve));
@@ -114,11 +114,11 @@ describe(sendEventStream.name, () => {
     await once(socket, 'readable');
     socket.destroy();
     await stopped;
-    // Without backpressure this loop would never leave its own turn: it would fill the memory instead.
+    // Without backpressure this loop would never yield to the event loop and fill the memory.
     expect(sent).toBeLessThan(100);
   });
 
-  it('ends politely when the signal aborts while it waits for a frame', async () => {
+  it('ends with a comment when the signal aborts while it waits for a frame', async () => {
     const shutdown = new AbortController();
     let waiting: () => void;
     const waits = new Promise<void>((resolve) => (waiting = resolve));
@@ -133,11 +133,11 @@ describe(sendEventStream.name, () => {
     const response = await fetch(`${url}/events`);
     await waits;
     shutdown.abort();
-    expect(await response.text()).toBe(': the server is going away\n\n');
+    expect(await response.text()).toBe(': the server is shutting down\n\n');
     expect(await outcome).toBe('ended');
   });
 
-  it('cuts the connection without an end when the iterator fails, so that the client reconnects', async () => {
+  it('closes the connection without an end when the iterator fails, so that the client reconnects', async () => {
     const url = await serve(async function* () {
       yield { event: 'status' };
       throw new Error('log is away');

@@ -1,24 +1,28 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keepAlive, letGo, spoke } from './keep-alive';
+import {
+  resetKeepAlive,
+  startKeepAlive,
+  stopKeepAlive,
+} from './sse-keep-alive';
 
 export interface SseFrame {
   id?: string;
   event: string;
   data?: unknown;
-  /** `data` as JSON already, so that a thousand followers of one event do not serialise it a thousand times. */
+  /** `data` as JSON, so that an event with a thousand subscribers is serialised once. */
   json?: string;
 }
 
 export interface EventStreamOptions {
-  /** Ends the stream politely, e.g. at shutdown. The client reconnects with its last id. */
+  /** Ends the stream with a comment, e.g. at shutdown. The client reconnects with its last id. */
   signal?: AbortSignal;
 }
 
 /**
- * Opens an event stream and sends every frame. Refuse first: once this is called the status is 200. Resolves when the
- * frames end, the client goes away or `signal` aborts; in the latter two the iterator is told to stop. An error of the
- * iterator cuts the connection without an end, so that the client reconnects, and is thrown on.
+ * Opens an event stream and sends every frame. Errors must be raised before: after this call the status is 200.
+ * Resolves when the frames end, the client disconnects or `signal` aborts; the last two also stop the iterator. An
+ * error of the iterator closes the connection without an end, so that the client reconnects, and is rethrown.
  */
 export async function sendEventStream(
   request: FastifyRequest,
@@ -41,12 +45,12 @@ export async function sendEventStream(
   }
   request.raw.socket.setNoDelay(true);
   const interruption = new Interruption(response, signal);
-  keepAlive(response);
+  startKeepAlive(response);
   try {
-    await pump(frames, response, interruption);
+    await sendFrames(frames, response, interruption);
     if (signal?.aborted && !response.destroyed)
-      // An idle connection would keep the server from closing.
-      response.end(': the server is going away\n\n', () =>
+      // An idle connection would delay the shutdown.
+      response.end(': the server is shutting down\n\n', () =>
         request.raw.socket.end(),
       );
     else response.end();
@@ -54,12 +58,12 @@ export async function sendEventStream(
     response.destroy();
     throw error;
   } finally {
-    letGo(response);
+    stopKeepAlive(response);
     interruption.dispose();
   }
 }
 
-async function pump(
+async function sendFrames(
   frames: AsyncIterable<SseFrame>,
   response: ServerResponse,
   interruption: Interruption,
@@ -67,13 +71,13 @@ async function pump(
   const iterator = frames[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const step = await interruption.or(iterator.next());
+      const step = await interruption.race(iterator.next());
       if (step === undefined) break;
       if (step.done) return;
-      spoke(response);
+      resetKeepAlive(response);
       if (response.write(encodeFrame(step.value))) continue;
-      await interruption.or(drained(response));
-      if (interruption.happened) break;
+      await interruption.race(drained(response));
+      if (interruption.interrupted) break;
     }
   } catch (error) {
     stop(iterator);
@@ -82,9 +86,9 @@ async function pump(
   stop(iterator);
 }
 
-/** Not awaited: a generator that waits for its next event ends only when that one comes. */
+/** Not awaited: a generator that waits for its next event ends only when that event arrives. */
 function stop(iterator: AsyncIterator<SseFrame>): void {
-  // Nobody is left to tell about a fault of its clean-up.
+  // An error of its cleanup has no receiver any more.
   iterator.return?.().catch(() => undefined);
 }
 
@@ -99,35 +103,35 @@ function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('drain', resolve));
 }
 
-/** The client going away or the signal, as something a wait can be cut short by. */
+/** Interrupts a wait when the client disconnects or the signal aborts. */
 class Interruption {
-  happened = false;
-  private leave: () => void = () => undefined;
-  private readonly interrupt = (): void => {
-    this.happened = true;
-    this.leave();
+  interrupted = false;
+  private resolveEarly: () => void = () => undefined;
+  private readonly onInterrupt = (): void => {
+    this.interrupted = true;
+    this.resolveEarly();
   };
 
   constructor(
     private readonly response: ServerResponse,
     private readonly signal?: AbortSignal,
   ) {
-    if (signal?.aborted || response.destroyed) this.happened = true;
-    response.once('close', this.interrupt);
-    signal?.addEventListener('abort', this.interrupt, { once: true });
+    if (signal?.aborted || response.destroyed) this.interrupted = true;
+    response.once('close', this.onInterrupt);
+    signal?.addEventListener('abort', this.onInterrupt, { once: true });
   }
 
-  /** Not `Promise.race` with one long promise: that would keep every wait of a long stream in memory. */
-  or<T>(wait: Promise<T>): Promise<T | undefined> {
+  /** `Promise.race` with one long-lived promise would keep every wait of a long stream in memory. */
+  race<T>(wait: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       wait.then(resolve, reject);
-      this.leave = () => resolve(undefined);
-      if (this.happened) this.leave();
+      this.resolveEarly = () => resolve(undefined);
+      if (this.interrupted) this.resolveEarly();
     });
   }
 
   dispose(): void {
-    this.response.removeListener('close', this.interrupt);
-    this.signal?.removeEventListener('abort', this.interrupt);
+    this.response.removeListener('close', this.onInterrupt);
+    this.signal?.removeEventListener('abort', this.onInterrupt);
   }
 }

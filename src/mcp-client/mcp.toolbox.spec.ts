@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { McpServerConfig } from '../config/files/mcp-servers';
 import { loadConfig } from '../config/load-config';
 import { ToolRegistry } from '../tools/tool.registry';
-import { endpoint } from '../../test/support/mcp-stand';
+import { endpoint } from '../../test/support/mcp/mcp-stand';
 import type { McpConnection } from './mcp.connection';
 import { McpToolbox } from './mcp.toolbox';
 
@@ -93,7 +93,7 @@ describe('approval of the tools of a server', () => {
     expect(asks('read')).toBe(false);
   });
 
-  it('is not needed for a list that says the same in another order', () => {
+  it('is not needed for the same list in another order', () => {
     const { box, asks } = boxOf();
     box.replace([READS]);
     const { name, ...rest } = READS;

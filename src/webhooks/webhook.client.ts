@@ -1,15 +1,15 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
-import { webhookUrlFault } from '../egress/webhook-url';
+import { isNotPublic, outboundAgent } from '../egress/outbound-agent';
+import { outboundUrlFault } from '../egress/outbound-url';
 import { timeLimit } from '../runs/time-limit';
-import { lookupPublic, NOT_PUBLIC } from '../egress/public.lookup';
 import { DeliveryFault } from './webhook.fault';
-import { readRetryAfter } from './webhook.schedule';
+import { readRetryAfter } from './webhook.backoff';
 
-/** From the connection to the end of the reply. */
-const LIMIT_MS = 10_000;
-/** What is said beside the status interests nobody. */
+/** From the connection to the end of the response. */
+const TIMEOUT_MS = 10_000;
+/** Only the status matters; the rest of the response is discarded. */
 const MAX_READ_BYTES = 4_096;
 
 /**
@@ -23,27 +23,23 @@ export class WebhookClient implements OnApplicationShutdown {
 
   constructor({ webhooks }: AppConfig) {
     this.allowPrivate = webhooks.allowPrivate;
-    this.agent = new Agent({
-      // A connection for every delivery: none outlives the check of its address.
-      pipelining: 0,
-      connect: {
-        timeout: LIMIT_MS,
-        ...(!this.allowPrivate && { lookup: lookupPublic }),
-      },
+    this.agent = outboundAgent({
+      allowPrivate: webhooks.allowPrivate,
+      connectTimeoutMs: TIMEOUT_MS,
     });
   }
 
-  /** Returns when the receiver has taken it. @throws DeliveryFault, or the signal's reason. */
+  /** Resolves when the receiver has accepted the message. @throws DeliveryFault, or the reason of the signal. */
   async post(
     url: string,
     body: string,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<void> {
-    // Addresses that are written out are never looked up, and what is allowed may have changed since the submission.
-    if (webhookUrlFault(url, this.allowPrivate))
+    // IP addresses in URLs are never looked up, and the setting may have changed since the submission.
+    if (outboundUrlFault(url, this.allowPrivate))
       throw new DeliveryFault('webhook_refused_address');
-    const limit = timeLimit(LIMIT_MS, signal);
+    const limit = timeLimit(TIMEOUT_MS, signal);
     try {
       check(await this.send(url, body, headers, limit.signal));
     } catch (error) {
@@ -78,7 +74,7 @@ export class WebhookClient implements OnApplicationShutdown {
       body,
       signal,
     });
-    // The status is the answer, whatever becomes of the rest.
+    // The status decides, even if reading the rest fails.
     await reply.body
       .dump({ limit: MAX_READ_BYTES, signal })
       .catch(() => undefined);
@@ -88,17 +84,19 @@ export class WebhookClient implements OnApplicationShutdown {
 
 function check({ statusCode, headers }: Dispatcher.ResponseData): void {
   if (statusCode >= 200 && statusCode < 300) return;
-  const asks = statusCode === 429 || statusCode === 503;
+  const retryLater = statusCode === 429 || statusCode === 503;
   throw new DeliveryFault(`webhook_status_${statusCode}`, {
-    retryAfterMs: asks ? readRetryAfter(headers['retry-after']) : undefined,
+    retryAfterMs: retryLater
+      ? readRetryAfter(headers['retry-after'])
+      : undefined,
     final: statusCode === 410,
   });
 }
 
 function connectionFault(cause: unknown, timedOut: boolean): DeliveryFault {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === NOT_PUBLIC)
+  if (isNotPublic(cause))
     return new DeliveryFault('webhook_refused_address', { cause });
+  const { code } = cause as NodeJS.ErrnoException;
   return timedOut || code === 'UND_ERR_CONNECT_TIMEOUT'
     ? new DeliveryFault('webhook_timeout', { cause })
     : new DeliveryFault('webhook_unreachable', { cause });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 
 /** The only API key of a stand with keys. */
 const API_KEY = 'sk-stand';

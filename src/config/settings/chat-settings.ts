@@ -2,38 +2,7 @@ import type { AgentsConfig } from '../files/agents';
 import type { ModelProfileName } from '../config';
 import type { Environment } from '../environment';
 
-const DAYS = 24 * 60 * 60;
-const MAX_FORWARDED = 32;
-
-/** What this service says itself, what belongs to one connection, and what proves who somebody is. */
-const NEVER_FORWARDED =
-  /^(authorization|(set-)?cookie2?|.*(api-?key|token|secret).*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|accept.*|expect|user-agent|forwarded|x-forwarded-.*|x-litellm-.*|idempotency-key|traceparent|tracestate)$/;
-
-/** How long a caller is held. Where only the limit of a run is set, it is as long: once that was one setting. */
-export function readMaxWait(env: Environment): number {
-  const run = 'RELAY_RESEARCH_TIMEOUT_SECONDS';
-  const isSet = env.optional(run) !== undefined;
-  const fallback = isSet ? env.seconds(run, 0, 1, DAYS) / 1000 : 300;
-  return env.seconds('RELAY_CHAT_WAIT_SECONDS', fallback, 1, DAYS);
-}
-
-/** Names of request headers that are passed on to the endpoint, in lower case. */
-export function readForwardedHeaders(env: Environment): string[] {
-  const name = 'RELAY_FORWARD_HEADERS';
-  const example = 'x-tenant-id,x-cost-center';
-  const names = env.list(name, []).map((one) => one.toLowerCase());
-  for (const one of names) {
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(one))
-      env.fail(name, `names "${one}", which is no header`, example);
-    if (NEVER_FORWARDED.test(one))
-      env.fail(name, `names "${one}", which is never passed on`, example);
-  }
-  if (names.length > MAX_FORWARDED)
-    env.fail(name, `names more than ${MAX_FORWARDED} headers`, example);
-  return [...new Set(names)];
-}
-
-/** A model that only researches takes no functions, so that every chat would fail. */
+/** A research-only model takes no function tools, so every chat with it would fail. */
 export function checkChatModels(
   env: Environment,
   agents: AgentsConfig | undefined,
@@ -58,7 +27,7 @@ export function checkChatModels(
     );
 }
 
-/** The profile that is configured for the model, else the one that its name suggests. */
+/** The configured profile of the model, else the one that its name suggests. */
 export function profileName(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,

@@ -1,13 +1,13 @@
-import { isIP } from 'node:net';
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
+import { isLoopback } from '../loopback';
 
 const MB = 1024 * 1024;
 const HOSTS = 'RELAY_ALLOWED_HOSTS';
 const ORIGINS = 'RELAY_CORS_ORIGINS';
 const DOCS = 'RELAY_DOCS';
 
-/** How the API listens, and whom it answers. */
+/** Where the API listens, and which hosts and origins it serves. */
 export function readHttp(
   env: Environment,
   host: string,
@@ -23,11 +23,6 @@ export function readHttp(
     bodyTimeoutMs: env.seconds('RELAY_BODY_TIMEOUT_SECONDS', 30, 1, 3600),
     docs: readDocs(env, hasKeys),
   };
-}
-
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 function readHosts(env: Environment): string[] {
@@ -70,6 +65,6 @@ function readDocs(
   const byDefault = hasKeys ? 'key' : 'public';
   const docs = env.oneOf(DOCS, ['public', 'key', 'off'], byDefault);
   if (docs === 'key' && !hasKeys)
-    env.fail(DOCS, 'is key, and RELAY_API_KEYS has none', 'public');
+    env.fail(DOCS, 'is key, but RELAY_API_KEYS is empty', 'public');
   return docs;
 }

@@ -4,8 +4,14 @@ import type { Environment } from '../environment';
 
 type Upstream = AppConfig['upstream'];
 
-/** Paths of the API itself, which people copy along with the base URL. */
+/** Paths of the API, which are often copied along with the base URL. */
 const ENDPOINT = /\/(chat\/completions|completions|responses)$/;
+
+const MAX_FORWARDED = 32;
+
+/** Headers that this service sets, that belong to one connection, or that carry credentials. */
+const NEVER_FORWARDED =
+  /^(authorization|(set-)?cookie2?|.*(api-?key|token|secret).*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|accept.*|expect|user-agent|forwarded|x-forwarded-.*|x-litellm-.*|idempotency-key|traceparent|tracestate)$/;
 
 export function readModels(
   env: Environment,
@@ -20,7 +26,7 @@ export function readModels(
   };
 }
 
-/** Always ends in `/v1`, or the version that is given. */
+/** Always ends in `/v1`, or in the given version. */
 export function readBaseUrl(env: Environment): string | undefined {
   const name = 'LITELLM_BASE_URL';
   const value = env.optional(name);
@@ -41,4 +47,20 @@ export function readBaseUrl(env: Environment): string | undefined {
       url.origin + path.slice(0, -endpoint.length),
     );
   return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
+}
+
+/** Names of request headers that are forwarded to the endpoint, in lower case. */
+export function readForwardedHeaders(env: Environment): string[] {
+  const name = 'RELAY_FORWARD_HEADERS';
+  const example = 'x-tenant-id,x-cost-center';
+  const names = env.list(name, []).map((one) => one.toLowerCase());
+  for (const one of names) {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(one))
+      env.fail(name, `names "${one}", which is no header`, example);
+    if (NEVER_FORWARDED.test(one))
+      env.fail(name, `names "${one}", which is never forwarded`, example);
+  }
+  if (names.length > MAX_FORWARDED)
+    env.fail(name, `names more than ${MAX_FORWARDED} headers`, example);
+  return [...new Set(names)];
 }

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { webhookUrlFault } from '../../egress/webhook-url';
+import { outboundUrlFault } from '../../egress/outbound-url';
 
 type Settings = AppConfig['webhooks'];
 
@@ -22,7 +22,7 @@ export function readWebhooks(env: Environment, apiKeys: ApiKeys): Settings {
   };
 }
 
-/** What signs the announcements to a caller, base64 after `whsec_`: several while one replaces another. */
+/** The secrets that sign the webhooks of a caller, base64 after `whsec_`: several during a rotation. */
 export function webhookSecrets(
   { secrets }: Pick<Settings, 'secrets'>,
   caller: string | undefined,
@@ -33,7 +33,7 @@ export function webhookSecrets(
   );
 }
 
-/** The secrets are never repeated in a fault. */
+/** Errors never repeat the secrets. */
 function readSecrets(env: Environment, apiKeys: ApiKeys): Settings['secrets'] {
   const secrets = new Map<string, string[]>();
   for (const item of env.list(SECRETS, [])) {
@@ -66,7 +66,7 @@ function isSecret(text: string): boolean {
   );
 }
 
-/** The URLs are never repeated in a fault: they may hold tokens. */
+/** Errors never repeat the URLs, which may contain tokens. */
 function readUrls(
   env: Environment,
   apiKeys: ApiKeys,
@@ -83,7 +83,7 @@ function readUrls(
     if (urls.has(name)) return fail(`names "${name}" twice`);
     if (webhookSecrets({ secrets }, name).length === 0)
       return fail(`names "${name}", for which ${SECRETS} has no secret`);
-    const fault = webhookUrlFault(url, allowPrivate);
+    const fault = outboundUrlFault(url, allowPrivate);
     if (fault) return fail(`has for "${name}" a URL that ${fault}`);
     urls.set(name, new URL(url).href);
   }

@@ -1,31 +1,31 @@
 import { AppError } from '../../errors';
 
-/** The bytes of all bodies that are arriving or being parsed in this process, which have one bound together. */
+/** Limits the bytes of all request bodies that this process is receiving or parsing at the same time. */
 export class BodyMemory {
-  private held = 0;
+  private used = 0;
 
   constructor(private readonly limit: number) {}
 
   share(): BodyShare {
-    let mine = 0;
+    let taken = 0;
     return {
       take: (bytes) => {
-        if (this.held + bytes > this.limit)
+        if (this.used + bytes > this.limit)
           throw new AppError('server_busy', undefined, {
             retryAfterSeconds: 1,
           });
-        this.held += bytes;
-        mine += bytes;
+        this.used += bytes;
+        taken += bytes;
       },
       release: () => {
-        this.held -= mine;
-        mine = 0;
+        this.used -= taken;
+        taken = 0;
       },
     };
   }
 }
 
-/** What one body takes of it. */
+/** The part that one body uses. */
 export interface BodyShare {
   /** @throws AppError `server_busy`. */
   take(bytes: number): void;

@@ -1,18 +1,12 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../errors';
+import type { BodyLimits } from './body-limits';
 import type { BodyShare } from './body-memory';
 import { JsonScan } from './json-scan';
 
-export interface BodyLimits {
-  /** Of this body. */
-  readonly bytes: number;
-  /** For the whole of it to arrive. */
-  readonly timeoutMs: number;
-}
-
 /**
- * Reads a JSON body and checks every bound of it while it arrives. What arrives after a fault is dropped.
- * @param declared its length as the headers have it; NaN if they do not.
+ * Reads a JSON body and checks every limit while it arrives. The rest of a refused body is read and discarded.
+ * @param declared the value of Content-Length; NaN without one.
  * @throws AppError `body_too_large`, `validation_failed`, `server_busy`, `request_timeout`.
  */
 export function readBody(
@@ -27,12 +21,12 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      stream.off('data', take).off('end', end).off('close', cut);
+      stream.off('data', take).off('end', end).off('close', abort);
     };
-    const fail = (fault: unknown): void => {
+    const fail = (error: unknown): void => {
       stop();
       stream.resume();
-      reject(fault as Error);
+      reject(error as Error);
     };
     const checkLength = (bytes: number): void => {
       if (bytes > limits.bytes)
@@ -48,25 +42,29 @@ export function readBody(
         share.take(chunk.length);
         scan.add(chunk);
         chunks.push(chunk);
-      } catch (fault) {
-        fail(fault);
+      } catch (error) {
+        fail(error);
       }
     };
     const end = (): void => {
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const cut = (): void =>
-      fail(new AppError('bad_request', 'The body did not arrive whole.'));
+    const abort = (): void =>
+      fail(new AppError('bad_request', 'The body is incomplete.'));
     const timer = setTimeout(
       () => fail(new AppError('request_timeout')),
       limits.timeoutMs,
     );
-    stream.on('error', cut).on('data', take).on('end', end).on('close', cut);
+    stream
+      .on('error', abort)
+      .on('data', take)
+      .on('end', end)
+      .on('close', abort);
     try {
       checkLength(declared);
-    } catch (fault) {
-      fail(fault);
+    } catch (error) {
+      fail(error);
     }
   });
 }

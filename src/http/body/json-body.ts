@@ -10,11 +10,12 @@ import type {
 import { AppError } from '../../errors';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
-import { ownTurn } from './own-turn';
+import { yieldToEventLoop } from './event-loop';
 
-/** What bodies may take: one of them, and all together. */
+/** Limits of request bodies: of each one, and of all together. */
 export interface BodySettings {
   readonly bytes: number;
+  /** Of all bodies in progress. */
   readonly memoryBytes: number;
   readonly timeoutMs: number;
 }
@@ -28,30 +29,30 @@ declare module 'fastify' {
   }
 }
 
-/** Keeps the bytes of the body as `rawBody` of the request, for what is signed, and takes no more than `limit` of them. */
+/** Stores the bytes of the body as `rawBody` of the request, as a signature check needs them, with a limit of its own. */
 export const KeepRawBody = (limit: number): MethodDecorator =>
   RouteConfig({ rawBodyLimit: limit } satisfies FastifyContextConfig);
 
-/** Parsing more bytes than this takes a turn of the event loop of its own. */
-const LARGE = 64 * 1024;
+/** A body above this size is parsed in a turn of the event loop of its own. */
+const LARGE_BODY_BYTES = 64 * 1024;
 
 /**
- * JSON is the only body there is. An empty one passes as `undefined`: many clients send the content type with every POST
- * and DELETE, and where a body is needed the validation says so.
+ * Accepts JSON only. An empty body is passed as `undefined`: many clients send the content type with every POST and
+ * DELETE, and the validation reports a missing body where one is required.
  */
 export function readJsonBodies(
   fastify: FastifyInstance,
   { bytes, memoryBytes, timeoutMs }: BodySettings,
 ): void {
   const memory = new BodyMemory(memoryBytes);
-  // Refuses `__proto__` and `constructor.prototype` keys.
+  // Rejects the keys `__proto__` and `constructor.prototype`.
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   const toValue = (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.');
     return new Promise((resolve, reject) => {
-      void parse(request, body.toString('utf8'), (fault, value) =>
-        fault ? reject(invalidJson(NOT_JSON, fault)) : resolve(value),
+      void parse(request, body.toString('utf8'), (error, value) =>
+        error ? reject(invalidJson(NOT_JSON, error)) : resolve(value),
       );
     });
   };
@@ -67,10 +68,10 @@ export function readJsonBodies(
       const body = await readBody(stream, declared, limits, share);
       if (rawBodyLimit) request.rawBody = body;
       if (body.length === 0) return undefined;
-      if (body.length <= LARGE) return await toValue(request, body);
-      await ownTurn();
+      if (body.length <= LARGE_BODY_BYTES) return await toValue(request, body);
+      await yieldToEventLoop();
       const value = await toValue(request, body);
-      await ownTurn();
+      await yieldToEventLoop();
       return value;
     } finally {
       share.release();

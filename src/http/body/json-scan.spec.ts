@@ -1,7 +1,8 @@
 import { AppError } from '../../errors';
-import { JsonScan, MAX_MEMBERS } from './json-scan';
+import { MAX_BODY_VALUES } from './body-limits';
+import { JsonScan } from './json-scan';
 
-/** Feeds it in pieces of `size` bytes; answers the fault. */
+/** Scans in chunks of `size` bytes; returns the error. */
 function scan(text: string, size = 7): string {
   const bytes = Buffer.from(text);
   const scanned = new JsonScan();
@@ -14,21 +15,24 @@ function scan(text: string, size = 7): string {
   }
 }
 
-const MANY = `The body has more than ${MAX_MEMBERS} values.`;
+const MANY = `The body has more than ${MAX_BODY_VALUES} values.`;
 const DEEP = 'The body is nested more than 200 levels deep.';
 
 describe(JsonScan.name, () => {
   it.each([
-    ['a list', `[${'1,'.repeat(MAX_MEMBERS + 1)}1]`],
-    ['objects', `[${'{},'.repeat(MAX_MEMBERS / 2 + 1)}{}]`],
-    ['fields', `{${'"a":1,'.repeat(MAX_MEMBERS / 2 + 1)}"a":1}`],
-    ['values after a long text', `["\\"[",${'1,'.repeat(MAX_MEMBERS + 1)}1]`],
+    ['a list', `[${'1,'.repeat(MAX_BODY_VALUES + 1)}1]`],
+    ['objects', `[${'{},'.repeat(MAX_BODY_VALUES / 2 + 1)}{}]`],
+    ['fields', `{${'"a":1,'.repeat(MAX_BODY_VALUES / 2 + 1)}"a":1}`],
+    [
+      'values after a long text',
+      `["\\"[",${'1,'.repeat(MAX_BODY_VALUES + 1)}1]`,
+    ],
   ])('refuses too many values: %s', (_, text) => {
     expect(scan(text, 100)).toBe(MANY);
     expect(scan(text, text.length)).toBe(MANY);
   });
 
-  it('refuses what is too deep, and nothing that is as deep as it may be', () => {
+  it('refuses a body above the maximum depth, and accepts one at it', () => {
     const nested = (levels: number): string =>
       '[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2);
     expect(scan(nested(200))).toBe('fine');

@@ -12,9 +12,9 @@ const ERROR_STATUSES = ['4XX', 'default'];
 const TOKEN_HEADER = 'X-Invocation-Token';
 
 /**
- * Brings what the decorators give, in the forms of OpenAPI 3.0, into those of 3.1 that generated clients take well: `null` is a type,
- * requests are closed, and what an operation needs of a caller stands with it. A default stands in the description of a request's
- * field, since generators make a field with `default` a required one.
+ * Converts the OpenAPI 3.0 output of the decorators to 3.1 for client generators: `null` is a type, request schemas are
+ * closed, and every operation has its security. A default is moved to the description of a request field, since
+ * generators make a field with `default` required.
  */
 export function shaped(document: OpenAPIObject): OpenAPIObject {
   const whole = withNullTypes(document) as OpenAPIObject;
@@ -32,7 +32,7 @@ export function shaped(document: OpenAPIObject): OpenAPIObject {
   return whole;
 }
 
-/** Without configured keys every operation is open, so nothing is always required. */
+/** Security is always optional in the document: without configured keys every operation is open. */
 function securityOf(
   path: string,
   { parameters = [] }: Operation,
@@ -47,7 +47,7 @@ function problem(described: Json = { description: 'Any error.' }): Json {
   return { content: { 'application/problem+json': { schema } }, ...described };
 }
 
-/** A request with a field that does not exist is refused. */
+/** Requests with unknown fields are refused. */
 function close(schema: Json): void {
   if (schema.type !== 'object' || !schema.properties) return;
   schema.additionalProperties ??= false;
@@ -61,7 +61,7 @@ function close(schema: Json): void {
   }
 }
 
-/** All schemas that a part of the document refers to, directly or not. */
+/** All schemas that a part of the document references, directly or indirectly. */
 function namesIn(
   part: unknown,
   schemas: Record<string, Json>,

@@ -16,7 +16,7 @@ type Schema = NonNullable<
 
 const PROBLEM: Schema = {
   type: 'object',
-  description: 'Every error, as RFC 9457 has it.',
+  description: 'Every error, in the format of RFC 9457.',
   required: [
     'type',
     'title',
@@ -34,7 +34,7 @@ const PROBLEM: Schema = {
     code: { type: 'string', enum: Object.keys(ERRORS) },
     errors: {
       type: 'array',
-      description: 'Every fault of the input, by its dotted path.',
+      description: 'Every invalid field of the input, by its dotted path.',
       items: {
         type: 'object',
         required: ['path', 'message'],
@@ -45,7 +45,7 @@ const PROBLEM: Schema = {
   },
 };
 
-/** The contract as the code has it. `schemas` are added for what travels inside free-form fields. */
+/** The contract as declared in the code. `schemas` are added for the content of free-form fields. */
 export function buildOpenApi(
   app: INestApplication,
   schemas: Record<string, object> = {},
@@ -55,7 +55,7 @@ export function buildOpenApi(
     .setDescription('Deep research as a dependable REST service.')
     .setVersion(projectVersion())
     .setOpenAPIVersion('3.1.1')
-    .addServer('/', 'The server that gives this document')
+    .addServer('/', 'The server of this document')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({
       type: 'http',
@@ -68,7 +68,7 @@ export function buildOpenApi(
         type: 'apiKey',
         in: 'header',
         name: 'X-Invocation-Token',
-        description: 'Opens the one invocation it was given for.',
+        description: 'Gives access to the one invocation it was issued for.',
       },
       'invocation-token',
     )
@@ -89,8 +89,8 @@ export function buildOpenApi(
 }
 
 /**
- * Reading pages at `/docs`, the document itself at `/openapi.json`. It is built when first asked for.
- * @param check throws what refuses a request for either.
+ * Serves Swagger UI at `/docs` and the document at `/openapi.json`, built at the first request.
+ * @param check throws the error that refuses a request for either.
  */
 export function setupSwaggerUi(
   app: INestApplication,
@@ -109,7 +109,7 @@ export function setupSwaggerUi(
   });
 }
 
-/** Works from the sources and from what is built of them. */
+/** Works from the sources and from the build. */
 function projectVersion(): string {
   let folder = __dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);

@@ -5,33 +5,36 @@ import { AppError } from '../../errors';
 import { methodNotAllowed, PROBLEM_TYPE, problemOf } from './problem';
 import type { RouteTable } from '../route-table';
 
-const FAULTS: Record<string, [status: number, detail: string]> = {
+const STATUS_AND_DETAIL: Record<string, [status: number, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
 interface ClientError extends Error {
   code?: string;
-  /** What was received: a Buffer, whatever Fastify's types say. */
+  /** The bytes received: a Buffer, although the types of Fastify differ. */
   rawPacket?: unknown;
 }
 
-/** Answers bytes that never became a request: there is no reply object yet, only the socket. */
+/** Responds to bytes that never became a request: there is no reply object yet, only the socket. */
 export function answerClientError(
   error: ClientError,
   socket: Socket,
   routes: RouteTable,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  // On a connection that has answered before, a reply may be half out; a second one would corrupt it.
+  // A connection that was used before may have a partial response; a second one would corrupt it.
   if (socket.writable && socket.bytesWritten === 0)
     socket.write(clientErrorReply(error, routes));
   socket.destroy(error);
 }
 
-function clientErrorReply(fault: ClientError, routes: RouteTable): string {
-  const methods = methodsInstead(fault, routes);
-  const [status, detail] = FAULTS[fault.code ?? ''] ?? [
+function clientErrorReply(
+  clientError: ClientError,
+  routes: RouteTable,
+): string {
+  const methods = allowedMethods(clientError, routes);
+  const [status, detail] = STATUS_AND_DETAIL[clientError.code ?? ''] ?? [
     400,
     'This is not valid HTTP.',
   ];
@@ -53,8 +56,8 @@ function clientErrorReply(fault: ClientError, routes: RouteTable): string {
   ].join('\r\n');
 }
 
-/** Those of the path, where nothing but the method is unknown. */
-function methodsInstead(
+/** The allowed methods, if the request is invalid only because its method is unknown to Node. */
+function allowedMethods(
   { code, rawPacket }: ClientError,
   routes: RouteTable,
 ): string[] | undefined {

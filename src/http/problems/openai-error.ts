@@ -5,20 +5,20 @@ const TYPES: Record<number, string> = {
   403: 'permission_error',
   429: 'rate_limit_error',
 };
-const WHERE =
+const API_HINT =
   "Sonde's own API begins with /api/v1; /openapi.json describes it.";
 
-/** Where clients of OpenAI's API come by if Sonde's URL was given to them. */
+/** The paths that OpenAI clients call if they are given the URL of this service. */
 export function isOpenAiPath(url: string): boolean {
   return /^\/v1(\/|\?|$)/.test(url);
 }
 
-/** The problem with the member of which such a client shows the message. */
+/** Adds the `error` member whose message OpenAI clients show. */
 export function withOpenAiError(problem: Problem): object {
   const { status, code } = problem;
   const detail =
     status === 404 || status === 405
-      ? `${problem.detail} ${WHERE}`
+      ? `${problem.detail} ${API_HINT}`
       : problem.detail;
   const type =
     TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');

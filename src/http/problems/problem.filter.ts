@@ -6,11 +6,12 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../errors';
-import { methodNotAllowed, sendProblem } from './problem';
+import { methodNotAllowed } from './problem';
+import { sendProblem } from './send-problem';
 import type { RouteTable } from '../route-table';
 import { type Recogniser, toAppError } from './to-app-error';
 
-/** Every error of every room, and those that Fastify raises before them, leaves here as a problem document. */
+/** Sends every error, also those that Fastify raises before a handler, as a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('http');
@@ -29,7 +30,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.log.error({ request_id: request.id, err: error.cause ?? error });
     else if (error.cause !== undefined)
       this.log.debug({ request_id: request.id, err: error.cause });
-    // A reply under way cannot become a problem any more: what has left has left.
+    // A response whose headers are sent cannot become a problem any more.
     if (reply.sent || reply.raw.headersSent) return;
     if (request.is404 && error.code === 'not_found') {
       return this.sendUnknownRoute(request, reply, error);

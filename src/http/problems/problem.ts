@@ -1,10 +1,8 @@
-import type { FastifyReply } from 'fastify';
 import { AppError, type FieldError } from '../../errors';
-import { isOpenAiPath, withOpenAiError } from './openai-error';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** The one form of every error reply (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -15,7 +13,7 @@ export interface Problem {
   request_id: string;
 }
 
-/** `status` differs from the error's own only where HTTP is finer than our codes, e.g. 431. */
+/** `status` differs from that of the error only where HTTP has a more specific one, e.g. 431. */
 export function problemOf(
   error: AppError,
   requestId: string,
@@ -35,39 +33,6 @@ export function problemOf(
 export function methodNotAllowed(methods: readonly string[]): AppError {
   return new AppError(
     'method_not_allowed',
-    `This path takes ${methods.join(', ')}.`,
-  );
-}
-
-/** Answers with the problem and the headers that belong to it. */
-export function sendProblem(
-  reply: FastifyReply,
-  error: AppError,
-  status = error.status,
-): void {
-  const requestId = reply.request.id;
-  reply.code(status);
-  reply.header('content-type', PROBLEM_TYPE);
-  // Set again: an error before routing comes here without having passed any hook.
-  reply.header('x-request-id', requestId);
-  reply.header('x-content-type-options', 'nosniff');
-  if (status === 401 && !reply.hasHeader('www-authenticate'))
-    reply.header('www-authenticate', 'Bearer');
-  if (error.retryAfterSeconds !== undefined)
-    reply.header(
-      'retry-after',
-      Math.max(1, Math.ceil(error.retryAfterSeconds)),
-    );
-  const { raw } = reply.request;
-  if (!raw.complete && status !== 408) {
-    // A client that still sends would never read a reply after which the connection is closed. The time-out ends it.
-    reply.removeHeader('connection');
-    raw.resume();
-  }
-  const problem = problemOf(error, requestId, status);
-  void reply.send(
-    JSON.stringify(
-      isOpenAiPath(reply.request.url) ? withOpenAiError(problem) : problem,
-    ),
+    `This path allows ${methods.join(', ')}.`,
   );
 }

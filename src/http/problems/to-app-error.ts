@@ -1,13 +1,13 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '../../errors';
 
-/** Says whether an error of another room means this code, e.g. a Redis that is away. */
+/** Maps errors of another room to a code, e.g. an unavailable Redis. */
 export type Recogniser = readonly [
-  recognises: (error: unknown) => boolean,
+  matches: (error: unknown) => boolean,
   code: ErrorCode,
 ];
 
-export interface Fault {
+export interface MappedError {
   error: AppError;
   status: number;
 }
@@ -26,21 +26,21 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 
 const DETAIL: Partial<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Send the body as application/json.',
-  not_found: 'There is nothing at this path.',
+  not_found: 'Nothing is served at this path.',
 };
 
 /**
- * Reads anything thrown as an error that may be shown. What is not known becomes `internal_error`: its message may
- * hold anything and stays out of the reply.
+ * Converts anything thrown into an error that is safe to show. An unknown error becomes `internal_error`: its message
+ * may contain anything and never reaches the response.
  */
 export function toAppError(
   thrown: unknown,
   recognisers: readonly Recogniser[],
-): Fault {
+): MappedError {
   if (thrown instanceof AppError)
     return { error: thrown, status: thrown.status };
-  for (const [recognises, code] of recognisers) {
-    if (!recognises(thrown)) continue;
+  for (const [matches, code] of recognisers) {
+    if (!matches(thrown)) continue;
     const error = new AppError(code, undefined, {
       cause: thrown,
       retryAfterSeconds: 1,
@@ -57,7 +57,10 @@ export function toAppError(
   return { error: new AppError(code, detail, { cause: thrown }), status };
 }
 
-/** A 4xx that Nest or Fastify raised about the request; their messages name only what the client sent. */
+/**
+ * The 4xx status of an error that Nest or Fastify raised about the request; such messages quote only what the client
+ * sent.
+ */
 function clientStatus(thrown: unknown): number | undefined {
   const status =
     thrown instanceof HttpException

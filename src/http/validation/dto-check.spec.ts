@@ -6,8 +6,8 @@ import {
   IsString,
   ValidateIf,
 } from 'class-validator';
-import { MAX_FAULTS, toDto } from './dto-check';
-import { Nested } from './nested';
+import { MAX_FIELD_ERRORS, toDto } from './dto-check';
+import { Nested } from './nested-dto';
 
 class Leaf {
   @IsString() name: string;
@@ -33,26 +33,26 @@ class Tree {
 }
 
 const leaf = { name: 'a' };
-const faultsOf = async (given: object): Promise<string[]> =>
-  (await toDto(Tree, given)).faults.map(({ path }) => path);
+const errorsOf = async (given: object): Promise<string[]> =>
+  (await toDto(Tree, given)).errors.map(({ path }) => path);
 
 describe(toDto.name, () => {
-  it('makes instances of every level', async () => {
-    const { dto, faults } = await toDto(Tree, { leaves: [leaf], root: leaf });
-    expect(faults).toEqual([]);
+  it('creates instances at every level', async () => {
+    const { dto, errors } = await toDto(Tree, { leaves: [leaf], root: leaf });
+    expect(errors).toEqual([]);
     expect(dto).toBeInstanceOf(Tree);
     expect((dto as Tree).leaves![0]).toBeInstanceOf(Leaf);
     expect((dto as Tree).root).toBeInstanceOf(Leaf);
   });
 
-  it('names the size of a list and looks at none of its elements', async () => {
+  it('reports the size of a list without checking its elements', async () => {
     const leaves = Array(10_001).fill({});
-    expect(await faultsOf({ leaves })).toEqual(['leaves']);
+    expect(await errorsOf({ leaves })).toEqual(['leaves']);
   });
 
-  it('names every bad element, those that are no objects too', async () => {
+  it('reports every invalid element, also those that are no objects', async () => {
     const leaves = [leaf, 7, { name: 1 }, null, [leaf], { ...leaf, x: 1 }];
-    expect(await faultsOf({ leaves })).toEqual([
+    expect(await errorsOf({ leaves })).toEqual([
       'leaves',
       'leaves.1',
       'leaves.2.name',
@@ -62,29 +62,29 @@ describe(toDto.name, () => {
     ]);
   });
 
-  it('stops when there are as many faults as it would name', async () => {
+  it('stops at the maximum number of reported errors', async () => {
     const leaves = Array(10_000).fill({});
-    expect(await faultsOf({ leaves })).toHaveLength(MAX_FAULTS);
+    expect(await errorsOf({ leaves })).toHaveLength(MAX_FIELD_ERRORS);
   });
 
-  it('leaves alone what a condition leaves out', async () => {
-    expect(await faultsOf({ leaves: [], only: { x: 1 } })).toEqual([]);
-    expect(await faultsOf({ only: { x: 1 } })).toEqual(['only.x', 'only.name']);
-    expect(await faultsOf({ leaves: [], root: null })).toEqual([]);
-    expect(await faultsOf({ leaves: [], root: 7 })).toEqual(['root']);
+  it('skips fields that a condition excludes', async () => {
+    expect(await errorsOf({ leaves: [], only: { x: 1 } })).toEqual([]);
+    expect(await errorsOf({ only: { x: 1 } })).toEqual(['only.x', 'only.name']);
+    expect(await errorsOf({ leaves: [], root: null })).toEqual([]);
+    expect(await errorsOf({ leaves: [], root: 7 })).toEqual(['root']);
   });
 
-  it('takes no key that hides the rules', async () => {
+  it('refuses a key that hides the rules', async () => {
     const hidden = { leaves: [{ ...leaf, constructor: Object, x: 1 }] };
-    expect(await faultsOf(hidden)).toEqual([
+    expect(await errorsOf(hidden)).toEqual([
       'leaves.0.constructor',
       'leaves.0.x',
     ]);
     const odd = JSON.parse('{"leaves":[],"toString":1}') as object;
-    expect(await faultsOf(odd)).toEqual(['toString']);
+    expect(await errorsOf(odd)).toEqual(['toString']);
   });
 
-  it('lets the process do other things meanwhile', async () => {
+  it('yields to the event loop during a long check', async () => {
     let turns = 0;
     const count = (): unknown => (turns += 1) && (timer = setImmediate(count));
     let timer: unknown = setImmediate(count);

@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors';
-import { nestedFields } from './nested';
-import { ownTurn } from '../body/own-turn';
+import { nestedFields } from './nested-dto';
+import { yieldToEventLoop } from '../body/event-loop';
 
-/** A reply must not grow with the number of things wrong. */
-export const MAX_FAULTS = 100;
+/** The size of a response must not depend on the number of invalid fields. */
+export const MAX_FIELD_ERRORS = 100;
 const MAX_PATH = 200;
-/** How long the check of one body keeps the process from everything else. */
+/** How long the check of one body may block the event loop. */
 const SLICE_MS = 10;
 
 const OPTIONS = {
@@ -19,40 +19,40 @@ const OPTIONS = {
 
 export interface Checked {
   dto: object;
-  faults: FieldError[];
+  errors: FieldError[];
 }
 
-/** Makes a DTO of plain data, level by level; the first faults are named by their paths. */
+/** Converts plain data to a DTO, level by level, and collects the first field errors by path. */
 export async function toDto(type: Type, given: object): Promise<Checked> {
   const check = new Check();
   const dto = await check.object(type, given, '');
   await check.pause();
-  return { dto, faults: check.faults };
+  return { dto, errors: check.errors };
 }
 
 class Check {
-  readonly faults: FieldError[] = [];
+  readonly errors: FieldError[] = [];
   private startedMs = performance.now();
 
   async object(type: Type, given: object, path: string): Promise<object> {
     await this.pause();
     const dto = this.assign(type, given, path);
-    const wrong = validateSync(dto, OPTIONS);
-    this.faults.push(...wrong.flatMap((fault) => toFaults(fault, path)));
+    const invalid = validateSync(dto, OPTIONS);
+    this.errors.push(...invalid.flatMap((error) => toFieldErrors(error, path)));
     const fields = dto as Record<string, unknown>;
     for (const { property, type: nested } of nestedFields(dto)) {
       const value = fields[property];
-      const fault = wrong.find((one) => one.property === property);
-      if (fault && !isWalkable(fault, value)) continue;
+      const error = invalid.find((one) => one.property === property);
+      if (error && !isWalkable(error, value)) continue;
       fields[property] = await this.value(nested, value, path + property);
     }
     return dto;
   }
 
-  /** Gives other work a turn if this has taken long. */
+  /** Yields to the event loop if this slice has taken long. */
   async pause(): Promise<void> {
     if (performance.now() - this.startedMs <= SLICE_MS) return;
-    await ownTurn();
+    await yieldToEventLoop();
     this.startedMs = performance.now();
   }
 
@@ -64,7 +64,7 @@ class Check {
     if (!Array.isArray(given)) return this.element(type, given, path);
     const list: unknown[] = [];
     for (const [at, item] of given.entries()) {
-      if (this.faults.length >= MAX_FAULTS) break;
+      if (this.errors.length >= MAX_FIELD_ERRORS) break;
       list.push(await this.element(type, item, `${path}.${at}`));
     }
     return list;
@@ -77,28 +77,28 @@ class Check {
   ): Promise<unknown> {
     if (typeof given === 'object' && given !== null && !Array.isArray(given))
       return this.object(type, given, `${path}.`);
-    this.faults.push({ path, message: 'must be an object' });
+    this.errors.push({ path, message: 'must be an object' });
     return given;
   }
 
   private assign(type: Type, given: object, path: string): object {
-    // The validation looks its rules up by this name.
+    // class-validator finds its rules through `constructor`.
     if (!Object.hasOwn(given, 'constructor'))
       return Object.assign(new type() as object, given);
-    this.faults.push(unknownField(`${path}constructor`));
+    this.errors.push(unknownField(`${path}constructor`));
     const { constructor: _, ...rest } = given;
     return Object.assign(new type() as object, rest);
   }
 }
 
-/** Some elements of a list are no objects; the others are checked all the same. */
+/** A list with invalid elements is still checked element by element, unless it is too long. */
 function isWalkable({ constraints }: ValidationError, value: unknown): boolean {
   return Array.isArray(value) && !('arrayMaxSize' in (constraints ?? {}));
 }
 
-function toFaults(fault: ValidationError, parent: string): FieldError[] {
-  const path = `${parent}${fault.property}`;
-  const { whitelistValidation, ...others } = fault.constraints ?? {};
+function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
+  const path = `${parent}${error.property}`;
+  const { whitelistValidation, ...others } = error.constraints ?? {};
   if (whitelistValidation) return [unknownField(path)];
   return [
     {

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 
-/** Of a free-form object: what walks and copies it takes long where there are tens of thousands. */
+/** Limits the fields of a free-form object, since walking and copying tens of thousands takes long. */
 export const MaxFields = (max: number): PropertyDecorator =>
   ValidateBy({
     name: 'maxFields',

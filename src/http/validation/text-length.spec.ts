@@ -11,7 +11,7 @@ function isTaken(text: unknown): boolean {
 }
 
 describe(MaxLength.name, () => {
-  it('counts as class-validator does', () => {
+  it('counts like class-validator', () => {
     const unit = fc.constantFrom('a', '한', '🚀', '\ufe0f', '\ufe0e', '\ud83d');
     const text = fc
       .array(unit, { maxLength: 9 })

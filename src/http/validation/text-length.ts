@@ -1,8 +1,8 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 /**
- * As `MaxLength` of class-validator, which takes 50 ms to count a million emoji. Both count characters as a reader does:
- * surrogate pairs and variation selectors are part of one.
+ * Like `MaxLength` of class-validator, which takes 50 ms for a million emoji. Both count visible characters: surrogate
+ * pairs and variation selectors belong to one.
  */
 export const MaxLength = (
   max: number,
@@ -22,7 +22,7 @@ export const MaxLength = (
     options,
   );
 
-/** As `MinLength` of class-validator, in the same way. */
+/** Like `MinLength` of class-validator, counted in the same way. */
 export const MinLength = (
   min: number,
   options?: ValidationOptions,
@@ -34,7 +34,7 @@ export const MinLength = (
       validator: {
         validate: (value: unknown) =>
           typeof value === 'string' &&
-          // A pair and a selector are the longest character.
+          // The longest character is a surrogate pair and a selector.
           (value.length >= 3 * min || charactersOf(value) >= min),
         defaultMessage: () =>
           min === 1

@@ -5,11 +5,11 @@ import {
   type Type,
 } from '@nestjs/common';
 import { AppError, type FieldError } from '../../errors';
-import { MAX_FAULTS, toDto } from './dto-check';
+import { MAX_FIELD_ERRORS, toDto } from './dto-check';
 
 const UNCHECKED = new Set<unknown>([String, Number, Boolean, Array, Object]);
 
-/** Turns a body or query into its DTO, or names every field that is wrong, unknown ones too. */
+/** Converts a body or query to its DTO, or reports every invalid field, unknown ones included. */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform<unknown> {
   async transform(
@@ -18,19 +18,19 @@ export class RequestValidationPipe implements PipeTransform<unknown> {
   ): Promise<unknown> {
     if (!metatype || type === 'custom' || UNCHECKED.has(metatype)) return value;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      const message = `must be a JSON object${value === undefined ? '; there is none' : ''}`;
+      const message = `must be a JSON object${value === undefined ? '; it is missing' : ''}`;
       throw new AppError('validation_failed', `The ${type} ${message}.`, {
         errors: [{ path: '', message }],
       });
     }
     const given = type === 'query' ? withNumbers(value, metatype) : value;
-    const { dto, faults } = await toDto(metatype, given);
-    if (faults.length > 0) throw failed(faults);
+    const { dto, errors } = await toDto(metatype, given);
+    if (errors.length > 0) throw failed(errors);
     return dto;
   }
 }
 
-/** All that a query holds is text. */
+/** Query values are strings; numeric fields are converted. */
 function withNumbers(query: object, { prototype }: Type): object {
   const isNumber = (name: string): boolean =>
     Reflect.getMetadata('design:type', prototype as object, name) === Number;
@@ -42,12 +42,12 @@ function withNumbers(query: object, { prototype }: Type): object {
   );
 }
 
-function failed(faults: FieldError[]): AppError {
-  const named = faults.slice(0, 5).map(({ path }) => path);
-  const more = faults.length > named.length ? ' and more' : '';
+function failed(errors: FieldError[]): AppError {
+  const named = errors.slice(0, 5).map(({ path }) => path);
+  const more = errors.length > named.length ? ' and more' : '';
   return new AppError(
     'validation_failed',
     `Not valid: ${named.join(', ')}${more}.`,
-    { errors: faults.slice(0, MAX_FAULTS) },
+    { errors: errors.slice(0, MAX_FIELD_ERRORS) },
   );
 }

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/config';
 import { webhookSecrets } from '../../config/settings/webhook-settings';
-import { webhookUrlFault } from '../../egress/webhook-url';
+import { outboundUrlFault } from '../../egress/outbound-url';
 import { AppError, type FieldError } from '../../errors';
 import type { Mode } from '../run';
 
@@ -44,16 +44,22 @@ export function readWebhook(
     const message = 'webhooks are not configured';
     return { faults: [{ path: 'webhook', message }] };
   }
-  const message = webhookUrlFault(asked.url, settings.allowPrivate);
+  const message = outboundUrlFault(asked.url, settings.allowPrivate);
   return message
     ? { faults: [{ path: 'webhook.url', message }] }
     : { webhook: new URL(asked.url).href, faults: [] };
 }
 
+/** As the contract has it. */
+export const IDEMPOTENCY_KEY = {
+  type: 'string',
+  pattern: '^[\\x20-\\x7e]{1,255}$',
+};
+
 export function readIdempotencyKey(
   header: string | undefined,
 ): string | undefined {
-  if (header === undefined || /^[\x20-\x7e]{1,255}$/.test(header))
+  if (header === undefined || new RegExp(IDEMPOTENCY_KEY.pattern).test(header))
     return header;
   return refuse({
     path: 'Idempotency-Key',

@@ -70,7 +70,7 @@ export class RunStore {
       'claim',
       id,
       worker,
-      this.config.research.leaseMs,
+      this.config.runs.leaseMs,
       timeLimitMs,
     );
     return toClaimOutcome(id, reply);
@@ -85,7 +85,7 @@ export class RunStore {
       'heartbeat',
       id,
       fence,
-      this.config.research.leaseMs,
+      this.config.runs.leaseMs,
     );
     if (outcome !== 'ok') return undefined;
     return { cancelled: cancel === '1', followedMs: Number(followedMs) };
@@ -158,7 +158,7 @@ export class RunStore {
       id,
       fence,
       seq,
-      this.config.invocations.maxOutputBytes,
+      this.config.runs.maxOutputBytes,
       text,
       events.length,
       ...events.flatMap((event) => [event.type, JSON.stringify(event.data)]),
@@ -185,7 +185,7 @@ export class RunStore {
       id,
       fence ?? '',
       status,
-      this.config.invocations.retentionMs,
+      this.config.runs.retentionMs,
       status === 'completed' ? 'completed' : 'error',
       JSON.stringify(error ?? {}),
       ...Object.entries(fields).flat(),
@@ -206,7 +206,7 @@ export class RunStore {
       'await',
       id,
       fence ?? '',
-      this.config.invocations.retentionMs,
+      this.config.runs.retentionMs,
       CANCELLED,
       JSON.stringify(keys),
       JSON.stringify(data),
@@ -237,7 +237,7 @@ export class RunStore {
     const [outcome] = await this.script.run(
       'cancel',
       id,
-      this.config.invocations.retentionMs,
+      this.config.runs.retentionMs,
       CANCELLED,
       options.remove ? '1' : '0',
     );

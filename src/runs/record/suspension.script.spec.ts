@@ -1,5 +1,5 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { Suspension } from './suspension';
 import type { Claim } from './run.store';
 
@@ -67,7 +67,7 @@ describe('a record that waits for a human', () => {
     expect(await field('worker')).toBe('');
     expect(await field('undecided')).toBe('["a","b"]');
     expect(await field('turn')).toBe('2');
-    const { retentionMs } = room.config.invocations;
+    const { retentionMs } = room.config.runs;
     const now = Number(((await redis.call('TIME')) as string[])[0]) * 1000;
     const expires = Number(await field('expires_ms'));
     expect(expires - now).toBeGreaterThan(retentionMs - HOUR / 60);

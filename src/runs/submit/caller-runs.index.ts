@@ -32,9 +32,9 @@ export class CallerRunsIndex {
     dueMs?: number,
   ): Promise<void> {
     const key = keyOf(caller);
-    const { invocations, research } = this.config;
+    const { runs, research } = this.config;
     // Records live on for the retention after their end, and a day is for the wait before their begin.
-    const keptMs = invocations.retentionMs + research.timeoutMs + DAY_MS;
+    const keptMs = runs.retentionMs + research.timeoutMs + DAY_MS;
     const now = this.now();
     const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - now);
     await this.redis

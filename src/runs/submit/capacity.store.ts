@@ -38,7 +38,7 @@ export class CapacityStore {
     const redis = this.redis as unknown as {
       sondeReserve(key: string, id: string, max: number): Promise<number>;
     };
-    const { maxUnfinished } = this.config.invocations;
+    const { maxUnfinished } = this.config.runs;
     const max = needed ? Number.MAX_SAFE_INTEGER : maxUnfinished;
     if ((await redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
     throw new AppError(

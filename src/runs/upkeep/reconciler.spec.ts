@@ -1,12 +1,11 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
-import { LogRewrite } from '../../redis/log.rewrite';
+import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
-import { type Discrepancy, Reconciler } from './reconciler';
+import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
 import { RunDispatcher } from '../queue/run.dispatcher';
-import { ReconcilerSchedule } from './reconciler.schedule';
 
 const ASK = new Suspension(['a'], {});
 
@@ -33,7 +32,7 @@ describe(Reconciler.name, () => {
     new ReconcilerSchedule(
       room.connections,
       room.reconciler,
-      new LogRewrite(room.connections, room.config),
+      new AppendOnlyFileRewrite(room.connections, room.config),
     ).round();
 
   const create = async (id: string) => {
@@ -51,7 +50,7 @@ describe(Reconciler.name, () => {
   it('finds nothing where nothing is wrong', async () => {
     await room.create('young');
     await create('queued');
-    await room.carriers.of('deep_research').start('queued', 'normal');
+    await room.kinds.dispatcherOf('deep_research').start('queued', 'normal');
     await create('held');
     await room.store.claim('held', 'worker', 60_000);
     await create('parked');
@@ -80,8 +79,8 @@ describe(Reconciler.name, () => {
     const settled: string[] = [];
     room.endings.register({ settle: async (id) => void settled.push(id) });
     await create('asking');
-    const invocations = { ...room.config.invocations, retentionMs: 1 };
-    const config = Object.assign({}, room.config, { invocations });
+    const runs = { ...room.config.runs, retentionMs: 1 };
+    const config = Object.assign({}, room.config, { runs });
     const store = new RunStore(room.connections, config);
     await store.await('asking', undefined, ASK);
     await until(async () => (await find()).length > 0);
@@ -138,7 +137,8 @@ describe(Reconciler.name, () => {
     class Broken extends RunDispatcher {
       override revive = () => Promise.reject(new Error('It cannot be.'));
     }
-    room.carriers.register('broken', new Broken(room.queue, 'broken'));
+    const dispatcher = new Broken(room.queue, 'broken');
+    room.kinds.register({ name: 'broken', dispatcher });
     await room.create('foreign', 'broken');
     await room.age('foreign');
     await create('lost');

@@ -1,0 +1,100 @@
+import type { ResponseInputItem } from 'openai/resources/responses/responses';
+import { isObject } from '../../wire/json';
+
+export interface ToolOutput {
+  name: string;
+  text: string;
+}
+
+/** What the latest user message asks, and which tools have answered since. */
+export interface Conversation {
+  userText: string;
+  systemText: string;
+  toolOutputs: ToolOutput[];
+  /** The question came to this model from another one. */
+  handedOver: boolean;
+  /** What the user said when asked back. */
+  clarified?: string;
+  /** Turns since then whose calls have been answered. */
+  turns: number;
+}
+
+/** The function by which a model asks the user back. */
+export const ASK_USER = 'ask_user';
+const PROMPT_TOOL_RESULT = /^\s*(tool (execution )?result|\[?tool_result)/i;
+/** What the call of a handoff gives: who goes on. It is no output that an answer could be written from. */
+const HANDOFF_RESULT = /^\s*\{\s*"assistant"\s*:\s*"[\w-]+"\s*\}\s*$/;
+const RESULT_OF = /^\s*tool result of ([\w-]+):/i;
+const NEXT_RESULT = /\n+(?=tool (?:execution )?result\b)/i;
+
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) =>
+      isObject(part) && typeof part.text === 'string' ? part.text : '',
+    )
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** One message may hold the results of several calls. */
+function promptResults(message: string): ToolOutput[] {
+  return message.split(NEXT_RESULT).map((result) => ({
+    name: RESULT_OF.exec(result)?.[1] ?? '',
+    text: result.replace(/^[^\n:]*:?\s*/, ''),
+  }));
+}
+
+/** Whether an item gives what was called for. */
+function isAnswer(item: ResponseInputItem): boolean {
+  if (item.type === 'function_call_output') return true;
+  if (!('role' in item) || !('content' in item) || item.role !== 'user')
+    return false;
+  return PROMPT_TOOL_RESULT.test(textOf(item.content));
+}
+
+/** A model that is given tools by prompt gets their results as user messages; those are outputs, not questions. */
+export function readConversation(items: ResponseInputItem[]): Conversation {
+  const names = new Map<string, string>();
+  const talk: Conversation = {
+    userText: '',
+    systemText: '',
+    toolOutputs: [],
+    handedOver: false,
+    turns: 0,
+  };
+  const hear = (output: ToolOutput) => {
+    if (HANDOFF_RESULT.test(output.text)) talk.handedOver = true;
+    else if (output.name === ASK_USER) talk.clarified = output.text.trim();
+    else talk.toolOutputs.push(output);
+  };
+  let answering = false;
+  for (const item of items) {
+    const answers = isAnswer(item);
+    if (answers && !answering) talk.turns += 1;
+    answering = answers;
+    if (item.type === 'function_call') {
+      names.set(item.call_id, item.name);
+    } else if (item.type === 'function_call_output') {
+      hear({
+        name: names.get(item.call_id ?? '') ?? '',
+        text: textOf(item.output),
+      });
+    } else if ('role' in item && 'content' in item) {
+      const text = textOf(item.content);
+      if (item.role === 'system' || item.role === 'developer')
+        talk.systemText += `${text}\n`;
+      else if (item.role === 'user' && PROMPT_TOOL_RESULT.test(text))
+        promptResults(text).forEach(hear);
+      else if (item.role === 'user') {
+        talk.userText = text;
+        talk.toolOutputs = [];
+        talk.handedOver = false;
+        talk.clarified = undefined;
+        talk.turns = 0;
+      }
+    }
+  }
+  return talk;
+}
