@@ -61,6 +61,14 @@ const ARROWS: Record<string, string[]> = {
   message: [],
 };
 
+/** The folders that speak a protocol of OpenAI. No other folder may know its types. */
+const PROTOCOL_FOLDERS = [
+  'src/llm/responses/',
+  'src/llm/completions/',
+  'src/llm/agents-sdk/',
+  'src/research/hosted/',
+];
+
 /** Path from the root, with forward slashes -> text. */
 type Sources = ReadonlyMap<string, string>;
 interface Import {
@@ -130,6 +138,10 @@ describe('the house', () => {
 
   it('reads the environment in config/ alone', () => {
     expect(environmentReaders(src)).toEqual([]);
+  });
+
+  it('imports the types of a wire protocol only in the folders that speak it', () => {
+    expect(protocolImports(src)).toEqual([]);
   });
 
   it('has no circle of imports', () => {
@@ -212,6 +224,19 @@ describe('the check itself', () => {
     expect(environmentReaders(sources)).toEqual(['src/main.ts']);
   });
 
+  it.each([
+    ["import type { Response } from 'openai/resources/responses/responses';"],
+    ["import OpenAI from 'openai';"],
+    ["type Sdk = typeof import('@openai/agents');"],
+  ])('catches a wire protocol outside its folders in %s', (statement) => {
+    const sources = new Map([
+      ['src/llm/responses/a.ts', statement],
+      ['src/llm/turns/b.ts', statement],
+      ['src/chat/c.ts', "import { x } from './openai';"],
+    ]);
+    expect(protocolImports(sources)).toEqual(['src/llm/turns/b.ts']);
+  });
+
   it('catches a circle, but not one of types alone', () => {
     const sources = new Map([
       ['src/a.ts', "import { b } from './b';"],
@@ -275,6 +300,20 @@ function forbiddenArrows(sources: Sources): string[] {
       return target === undefined || !ARROWS[home]?.includes(target);
     })
     .map(asText);
+}
+
+/** Files outside the folders of a protocol that import its types. */
+function protocolImports(sources: Sources): string[] {
+  return [...sources]
+    .filter(
+      ([path]) => !PROTOCOL_FOLDERS.some((folder) => path.startsWith(folder)),
+    )
+    .filter(([path, text]) =>
+      nodes(path, text).some((node) =>
+        /^(openai|@openai\/agents)(\/|$)/.test(importOf(node)?.specifier ?? ''),
+      ),
+    )
+    .map(([path]) => path);
 }
 
 /** The top folder of `src/` that holds the file; undefined for a file directly in `src/`. */

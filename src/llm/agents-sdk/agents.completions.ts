@@ -72,15 +72,15 @@ export class AgentsOverCompletions {
     };
     const { signal, telling } = this.run;
     const completion = await this.engine.takeTurn(body, signal, telling);
-    const said = readCompletion(completion);
+    const content = readCompletion(completion);
     return {
       id: completion.id,
       ...readCompletionUsage(completion),
       calls: () => readCompletionCalls(completion),
-      said: () => said,
+      content: () => content,
       reply: (calls: readonly FunctionCall[]) => ({
         id: completion.id,
-        choices: [{ message: messageOf(calls, said.text) }],
+        choices: [{ message: messageOf(calls, content.text) }],
       }),
     };
   }

@@ -23,7 +23,7 @@ export class AgentsEngine {
    */
   async run(
     request: ModelRequest,
-    telling = new DeltaEmitter(request.tell),
+    telling = new DeltaEmitter(request.onDelta),
   ): Promise<ModelAnswer> {
     const { engine } = this;
     const { maxTurns } = engine;

@@ -16,7 +16,7 @@ import type { FunctionCall, ModelRequest } from '../model.types';
 import { ResponsesConversation } from '../responses/responses.conversation';
 import type { ResponsesEngine } from '../responses/responses.engine';
 import { toInputItems } from '../responses/responses.input';
-import { readCalls, readSaid } from '../responses/responses.output';
+import { readCalls, readContent } from '../responses/responses.output';
 import { responsesChoice, type ToolChoice } from '../turns/tool.choice';
 
 /** Items of the hosted tools that are offered. */
@@ -78,19 +78,19 @@ export class AgentsOverResponses {
       this.run.telling,
       this.request.hosted,
     );
-    const said = readSaid(response);
+    const content = readContent(response);
     return {
       id: response.id,
       usage: response.usage,
       calls: () => readCalls(response),
-      said: () => said,
+      content: () => content,
       reply: (calls: readonly FunctionCall[]) => ({
         id: response.id,
         status: 'completed',
         output:
           calls.length > 0
             ? outputOf(response, calls)
-            : [message(said.text ?? '')],
+            : [message(content.text ?? '')],
       }),
     };
   }

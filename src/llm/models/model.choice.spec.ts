@@ -163,7 +163,10 @@ describe(ModelChoice.name, () => {
   });
 
   it('documents the defaults in .env.example', () => {
-    const example = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
+    const example = readFileSync(
+      join(__dirname, '../../../.env.example'),
+      'utf8',
+    );
     for (const defaults of [DEFAULT_RESEARCH_MODELS, DEFAULT_CHAT_MODELS])
       expect(example.replace(/\n# /g, ' ')).toContain(
         defaults.slice(1).join(', '),
