@@ -71,8 +71,7 @@ describe('a service on an endpoint of today, with no model named', () => {
     const env = { LITELLM_MODEL: model };
     const client = (await stand.addApi(env)).url;
     const { body } = await stand.client(1).get('/health/ready');
-    const problem =
-      /^model "no-such-model" not found; the endpoint lists gpt-/;
+    const problem = /^model "no-such-model" not found; the endpoint lists gpt-/;
     expect(client).toBe(stand.client(1).url);
     expect(body).toMatchObject({
       status: 'degraded',
