@@ -42,10 +42,10 @@ export class AgentsRun {
 
   constructor(
     private readonly request: ModelRequest,
-    readonly telling: DeltaEmitter,
+    readonly emitter: DeltaEmitter,
     maxTurns: number,
   ) {
-    this.conversation = new Conversation(request, telling, maxTurns);
+    this.conversation = new Conversation(request, emitter, maxTurns);
     request.signal.addEventListener('abort', this.abort);
   }
 

@@ -143,7 +143,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
-      // No more arrives than was declared.
+      // No more bytes arrive than the header declares.
       if (Number(headers['content-length']) <= maxBytes)
         return await body.text();
       return await bodyText(body, maxBytes);
