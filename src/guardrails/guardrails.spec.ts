@@ -234,7 +234,7 @@ describe(Guardrails.name, () => {
     ],
     ['is rejected with nothing', () => Promise.reject(undefined as never)],
     ['returns no text', () => undefined as never],
-  ])('refuses if a guardrail %s, and tells nobody why', async (_, check) => {
+  ])('refuses if a guardrail %s, without giving the reason', async (_, check) => {
     given('output', 'odd', check);
     const error = await fault(guardrails.output(SECRET, context));
     expect(error).toMatchObject({

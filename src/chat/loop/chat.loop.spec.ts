@@ -133,7 +133,7 @@ class World {
     });
     const models = {
       run: this.answer,
-      hasAnother: () => false,
+      hasFallback: () => false,
     } as unknown as ModelClient;
     const parts = {
       models,
