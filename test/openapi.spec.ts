@@ -8,10 +8,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
+import { blocksOf, docPages, readPage } from './support/docs/docs';
 
 const ROOT = join(__dirname, '..');
 const CONTRACT = join(ROOT, 'openapi.json');
-/** Of the README: `curl … http://127.0.0.1:8080/path … -d '{…}'`, over several lines. */
+/** In a shell block of the docs: `curl … http://127.0.0.1:8080/path … -d '{…}'`, over several lines. */
 const POSTED =
   /http:\/\/127\.0\.0\.1:8080(\/api\/v1\/(?:chat|tool-invocations)) (?:(?!curl)[^`])*?-d '(\{[^']*\})'/g;
 const OPERATIONS: Record<string, string> = {
@@ -41,12 +42,20 @@ describe('openapi.json', () => {
     expect(openapi).toMatch(/^3\.1\./);
   });
 
-  it('generates clients by two generators that take every body of the README', () => {
+  it('generates clients by two generators that take every body of the docs', () => {
     run('openapi-typescript/bin/cli.js', CONTRACT, '-o', join(folder, 'one.d.ts')); // prettier-ignore
     run('@hey-api/openapi-ts/bin/run.js', '-i', CONTRACT, '-o', join(folder, 'two'), '-s'); // prettier-ignore
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const posted = [...readme.matchAll(POSTED)];
-    expect(posted.length).toBeGreaterThan(8);
+    const posted = [
+      ...new Map(
+        docPages()
+          .flatMap((page) => blocksOf(readPage(page)))
+          // A block that shows an error has a number there.
+          .filter(({ language, info }) => language === 'sh' && !/\d/.test(info))
+          .flatMap(({ text }) => [...text.matchAll(POSTED)])
+          .map((match) => [match[0], match]),
+      ).values(),
+    ];
+    expect(posted.length).toBeGreaterThan(15);
     const examples = posted.flatMap(([, path, body], n) => [
       `export const one${n}: One<'${path}'> = ${body};`,
       `export const two${n}: two.${OPERATIONS[path]}['body'] = ${body};`,

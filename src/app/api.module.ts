@@ -1,10 +1,10 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { ALARM_QUEUE } from '../chat/alarms/alarm.queue';
+import { ALARM_QUEUE } from '../chat/alarms/alarm.kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { ChatApiModule } from '../chat/chat-api.module';
-import { CHAT_QUEUE } from '../chat/background/chat.queue';
+import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { HttpModule } from '../http/http.module';
@@ -17,7 +17,7 @@ import { HostedWebhookModule } from '../research/hosted/webhook/hosted-webhook.m
 import { ResearchModule } from '../research/research.module';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
-import { TOOL_QUEUE } from '../tool-invocations/execution/tool.queue';
+import { TOOL_QUEUE } from '../tool-invocations/execution/tool.kind';
 import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -52,7 +52,7 @@ export class ApiModule {
         ResearchModule.forApi(),
         HostedWebhookModule.forRoot(config),
         ChatApiModule,
-        AlarmsModule.forApi(),
+        AlarmsModule,
         WebhooksModule.forApi(),
       ],
     };

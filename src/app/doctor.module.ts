@@ -1,10 +1,10 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { ALARM_QUEUE } from '../chat/alarms/alarm.queue';
+import { ALARM_QUEUE } from '../chat/alarms/alarm.kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { ChatModule } from '../chat/chat.module';
-import { CHAT_QUEUE } from '../chat/background/chat.queue';
+import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { QueueCheckup } from '../observability/health/queue.checkup';
@@ -12,15 +12,17 @@ import { readOnlyQueueOptions } from './queue-options';
 import { RedisCheckup } from '../redis/redis.checkup';
 import { RedisModule } from '../redis/redis.module';
 import { ModelsCheckup } from '../research/models.checkup';
-import { AdmissionCheckup } from '../research/admission/admission.checkup';
+import { ResearchCheckup } from '../research/research.checkup';
 import { ResearchModule } from '../research/research.module';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
 import { CallerRunsCheckup } from '../runs/upkeep/caller-runs.checkup';
 import { CallerRunsIndex } from '../runs/submit/caller-runs.index';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { RunsCheckup } from '../runs/upkeep/runs.checkup';
-import { RunStoreModule } from '../runs/runs.module';
-import { TOOL_QUEUE } from '../tool-invocations/execution/tool.queue';
+import {
+  TOOL_QUEUE,
+  ToolKindModule,
+} from '../tool-invocations/execution/tool.kind';
 import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
@@ -38,7 +40,7 @@ export const CHECKUPS = [
   RedisCheckup,
   QueueCheckup,
   DeliveryCheckup,
-  AdmissionCheckup,
+  ResearchCheckup,
   RunsCheckup,
   CallerRunsCheckup,
   ModelsCheckup,
@@ -57,7 +59,7 @@ export class DoctorModule {
         ConfigModule.forRoot(config),
         RedisModule.forRoot('fail-fast'),
         BullModule.forRootAsync(readOnlyQueueOptions),
-        RunStoreModule,
+        ToolKindModule,
         ResearchModule.forDoctor(),
         ChatModule.forDoctor(),
         AlarmsModule.forDoctor(),

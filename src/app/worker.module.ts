@@ -1,3 +1,4 @@
+import { ALARM } from '../chat/alarms/alarm.kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -22,13 +23,12 @@ export class WorkerModule {
         ConfigModule.forRoot(config),
         RedisModule.forRoot('wait'),
         BullModule.forRootAsync(queueOptions),
-        ResearchModule.forWorker(config),
+        ResearchModule.forWorker(),
         ToolboxModule.load(config),
         McpModule.forWorker(),
-        // After all modules with tools: this one starts to execute them.
-        ToolWorkerModule.forRoot(config),
-        ChatModule.forWorker(config),
-        AlarmsModule.forWorker(config),
+        ToolWorkerModule.forRoot([ALARM]),
+        ChatModule.forWorker(),
+        AlarmsModule,
         WebhooksModule.forWorker(),
       ],
     };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../config/loopback';
 
-const NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 const ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
 /** Headers of a sender that forwards requests of other clients. */
 const FORWARDING =
@@ -17,7 +17,7 @@ export function isFromLoopback({
   const name = (headers.host ?? '').replace(/:\d+$/, '');
   return (
     ADDRESS.test(raw.socket.remoteAddress ?? '') &&
-    NAME.test(name) &&
+    isLoopback(name) &&
     !Object.keys(headers).some((header) => FORWARDING.test(header))
   );
 }

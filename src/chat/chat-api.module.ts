@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
+import { RunGuard } from '../runs/http/run.guard';
+import { RunsHttpModule } from '../runs/http/runs-http.module';
 import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
@@ -7,8 +8,12 @@ import { ChatByIdController } from './chat-by-id.controller';
 
 /** Chat over HTTP. */
 @Module({
-  imports: [ChatModule, ToolInvocationsModule],
+  imports: [ChatModule, RunsHttpModule],
   controllers: [ChatController, ChatByIdController],
   providers: [ChatService],
 })
-export class ChatApiModule {}
+export class ChatApiModule {
+  constructor(guard: RunGuard) {
+    guard.protect('/api/v1/chat/:chat_id', 'chat_');
+  }
+}

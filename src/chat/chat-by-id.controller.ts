@@ -33,20 +33,20 @@ import { isFinal } from '../runs/run';
 import type { RunRecord } from '../runs/record/run.record';
 import { whileWanted } from '../runs/http/run-reply';
 import { readCursor, readTimeout } from '../runs/http/run-request';
-import { Opened } from '../runs/http/run-access';
+import { Run } from '../runs/http/run.guard';
 import { RunsService } from '../runs/runs.service';
 import { recordFrames } from './stream/chat.frames';
 import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
 import { ChatSubmitter } from './background/chat.submitter';
 import { ChatDto } from './dto/chat-response.dto';
-import { chatView } from './chat.view';
+import { chatView } from './loop/chat.view';
 import { AnswersDto, ApprovalsDto } from './dto/decision.dto';
 
 @ApiTags('chat')
 @ApiHeader({
   name: 'X-Invocation-Token',
   required: false,
-  description: 'Or the API key that began it.',
+  description: 'Alternatively the API key that created the chat.',
 })
 @ApiParam({ name: 'chat_id', schema: { type: 'string' } })
 @Controller('api/v1/chat/:chat_id')
@@ -64,7 +64,7 @@ export class ChatByIdController {
     operationId: 'Chats_get',
     summary: 'Read a chat that is on record',
   })
-  async get(@Opened() record: RunRecord): Promise<ChatDto> {
+  async get(@Run() record: RunRecord): Promise<ChatDto> {
     return chatView(record);
   }
 
@@ -73,15 +73,15 @@ export class ChatByIdController {
     name: 'timeout',
     required: false,
     type: 'number',
-    description: 'Seconds; more than the service waits is shortened.',
+    description: 'Seconds, up to the maximum of the service.',
   })
   @ApiOperation({
     operationId: 'Chats_wait',
     summary:
-      'Wait until it has ended or requires an action, or for `timeout` seconds',
+      'Wait until the chat has ended or requires an action, at most `timeout` seconds',
   })
   async wait(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
@@ -97,7 +97,7 @@ export class ChatByIdController {
     summary: 'A ticket that opens the events without a header, for EventSource',
   })
   @ApiCreatedResponse({ type: EventTicketDto })
-  async ticket(@Opened() record: RunRecord): Promise<EventTicketDto> {
+  async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
@@ -114,22 +114,22 @@ export class ChatByIdController {
     type: 'string',
     description: 'Instead of a token or a key.',
   })
-  @ApiNoContentResponse({ description: 'It ended with the event named.' })
+  @ApiNoContentResponse({ description: 'The named event was the last.' })
   @ApiOkResponse({
     description:
-      'From the start, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`, and ' +
-      'last of all `completed` or `error`.',
+      'From the first event, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`; ' +
+      '`completed` or `error` is the last.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async events(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Query('last_event_id') query?: string,
   ): Promise<void> {
     const cursor = readCursor(lastEventId, query);
-    // An EventSource connects again until it is answered so.
+    // 204 stops an EventSource from reconnecting.
     if (endsAt(record, cursor)) return void reply.code(204).send();
     const wanted = whileWanted(request, reply, this.shutdown);
     const frames = recordFrames(this.invocations, record, cursor, wanted);
@@ -143,18 +143,18 @@ export class ChatByIdController {
   @HttpCode(202)
   @ApiOperation({
     operationId: 'Chats_approve',
-    summary: 'Approve or refuse calls that wait for it; the chat goes on',
+    summary: 'Approve or refuse pending calls; the chat then continues',
   })
   @ApiAcceptedResponse({ type: ChatDto })
   async approve(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Body() { approvals }: ApprovalsDto,
   ): Promise<ChatDto> {
-    const given = approvals.map(({ call_id, approve, reason }) => ({
+    const decisions = approvals.map(({ call_id, approve, reason }) => ({
       call_id,
       decision: { approve, ...(reason && { reason }) },
     }));
-    return chatView(await this.chats.decide(record, given, 'approvals'));
+    return chatView(await this.chats.decide(record, decisions, 'approvals'));
   }
 
   @Post('answers')
@@ -162,29 +162,29 @@ export class ChatByIdController {
   @HttpCode(202)
   @ApiOperation({
     operationId: 'Chats_answer',
-    summary: 'Answer what the model asked; the chat goes on',
+    summary: 'Answer the questions of the model; the chat then continues',
   })
   @ApiAcceptedResponse({ type: ChatDto })
   async answer(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Body() { answers }: AnswersDto,
   ): Promise<ChatDto> {
-    const given = answers.map(({ call_id, answer }) => ({
+    const decisions = answers.map(({ call_id, answer }) => ({
       call_id,
       decision: { answer },
     }));
-    return chatView(await this.chats.decide(record, given, 'answers'));
+    return chatView(await this.chats.decide(record, decisions, 'answers'));
   }
 
   @Post('cancel')
   @ApiOperation({
     operationId: 'Chats_cancel',
-    summary: 'Stop it, and what its tools do',
+    summary: 'Cancel a chat and the runs of its tools',
   })
   @ApiAcceptedResponse({ type: ChatDto })
-  @ApiOkResponse({ type: ChatDto, description: 'It had ended already.' })
+  @ApiOkResponse({ type: ChatDto, description: 'The chat had already ended.' })
   async cancel(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChatDto> {
     const hadEnded = isFinal(record.status);
@@ -196,9 +196,9 @@ export class ChatByIdController {
   @HttpCode(204)
   @ApiOperation({
     operationId: 'Chats_remove',
-    summary: 'Cancel it if needed, and forget it',
+    summary: 'Delete a chat; a running one is cancelled',
   })
-  async remove(@Opened() record: RunRecord): Promise<void> {
+  async remove(@Run() record: RunRecord): Promise<void> {
     await this.invocations.remove(record);
   }
 }

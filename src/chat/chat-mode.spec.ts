@@ -23,8 +23,8 @@ describe(readChatMode.name, () => {
       { ...KEY, prefer: 'wait=0' },
       { background: true, key: 'k1', waitMs: 0 },
     ],
-  ])('keeps %j with %j as %j', (request, headers, keeping) => {
-    expect(readChatMode(request, headers)).toEqual(keeping);
+  ])('reads %j with %j as %j', (request, headers, mode) => {
+    expect(readChatMode(request, headers)).toEqual(mode);
   });
 
   it.each<[ChatRequest, Record<string, string>, string[]]>([

@@ -3,17 +3,17 @@ import { parsePrefer } from '../http/prefer';
 import { readIdempotencyKey } from '../runs/http/run-request';
 import type { ChatRequest } from './dto/chat.dto';
 
-/** How a chat is to be kept on record. */
+/** How a chat on record is requested. */
 export interface ChatMode {
-  /** The client does not wait. */
+  /** Whether the reply is 202 at once. */
   background: boolean;
   key?: string;
-  /** How long it waits at the most. */
+  /** How long the client waits at most. */
   waitMs: number;
 }
 
 /**
- * Undefined: it need not be kept, for the client waits for its answer and cannot ask for it again.
+ * Undefined for a chat without a record: the client waits for the reply and has no key with which to request it again.
  * @throws AppError `validation_failed`.
  */
 export function readChatMode(
@@ -22,8 +22,8 @@ export function readChatMode(
 ): ChatMode | undefined {
   const prefer = parsePrefer(headers.prefer);
   const key = readIdempotencyKey(headers['idempotency-key']);
-  const later = background || prefer.respondAsync;
-  if (!later && key === undefined) return undefined;
+  const isBackground = background || prefer.respondAsync;
+  if (!isBackground && key === undefined) return undefined;
   if (stream) {
     const message = 'cannot both be true: choose background or stream';
     refuse(
@@ -41,10 +41,10 @@ export function readChatMode(
           ],
     );
   }
-  return { background: later, key, waitMs: readWait(headers) };
+  return { background: isBackground, key, waitMs: readWait(headers) };
 }
 
-/** How long the client prefers to wait at the most. */
+/** The wait that the client prefers, in milliseconds. */
 export function readWait({
   prefer,
 }: Record<string, string | undefined>): number {

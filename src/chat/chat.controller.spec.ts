@@ -15,8 +15,8 @@ import { ChatService } from './chat.service';
 
 type Reply = ChatService['reply'];
 const reply = jest.fn<ReturnType<Reply>, Parameters<Reply>>();
-const stream = (): ReturnType<ChatService['stream']> => async (tell) =>
-  tell({ type: 'completed', data: CHAT });
+const stream = (): ReturnType<ChatService['stream']> => async (emit) =>
+  emit({ type: 'completed', data: CHAT });
 
 @Module({
   imports: [HttpModule],
@@ -67,13 +67,13 @@ describe(ChatController.name, () => {
   });
   afterAll(() => closeHttpApp(app));
 
-  it('answers 200', async () => {
+  it('returns 200', async () => {
     const response = await post({ message: 'Hi!' });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual(CHAT);
   });
 
-  it('takes everything that the contract names', async () => {
+  it('accepts every field of the contract', async () => {
     const body = {
       message: 'And then?',
       messages: [
@@ -183,7 +183,7 @@ describe(ChatController.name, () => {
     expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
   });
 
-  it('answers with events when it is asked to', async () => {
+  it('returns events if the request asks for a stream', async () => {
     const reply = await fetched({ message: 'Hi!', stream: true });
     const data = JSON.stringify(CHAT);
     expect(await reply.text()).toBe(
@@ -191,12 +191,14 @@ describe(ChatController.name, () => {
     );
   });
 
-  it('tells the chat when its client hangs up', async () => {
-    const begun = new Promise<AbortSignal>((resolve) => {
-      reply.mockImplementation((_request, _caller, gone) => {
-        resolve(gone);
+  it('aborts the chat when its client disconnects', async () => {
+    const started = new Promise<AbortSignal>((resolve) => {
+      reply.mockImplementation((_request, _caller, disconnected) => {
+        resolve(disconnected);
         return new Promise((_, reject) => {
-          gone.addEventListener('abort', () => reject(gone.reason as Error));
+          disconnected.addEventListener('abort', () =>
+            reject(disconnected.reason as Error),
+          );
         });
       });
     });
@@ -206,8 +208,8 @@ describe(ChatController.name, () => {
     socket.write(
       `POST /api/v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    const gone = await begun;
+    const disconnected = await started;
     socket.destroy();
-    if (!gone.aborted) await once(gone, 'abort');
+    if (!disconnected.aborted) await once(disconnected, 'abort');
   });
 });

@@ -25,6 +25,7 @@ import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../runs/run';
 import { whileWanted } from '../runs/http/run-reply';
+import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { RunsService } from '../runs/runs.service';
 import { ChatRequestDto } from './dto/chat.dto';
 import { chatFrames } from './stream/chat.frames';
@@ -33,7 +34,7 @@ import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatOrigin } from './loop/chat.runner';
 import { ChatService } from './chat.service';
 import { ChatDto, ChatResponseDto } from './dto/chat-response.dto';
-import { chatView } from './chat.view';
+import { chatView } from './loop/chat.view';
 import { type ChatMode, readChatMode, readWait } from './chat-mode';
 
 @ApiTags('chat')
@@ -54,25 +55,26 @@ export class ChatController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
+    schema: IDEMPOTENCY_KEY,
     description:
-      '1 to 255 printable characters, kept for 24 h. The chat is put on record, and asked for again it is the same.',
+      '1 to 255 printable characters, valid for 24 h. The chat gets a record; a repeated request returns the same chat.',
   })
   @ApiHeader({
     name: 'Prefer',
     required: false,
     description:
-      '`respond-async`, which is as `background`, or `wait=N` to wait for tools N seconds at the most.',
+      '`respond-async`, which equals `background`, or `wait=N` to wait for tools at most N seconds.',
   })
   @ApiBody({ type: ChatRequestDto, examples: CHAT_EXAMPLES })
   @ApiOkResponse({
     type: ChatResponseDto,
     description:
-      'Also when a tool or the model failed; `content` says so. With `stream`, or if only text/event-stream is accepted: ' +
+      'Also when a tool or the model failed, which `content` describes. With `stream`, or if only text/event-stream is accepted: ' +
       'the events `delta`, `tool_call`, `tool_progress` and `tool_result`, and last of all `completed` or `error`.',
   })
   @ApiAcceptedResponse({
     type: ChatDto,
-    description: 'It is on record, and goes on.',
+    description: 'The chat is on record and still running.',
   })
   async reply(
     @Body() body: ChatRequestDto,
@@ -85,27 +87,26 @@ export class ChatController {
     const { forwardedHeaders } = this.config.upstream;
     const forwarded = readForwarded(headers, forwardedHeaders);
     const origin = { caller, requestId: request.id, waitMs, forwarded };
-    const kept = readChatMode(body, headers);
-    if (kept) return this.keep(body, origin, kept, request, reply);
-    const gone = clientDisconnect(request, reply);
+    const mode = readChatMode(body, headers);
+    if (mode) return this.submit(body, origin, mode, request, reply);
+    const disconnected = clientDisconnect(request, reply);
     const { signal } = this.shutdown;
-    if (body.stream || takesOnlyStreams(headers.accept)) {
-      // What must be refused is refused here: the stream is not open yet.
-      const work = this.chat.stream(body, origin, gone, signal);
+    if (body.stream || acceptsOnlyStreams(headers.accept)) {
+      // Throws for invalid input here, while an error status can still be sent.
+      const work = this.chat.stream(body, origin, disconnected, signal);
       await sendEventStream(request, reply, chatFrames(work));
       return undefined;
     }
     try {
-      return await this.chat.reply(body, origin, gone, signal);
+      return await this.chat.reply(body, origin, disconnected, signal);
     } catch (error) {
-      // Nobody is left to tell.
-      if (gone.aborted) return undefined;
+      if (disconnected.aborted) return undefined;
       throw error;
     }
   }
 
-  /** Puts a chat on record; a worker carries it. */
-  private async keep(
+  /** Creates the record of a chat, which a worker runs. */
+  private async submit(
     body: ChatRequestDto,
     origin: ChatOrigin,
     { background, key, waitMs }: ChatMode,
@@ -132,7 +133,7 @@ export class ChatController {
   }
 }
 
-function takesOnlyStreams(accept = ''): boolean {
+function acceptsOnlyStreams(accept = ''): boolean {
   const types = accept.split(',').map((range) => range.split(';')[0].trim());
   return types.every((type) => type.toLowerCase() === 'text/event-stream');
 }

@@ -1,37 +1,32 @@
-import { BullModule, Processor } from '@nestjs/bullmq';
+import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { AppConfig } from '../config/config';
 import { GuardrailsModule } from '../guardrails/guardrails.module';
 import { LlmModule } from '../llm/llm.module';
-import { workerOptions } from '../runs/queue/run.queue';
 import {
   RunStoreModule,
   RunWorkerModule,
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Agents } from './loop/agents';
-import { ChatDispatcher } from './background/chat.dispatcher';
-import { ChatOptions } from './chat.options';
-import { ChatProcessor } from './background/chat.processor';
-import { CHAT_QUEUE } from './background/chat.queue';
+import { Agents } from './turns/agents';
+import { ChatOptions } from './loop/chat.options';
+import { ChatHandler } from './background/chat.handler';
+import { CHAT_QUEUE, ChatKind } from './background/chat.kind';
 import { ChatSubmitter } from './background/chat.submitter';
-import { ChatPurge } from './background/chat.purge';
 import { ChatRunner } from './loop/chat.runner';
 import { BackgroundChatRunner } from './background/background-chat.runner';
 import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 
-/** What answers messages in any process, and keeps the chats that outlive theirs. */
+/** Runs chats in any process, and submits chats on record. */
 @Module({
   imports: [queue, LlmModule, GuardrailsModule, RunsModule, ToolsModule],
   providers: [
     Agents,
-    ChatDispatcher,
+    ChatKind,
     ChatOptions,
     ChatSubmitter,
-    ChatPurge,
     ChatRunner,
     ToolCallInvoker,
   ],
@@ -45,16 +40,11 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
   ],
 })
 export class ChatModule {
-  static forWorker({ chat, runs }: AppConfig): DynamicModule {
-    // A decorator by nature, applied here because its options are known only once the configuration is read.
-    Processor(CHAT_QUEUE, {
-      ...workerOptions(chat.concurrency, runs.leaseMs),
-      autorun: false,
-    })(ChatProcessor);
+  static forWorker(): DynamicModule {
     return {
       module: ChatWorkerModule,
-      imports: [ChatModule, RunStoreModule, RunWorkerModule],
-      providers: [ChatProcessor, BackgroundChatRunner],
+      imports: [ChatModule, RunWorkerModule],
+      providers: [ChatHandler, BackgroundChatRunner],
     };
   }
 
@@ -62,7 +52,7 @@ export class ChatModule {
     return {
       module: ChatDoctorModule,
       imports: [queue, RunStoreModule],
-      providers: [ChatDispatcher],
+      providers: [ChatKind],
       exports: [BullModule],
     };
   }

@@ -20,11 +20,11 @@ import type { Acceptance, Submission } from '../runs/submit/run.submitter';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
-import { namedModels } from '../../test/support/named-models';
-import { Agents } from './loop/agents';
+import { namedModels } from '../../test/support/upstream/named-models';
+import { Agents } from './turns/agents';
 import type { ChatEvent } from './stream/chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './loop/chat.reply';
-import { ChatOptions } from './chat.options';
+import { ChatOptions } from './loop/chat.options';
 import { ChatSubmitter } from './background/chat.submitter';
 import { ChatRunner } from './loop/chat.runner';
 import { ChatService } from './chat.service';
@@ -32,12 +32,12 @@ import { ToolCallInvoker } from './tools/tool-call.invoker';
 
 const tool = defineTool(deepResearch, {});
 
-/** Ends each invocation as the next entry of `ends` says; the last one for all that follow. */
+/** Ends each invocation with the next entry of `ends`, and all further ones with the last. */
 class Invocations {
   readonly now = Date.now;
   submitted: Submission[] = [];
   ends: (Partial<RunRecord> | AppError)[] = [];
-  /** Called when a wait for a running one begins, which then ends by its signal alone. */
+  /** Called when a wait for a running invocation starts, which then ends with its signal. */
   waiting?: () => void;
 
   async submit(submission: Submission) {
@@ -50,14 +50,14 @@ class Invocations {
     return { record: { id, status: 'queued' }, token: `token_${id}` };
   }
 
-  /** Chats that wait for a human, and what to answer to them. */
-  parked: Acceptance[] = [];
-  parking?: () => void;
+  /** Chats that were put on record. */
+  recorded: Acceptance[] = [];
+  recording?: () => void;
   removed: string[] = [];
 
   async accept(_: object, __: object, ___: string, acceptance: Acceptance) {
-    this.parking?.();
-    this.parked.push(acceptance);
+    this.recording?.();
+    this.recorded.push(acceptance);
     return { record: { id: 'chat_1' }, token: 'token_chat_1' };
   }
 
@@ -71,21 +71,21 @@ class Invocations {
     this.removed.push(id);
   }
 
-  hold(_: string, ms: number, until: AbortSignal) {
-    return timeLimit(ms, until);
+  hold(_: string, ms: number, signal: AbortSignal) {
+    return timeLimit(ms, signal);
   }
 
   async isEnding() {
     return false;
   }
 
-  async settled(id: string, until: AbortSignal) {
+  async settled(id: string, signal: AbortSignal) {
     const record = this.records.get(id)!;
     if (record.status === 'running') {
       this.waiting?.();
-      if (this.waiting && !until.aborted) await once(until, 'abort');
+      if (this.waiting && !signal.aborted) await once(signal, 'abort');
     }
-    if (record.id === 'away') throw new Error('Connection is closed.');
+    if (record.id === 'unreadable') throw new Error('Connection is closed.');
     return record;
   }
 
@@ -106,7 +106,7 @@ const FAILED = {
     retryable: true,
   },
 } as const;
-/** Of every reply that is the end of its chat. */
+/** Fields without a value in every final reply. */
 const NOTHING_MORE = {
   agent: null,
   contents: null,
@@ -137,7 +137,7 @@ describe(ChatService.name, () => {
   let chat: ChatService;
   let guardrails: Guardrails;
   let registry: ToolRegistry;
-  let gone: AbortController;
+  let client: AbortController;
   let shutdown: AbortController;
   let warnings: jest.SpyInstance;
 
@@ -145,7 +145,7 @@ describe(ChatService.name, () => {
     chat.reply(
       { message, ...more },
       { caller: { name: 'alice' } },
-      gone.signal,
+      client.signal,
       shutdown.signal,
     );
   const bodies = async () => {
@@ -171,7 +171,7 @@ describe(ChatService.name, () => {
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url });
     registry = new ToolRegistry(config);
     registry.register(tool);
-    gone = new AbortController();
+    client = new AbortController();
     shutdown = new AbortController();
     invocations = new Invocations();
     invocations.ends = [DONE];
@@ -224,7 +224,7 @@ describe(ChatService.name, () => {
     });
   });
 
-  it('answers from the research that the model asked for', async () => {
+  it('answers with the research that the model requested', async () => {
     const reply = await ask(QUESTION);
     expect(reply).toMatchObject({
       content: expect.stringContaining('Incheon'),
@@ -247,20 +247,20 @@ describe(ChatService.name, () => {
     ]);
   });
 
-  it('gives the system prompt to the research and never to the chat model', async () => {
+  it('passes the system prompt to research and never to the chat model', async () => {
     const system_prompt = 'Speak like a pirate.';
     await ask(QUESTION, { system_prompt });
     expect(invocations.submitted[0].arguments).toMatchObject({ system_prompt });
     expect((await bodies()).join()).not.toContain('pirate');
   });
 
-  it('offers no tools when it must not call any', async () => {
+  it('sends no tools to the model when none may be called', async () => {
     const reply = await ask(QUESTION, { auto_tool_call: false });
     expect(reply.tool_called).toBe(false);
     expect((await bodies()).join()).not.toContain('"tools"');
   });
 
-  it('lets the model repair a call that was wrong', async () => {
+  it('lets the model correct an invalid call', async () => {
     await ask(
       '[sandbox: call deep_research {"research_question": ""}] [sandbox: call deep_research {oops] [sandbox: call wikipedia {}]',
     );
@@ -272,7 +272,7 @@ describe(ChatService.name, () => {
     expect(outputs).toContain('There is: deep_research.');
   });
 
-  it('does not call it a tool call when nothing was run', async () => {
+  it('reports no tool call if no tool ran', async () => {
     const reply = await ask('[sandbox: call wikipedia {"page": "Kimchi"}]');
     expect(reply).toMatchObject({
       tool_called: false,
@@ -292,11 +292,11 @@ describe(ChatService.name, () => {
   });
 
   it.each([
-    ['that fails', FAILED],
-    ['that was cancelled', { status: 'cancelled', error: null }],
-    ['without a report', { status: 'completed', text: '' }],
+    ['if it fails', FAILED],
+    ['if it was cancelled', { status: 'cancelled', error: null }],
+    ['if it has no report', { status: 'completed', text: '' }],
   ] as const)(
-    'answers at once that research %s failed',
+    'answers at once that research failed %s',
     async (_, end: Partial<RunRecord>) => {
       invocations.ends = [end];
       const reply = await ask(QUESTION);
@@ -328,7 +328,7 @@ describe(ChatService.name, () => {
     },
   );
 
-  it('tells the model of a failure when other research succeeded', async () => {
+  it('sends a failure to the model when other research succeeded', async () => {
     invocations.ends = [FAILED, DONE];
     const reply = await ask(TWO_QUESTIONS);
     expect(reply).toMatchObject({
@@ -339,7 +339,7 @@ describe(ChatService.name, () => {
     expect((await bodies())[1]).toContain('TOOL_FAILED');
   });
 
-  it('joins the reports of several', async () => {
+  it('joins the reports of several research calls', async () => {
     const reply = await ask(TWO_QUESTIONS);
     expect(reply.research_summary).toBe(`${REPORT}\n\n${REPORT}`);
     expect(reply.tool_calls.map((call) => call.arguments)).toMatchObject([
@@ -348,7 +348,7 @@ describe(ChatService.name, () => {
     ]);
   });
 
-  it('makes the same call once, however often the model repeats it', async () => {
+  it('runs an equal call once, however often the model repeats it', async () => {
     const call =
       '[sandbox: call deep_research {"research_question": "kimchi"}]';
     const reply = await ask(`${call} ${call}`);
@@ -358,7 +358,7 @@ describe(ChatService.name, () => {
     expect(reply.research_summary).toBe(REPORT);
   });
 
-  it('tells the model that a report is incomplete, and why', async () => {
+  it('sends the model why a report is incomplete', async () => {
     const error = { ...FAILED.error, message: 'The time limit passed.' };
     invocations.ends = [{ status: 'incomplete', text: REPORT, error }];
     const reply = await ask(QUESTION);
@@ -382,16 +382,16 @@ describe(ChatService.name, () => {
     expect(await bodies()).toHaveLength(1);
   });
 
-  it('gives the reports there are beside research that is still running', async () => {
+  it('returns the finished reports beside research that is still running', async () => {
     invocations.ends = [DONE, { status: 'running' }];
     const reply = await ask(TWO_QUESTIONS);
     expect(reply.research_summary).toBe(REPORT);
     expect(reply.content).toBe(
-      `${REPORT}\n\ndeep_research is not finished yet and goes on. Read it later at /api/v1/tool-invocations/inv_2.`,
+      `${REPORT}\n\ndeep_research is not finished yet and continues. Read it later at /api/v1/tool-invocations/inv_2.`,
     );
   });
 
-  it('answers with what there is when the process goes away', async () => {
+  it('answers with the results so far when the process shuts down', async () => {
     invocations.ends = [{ status: 'running' }];
     invocations.waiting = () => shutdown.abort();
     const reply = await ask(QUESTION);
@@ -399,22 +399,22 @@ describe(ChatService.name, () => {
     expect(reply.tool_calls[0].status).toBe('running');
   });
 
-  it('stops waiting when the client hangs up, and lets the research go on', async () => {
+  it('stops waiting when the client disconnects, and leaves the research running', async () => {
     invocations.ends = [{ status: 'running' }];
-    invocations.waiting = () => gone.abort();
+    invocations.waiting = () => client.abort();
     await expect(ask(QUESTION)).rejects.toMatchObject({ name: 'AbortError' });
     expect(invocations.submitted).toHaveLength(1);
     expect(await bodies()).toHaveLength(1);
   });
 
-  it('calls research running that cannot be looked at now', async () => {
-    invocations.ends = [{ id: 'away' }];
+  it('reports research as running if its state cannot be read', async () => {
+    invocations.ends = [{ id: 'unreadable' }];
     const reply = await ask(QUESTION);
     expect(reply.tool_calls[0].status).toBe('queued');
-    expect(reply.content).toContain('goes on');
+    expect(reply.content).toContain('continues');
   });
 
-  it('says so when the first turn fails', async () => {
+  it('reports the failure of the first turn', async () => {
     await sandbox.fault({ kind: 'status', status: 401, message: 'sk-123' });
     expect(await ask(QUESTION)).toEqual({
       content: CHAT_FAILED,
@@ -449,7 +449,7 @@ describe(ChatService.name, () => {
     expect(JSON.stringify(reply)).not.toMatch(/secret|sk-123/);
   });
 
-  it('says so when a later turn fails and nothing was run', async () => {
+  it('reports the failure of a later turn if no tool ran', async () => {
     await failLaterTurns();
     const reply = await ask('[sandbox: call wikipedia {}]');
     expect(reply).toMatchObject({
@@ -459,31 +459,31 @@ describe(ChatService.name, () => {
     });
   });
 
-  it('rejects when the client hangs up, and starts nothing any more', async () => {
+  it('rejects when the client disconnects, and starts no call', async () => {
     await sandbox.fault({ kind: 'hang' });
     const reply = ask(QUESTION);
     while ((await bodies()).length === 0);
-    gone.abort();
-    await expect(reply).rejects.toBe(gone.signal.reason);
+    client.abort();
+    await expect(reply).rejects.toBe(client.signal.reason);
     expect(invocations.submitted).toEqual([]);
   });
 
-  describe('that has to wait for a human', () => {
+  describe('that needs a decision of the user', () => {
     beforeEach(() => registry.register(erase));
 
-    const told = async (message: string) => {
+    const stream = async (message: string) => {
       const events: ChatEvent[] = [];
       const work = chat.stream(
         { message },
         { caller: { name: 'alice' } },
-        gone.signal,
+        client.signal,
         shutdown.signal,
       );
       await work((event) => events.push(event));
       return events;
     };
 
-    it('is put on record, and says how it is opened', async () => {
+    it('gets a record, and returns its id and token', async () => {
       const reply = await ask(ERASE);
       expect(reply).toMatchObject({
         content: 'This needs your approval: erase.',
@@ -496,7 +496,7 @@ describe(ChatService.name, () => {
           questions: [],
         },
       });
-      const [{ awaiting, listed }] = invocations.parked;
+      const [{ awaiting, listed }] = invocations.recorded;
       expect(listed).toBe(false);
       const [{ call_id }] = reply.required_action!.approvals;
       expect(awaiting).toMatchObject({
@@ -509,25 +509,25 @@ describe(ChatService.name, () => {
     it.each([
       ['capacity_exceeded', new AppError('capacity_exceeded')],
       ['internal_error', new Error('redis.internal')],
-    ])('and cannot be kept, says %s', async (code, error) => {
+    ])('reports %s if it cannot get a record', async (code, error) => {
       const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-      invocations.parking = () => {
+      invocations.recording = () => {
         throw error;
       };
       await expect(ask(ERASE)).rejects.toBe(error);
-      const events = await told(ERASE);
+      const events = await stream(ERASE);
       expect(events).toMatchObject([{ type: 'error', data: { code } }]);
       expect(JSON.stringify(events)).not.toContain('redis');
       errors.mockRestore();
     });
 
-    it('is forgotten if its client went away before it was told', async () => {
-      invocations.parking = () => gone.abort();
+    it('is deleted if its client disconnects before the reply', async () => {
+      invocations.recording = () => client.abort();
       await expect(ask(ERASE)).rejects.toMatchObject({ name: 'AbortError' });
       expect(invocations.removed).toEqual(['chat_1']);
     });
 
-    it('shows what is awaited to the guardrails of the answer, but no ids', async () => {
+    it('passes the required action to output guardrails, but not its ids', async () => {
       const shown: string[] = [];
       guardrails.register({
         name: 'hide',
@@ -538,7 +538,7 @@ describe(ChatService.name, () => {
         },
       });
       const { required_action } = await ask(ERASE);
-      const [{ awaiting }] = invocations.parked;
+      const [{ awaiting }] = invocations.recorded;
       expect(required_action!.approvals[0].arguments).toEqual({
         path: '[hidden]',
       });

@@ -1,27 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
-import type { ChatRequest } from './dto/chat.dto';
-import type { ChatEvent, TellChat } from './stream/chat.event';
-import { chatInput } from './loop/chat.input';
-import { ChatOptions } from './chat.options';
 import { ChatSubmitter } from './background/chat.submitter';
-import type { ChatEnd } from './loop/chat.loop';
+import type { ChatRequest } from './dto/chat.dto';
+import type { ChatReply } from './dto/chat-response.dto';
+import { chatInput } from './loop/chat.input';
+import type { ChatResult } from './loop/chat.loop';
+import { ChatOptions } from './loop/chat.options';
 import {
   type ChatOrigin,
   ChatRunner,
   type ChatStart,
 } from './loop/chat.runner';
-import type { ChatReply } from './dto/chat-response.dto';
-import type { Turn } from './loop/chat.turn';
 import { ChatStreamObserver } from './stream/chat-stream.observer';
+import type { ChatEvent, EmitChatEvent } from './stream/chat.event';
+import type { Turn } from './turns/chat.turn';
 
-/** Less than closing the server waits for replies. */
+/** Shorter than the server waits for open replies when it closes. */
 const GRACE_MS = 4_000;
 
 /**
- * One message in, one answer out; the model decides in between whether tools are called. Chats that are answered while the
- * client waits are carried in this process, and put on record only if they have to wait for a human.
+ * Chats whose client waits for the reply. They run in this process, and get a record only if they need a decision of the
+ * user.
  */
 @Injectable()
 export class ChatService {
@@ -35,55 +35,56 @@ export class ChatService {
   ) {}
 
   /**
-   * @param gone the client hung up: ends everything but the tools that were started.
-   * @param shutdown this process is going away: ends the wait for tools.
-   * @throws AppError `validation_failed`, `capacity_exceeded` where a human has to be waited for, or the reason of `gone`.
+   * @param disconnected ends everything but the runs that were started.
+   * @param shutdown ends the wait for tools.
+   * @throws AppError `validation_failed`, `capacity_exceeded` if there is no room for a record, or the reason of
+   * `disconnected`.
    */
   async reply(
     request: ChatRequest,
     origin: ChatOrigin,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<ChatReply> {
     this.check(request);
-    return (await this.carry(request, origin, gone, shutdown)).reply;
+    return (await this.run(request, origin, disconnected, shutdown)).reply;
   }
 
   /**
-   * The same, told while it happens. Bad input is refused before anything is told.
-   * @returns what does the work; it resolves when `completed` or `error` was told, or the client is gone.
+   * The same with events as they happen. Invalid input is refused before the first event.
+   * @returns the work, which resolves after `completed` or `error` was emitted, or when the client disconnects.
    * @throws AppError `validation_failed`.
    */
   stream(
     request: ChatRequest,
     origin: ChatOrigin,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
     shutdown: AbortSignal,
-  ): (tell: TellChat) => Promise<void> {
+  ): (emit: EmitChatEvent) => Promise<void> {
     this.check(request);
-    return async (tell) => {
+    return async (emit) => {
       const grace = graceAfter(shutdown);
-      const leaving = AbortSignal.any([gone, grace.signal]);
-      let said = false;
+      const signal = AbortSignal.any([disconnected, grace.signal]);
+      let emitted = false;
       try {
-        const { reply, answer } = await this.carry(
+        const { reply, answer } = await this.run(
           request,
           origin,
-          leaving,
+          signal,
           shutdown,
           {
-            tell: (delta) => {
-              said = true;
-              tell({ type: 'delta', data: delta });
+            emit: (delta) => {
+              emitted = true;
+              emit({ type: 'delta', data: delta });
             },
-            notes: new ChatStreamObserver(tell, this.guardrails),
+            observer: new ChatStreamObserver(emit, this.guardrails),
           },
         );
-        if (answer.failure && said) tell(errorEvent(answer.failure));
-        else tell({ type: 'completed', data: reply });
+        if (answer.failure && emitted) emit(errorEvent(answer.failure));
+        else emit({ type: 'completed', data: reply });
       } catch (error) {
-        if (gone.aborted) return;
-        tell(errorEvent(this.faultOf(error, leaving)));
+        if (disconnected.aborted) return;
+        emit(errorEvent(this.toAppError(error, signal)));
       } finally {
         grace.clear();
       }
@@ -95,33 +96,42 @@ export class ChatService {
     this.options.check(request);
   }
 
-  private faultOf(error: unknown, leaving: AbortSignal): AppError {
-    if (leaving.aborted) return new AppError('shutting_down');
+  private toAppError(error: unknown, signal: AbortSignal): AppError {
+    if (signal.aborted) return new AppError('shutting_down');
     if (error instanceof AppError) return error;
     this.log.error(error);
     return new AppError('internal_error');
   }
 
-  private async carry(
+  private async run(
     request: ChatRequest,
     origin: ChatOrigin,
-    gone: AbortSignal,
+    signal: AbortSignal,
     shutdown: AbortSignal,
-    told: Pick<ChatStart, 'tell' | 'notes'> = {},
-  ): Promise<ChatEnd> {
+    receivers: Pick<ChatStart, 'emit' | 'observer'> = {},
+  ): Promise<ChatResult> {
     const turns: Turn[] = [];
-    const until = AbortSignal.any([gone, shutdown]);
-    const start = { request, origin, turns, decisions: new Map(), gone, until };
-    const end = await this.runner.carry({ ...start, ...told });
-    const { reply, waits } = end;
-    if (!waits) return end;
-    // Nobody would know of it.
-    gone.throwIfAborted();
-    const kept = { reply, waits, turns };
-    const parked = await this.records.park(request, origin, kept);
-    if (gone.aborted) await this.records.forget(parked);
-    gone.throwIfAborted();
-    return { ...end, reply: parked };
+    const result = await this.runner.run({
+      request,
+      origin,
+      turns,
+      decisions: new Map(),
+      signal,
+      waitSignal: AbortSignal.any([signal, shutdown]),
+      ...receivers,
+    });
+    const { reply, requiredAction } = result;
+    if (!requiredAction) return result;
+    // A disconnected client never learns the id of the record.
+    signal.throwIfAborted();
+    const suspended = await this.records.park(request, origin, {
+      reply,
+      requiredAction,
+      turns,
+    });
+    if (signal.aborted) await this.records.forget(suspended);
+    signal.throwIfAborted();
+    return { ...result, reply: suspended };
   }
 }
 
@@ -129,7 +139,7 @@ function errorEvent({ code, message }: AppError): ChatEvent {
   return { type: 'error', data: { code, message } };
 }
 
-/** Aborts a while after `shutdown`: an answer that is nearly whole may still be. `clear` when it is no longer needed. */
+/** Aborts `GRACE_MS` after `shutdown`, so that a nearly complete reply can end. `clear` when it is no longer needed. */
 function graceAfter(shutdown: AbortSignal): {
   signal: AbortSignal;
   clear: () => void;

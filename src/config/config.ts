@@ -9,6 +9,8 @@ export type ModelProfileName =
 /** In their default order. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
 export type ChatEngine = (typeof CHAT_ENGINES)[number];
+/** `agentic`: a chat of configured agents, or one that is offered hosted tools. `bare`: any other. */
+export type ChatKind = 'agentic' | 'bare';
 
 export const GUARDRAILS = ['pii', 'citations'] as const;
 export type BuiltInGuardrail = (typeof GUARDRAILS)[number];
@@ -58,8 +60,8 @@ export class AppConfig {
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
     /** Models whose tools are described in the prompt; `gpt-oss*` matches all that begin so. */
     readonly promptedModels: readonly string[];
-    /** Tried in order, see `ModelClient`. */
-    readonly chatEngines: readonly ChatEngine[];
+    /** Tried in order, see `ModelClient`. A list that is configured holds for both kinds. */
+    readonly chatEngines: Readonly<Record<ChatKind, readonly ChatEngine[]>>;
     /** Maximum turns of a model in one chat. The last one is without tools. */
     readonly maxTurns: number;
     readonly turnTimeoutMs: number;

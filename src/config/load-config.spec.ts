@@ -54,7 +54,10 @@ describe(loadConfig.name, () => {
       namedModels: { research: false, chat: false },
       turnTimeoutMs: 30_000,
       promptedModels: [],
-      chatEngines: ['agents', 'responses', 'prompt'],
+      chatEngines: {
+        agentic: ['agents', 'responses', 'prompt'],
+        bare: ['responses', 'prompt'],
+      },
       maxTurns: 10,
       webhookSecrets: [],
     });
@@ -160,10 +163,16 @@ describe(loadConfig.name, () => {
 
   it('tries the engines of chat in the order in which they are named', () => {
     const RELAY_CHAT_ENGINES = 'prompt, agents';
-    expect(loadConfig({ RELAY_CHAT_ENGINES }).upstream.chatEngines).toEqual([
-      'prompt',
-      'agents',
-    ]);
+    const listed = ['prompt', 'agents'];
+    expect(loadConfig({ RELAY_CHAT_ENGINES }).upstream.chatEngines).toEqual({
+      agentic: listed,
+      bare: listed,
+    });
+  });
+
+  it('takes "auto" for the engines of chat, as where nothing is set', () => {
+    const { upstream } = loadConfig({ RELAY_CHAT_ENGINES: 'auto' });
+    expect(upstream.chatEngines).toEqual(loadConfig({}).upstream.chatEngines);
   });
 
   it.each<[variable: string, fault: string, environment: NodeJS.ProcessEnv]>([
@@ -171,6 +180,11 @@ describe(loadConfig.name, () => {
       'RELAY_CHAT_ENGINES',
       'names "sdk", not one of agents, responses, prompt',
       { RELAY_CHAT_ENGINES: 'sdk,prompt' },
+    ],
+    [
+      'RELAY_CHAT_ENGINES',
+      'names "auto" beside other engines',
+      { RELAY_CHAT_ENGINES: 'auto,prompt' },
     ],
     [
       'RELAY_CHAT_ENGINES',

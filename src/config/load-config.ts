@@ -13,7 +13,8 @@ import {
 import { Environment } from './environment';
 import { checkChatModels } from './settings/chat-settings';
 import { readHostedTools } from './files/hosted-tools';
-import { isLoopback, readHttp } from './settings/http-settings';
+import { isLoopback } from './loopback';
+import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { parseRedisUrl } from './settings/redis-url';
 import { readRuns } from './settings/run-settings';
@@ -25,6 +26,12 @@ import {
 import { readWebhooks } from './settings/webhook-settings';
 
 const DAYS = 24 * 60 * 60;
+const AUTO = 'auto';
+/** The Agents SDK costs several times the CPU of the own loop, and a chat without agents or hosted tools gains nothing by it. */
+const AUTO_ENGINES: AppConfig['upstream']['chatEngines'] = {
+  agentic: CHAT_ENGINES,
+  bare: ['responses', 'prompt'],
+};
 const BASE64 =
   /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -139,15 +146,19 @@ function readChatEngines(
   env: Environment,
 ): Pick<AppConfig['upstream'], 'chatEngines' | 'promptedModels'> {
   const name = 'RELAY_CHAT_ENGINES';
-  const chatEngines = env.someOf(name, CHAT_ENGINES);
   const promptedModels = env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []);
-  if (promptedModels.length > 0 && !chatEngines.includes('prompt'))
+  const given = env.list(name, [AUTO]);
+  if (given.length > 1 && given.includes(AUTO))
+    env.fail(name, `names "${AUTO}" beside other engines`, AUTO);
+  if (given[0] === AUTO) return { chatEngines: AUTO_ENGINES, promptedModels };
+  const listed = env.someOf(name, CHAT_ENGINES);
+  if (promptedModels.length > 0 && !listed.includes('prompt'))
     env.fail(
       name,
       'lacks prompt, which DISABLE_NATIVE_TOOLS_FOR_MODELS needs',
       CHAT_ENGINES.join(','),
     );
-  return { chatEngines, promptedModels };
+  return { chatEngines: { agentic: listed, bare: listed }, promptedModels };
 }
 
 function readGuardrails(env: Environment): AppConfig['guardrails'] {

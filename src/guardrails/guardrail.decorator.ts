@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import type { Checker, Stage } from './guardrail';
 
 export interface GuardrailOptions {
-  /** 1 to 64 letters, digits, `_` or `-`. The reply that it refused names it. */
+  /** 1 to 64 letters, digits, `_` or `-`. The response to a refused request names it. */
   name: string;
   /**
-   * Names of tools, `files__*` for all that begin so: it guards what these are given (input) or give (output). Without,
-   * it guards what the user says, or what is answered.
+   * Names of tools, `files__*` for all with this prefix: the guardrail checks their arguments (input) or results (output).
+   * Without `tools` it checks the input of the user, or the answer.
    */
   tools?: readonly string[];
 }
@@ -22,12 +22,12 @@ type GuardrailDecorator = (
 
 const METADATA = Symbol('sonde:guardrails');
 
-/** Makes a provider a guardrail of what goes to the model, or to tools. */
+/** Declares a provider as a guardrail of the input or, with `tools`, of the arguments of tools. */
 export function InputGuardrail(options: GuardrailOptions): GuardrailDecorator {
   return declare(options, options.tools ? 'tool_input' : 'input');
 }
 
-/** Makes a provider a guardrail of what is answered, or of what tools give. */
+/** Declares a provider as a guardrail of the answer or, with `tools`, of the results of tools. */
 export function OutputGuardrail(options: GuardrailOptions): GuardrailDecorator {
   return declare(options, options.tools ? 'tool_output' : 'output');
 }
@@ -42,14 +42,14 @@ function declare(options: GuardrailOptions, stage: Stage): GuardrailDecorator {
     );
 }
 
-/** What a class declares, and those above it but for the stages that it declares anew. */
+/** The declarations of a class and of its ancestors. A declaration replaces the inherited ones of its stage. */
 export function declarationsOf(owner: object): Declaration[] {
   const own = ownOf(owner);
-  const above = Object.getPrototypeOf(owner) as object | null;
-  const inherited = above ? declarationsOf(above) : [];
-  const isAnew = ({ stage }: Declaration) =>
+  const parent = Object.getPrototypeOf(owner) as object | null;
+  const inherited = parent ? declarationsOf(parent) : [];
+  const isReplaced = ({ stage }: Declaration) =>
     own.some((one) => one.stage === stage);
-  return [...inherited.filter((one) => !isAnew(one)), ...own];
+  return [...inherited.filter((one) => !isReplaced(one)), ...own];
 }
 
 function ownOf(owner: object): Declaration[] {

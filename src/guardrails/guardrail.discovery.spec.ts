@@ -69,12 +69,12 @@ const left = async (guardrails: Guardrails) => [
 ];
 
 describe(GuardrailDiscovery.name, () => {
-  it('finds a provider of several stages, with what it needs injected', async () => {
+  it('finds a provider of several stages and injects its dependencies', async () => {
     const guardrails = await guardrailsWith({}, Marks);
     expect(await left(guardrails)).toEqual(['a!', 'a!', 'a', 'a!']);
   });
 
-  it('finds one of what a tool is given', async () => {
+  it('finds a guardrail of the arguments of a tool', async () => {
     @InputGuardrail({ name: 'args', tools: ['fi*'] })
     @Injectable()
     class Args {
@@ -86,7 +86,7 @@ describe(GuardrailDiscovery.name, () => {
     expect(await left(guardrails)).toEqual(['a', 'a', 'a?', 'a']);
   });
 
-  it('finds what is inherited, but for the stages that are declared anew', async () => {
+  it('finds inherited declarations, except for stages that the class declares itself', async () => {
     const guardrails = await guardrailsWith({}, MoreMarks);
     expect(await left(guardrails)).toEqual(['a!!', 'a!!', 'a', 'a!!']);
     expect(() =>
@@ -101,12 +101,12 @@ describe(GuardrailDiscovery.name, () => {
     expect((await left(await guardrailsWith({}, provider)))[0]).toBe('a?');
   });
 
-  it('takes a provider that has two names once', async () => {
+  it('registers a provider with two tokens once', async () => {
     const again = { provide: 'again', useExisting: Marks };
     expect((await left(await guardrailsWith({}, Marks, again)))[0]).toBe('a!');
   });
 
-  it('is not troubled by providers that are no guardrails', async () => {
+  it('ignores providers that are not guardrails', async () => {
     const values = [undefined, null, 1, 'a', () => 1, Object.create(null)];
     const providers = values.map((useValue, n) => ({
       provide: `value ${n}`,
@@ -140,7 +140,7 @@ describe(GuardrailDiscovery.name, () => {
     );
   });
 
-  it('refuses to start with one that has the name of a built-in one', async () => {
+  it('refuses to start with the name of a built-in guardrail', async () => {
     @OutputGuardrail({ name: 'pii' })
     @Injectable()
     class Mine {
@@ -162,7 +162,7 @@ describe(GuardrailDiscovery.name, () => {
     ],
     [
       { name: 'idle', tools: [] },
-      'The guardrail "idle" names no tools and so guards nothing: name some, or leave "tools" out.',
+      'The guardrail "idle" has an empty list of tools and checks nothing: name some, or leave "tools" out.',
     ],
   ])('refuses to start with the options %j', async (options, message) => {
     @InputGuardrail(options)
@@ -175,7 +175,7 @@ describe(GuardrailDiscovery.name, () => {
     expect(await refusal(Odd)).toBe(message);
   });
 
-  it('refuses to start with one that is made anew for each request', async () => {
+  it('refuses to start with a request-scoped provider', async () => {
     @InputGuardrail({ name: 'fleeting' })
     @Injectable({ scope: Scope.REQUEST })
     class Fleeting {
@@ -184,7 +184,7 @@ describe(GuardrailDiscovery.name, () => {
       }
     }
     expect(await refusal(Fleeting)).toBe(
-      'The guardrail "fleeting" is of a provider that is made for each request: make it one of the default scope.',
+      'The guardrail "fleeting" belongs to a request-scoped provider: give it the default scope.',
     );
   });
 });

@@ -7,7 +7,7 @@ import { Guardrails } from './guardrails';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Finds the guardrails among the providers of the application. */
+/** Registers the guardrails among the providers of the application. */
 @Injectable()
 export class GuardrailDiscovery implements OnModuleInit {
   constructor(
@@ -15,15 +15,15 @@ export class GuardrailDiscovery implements OnModuleInit {
     private readonly guardrails: Guardrails,
   ) {}
 
-  /** @throws ConfigError which says what is wrong with a guardrail: better no start than one that guards nothing. */
+  /** @throws ConfigError that names the fault: the service does not start with a guardrail that checks nothing. */
   onModuleInit(): void {
     const seen = new Set<unknown>();
     for (const provider of this.discovery.getProviders()) {
       const instance = provider.instance as Checker | null | undefined;
-      // A provider that several modules hold is listed once for each.
+      // A provider is listed once for each module that holds it.
       if (!instance || seen.has(instance)) continue;
       seen.add(instance);
-      // Not the provider's own type, which is none if a factory made it.
+      // The class comes from the instance: a provider made by a factory has no type of its own.
       const owner: unknown = instance.constructor;
       if (typeof owner !== 'function') continue;
       for (const { name, stage, tools } of declarationsOf(owner)) {
@@ -31,7 +31,7 @@ export class GuardrailDiscovery implements OnModuleInit {
           faultOf({ name, stage, tools }) ??
           (provider.isDependencyTreeStatic()
             ? undefined
-            : 'is of a provider that is made for each request: make it one of the default scope');
+            : 'belongs to a request-scoped provider: give it the default scope');
         if (fault) throw new ConfigError(`The guardrail "${name}" ${fault}.`);
         try {
           this.guardrails.register({
@@ -52,6 +52,6 @@ function faultOf({ name, tools }: Declaration): string | undefined {
   if (typeof name !== 'string' || !NAME.test(name))
     return 'has a name that is not 1 to 64 letters, digits, _ or -: rename it';
   if (tools?.length === 0)
-    return 'names no tools and so guards nothing: name some, or leave "tools" out';
+    return 'has an empty list of tools and checks nothing: name some, or leave "tools" out';
   return undefined;
 }

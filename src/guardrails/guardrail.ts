@@ -1,4 +1,4 @@
-/** What a guardrail looks at: what the user says, what is answered, what a tool is given, what it gave. */
+/** What a guardrail checks: the input of the user, the answer, the arguments of a tool, or its result. */
 export type Stage = 'input' | 'output' | 'tool_input' | 'tool_output';
 
 /** Never shown to a model. */
@@ -6,18 +6,21 @@ export interface GuardrailContext {
   /** Name of the API key. */
   readonly tenant?: string;
   readonly requestId?: string;
-  /** Of a guardrail with `tools`. */
+  /** Only for a guardrail with `tools`. */
   readonly toolName?: string;
-  /** URLs that the model may have seen: consulted in a research or a search, said in the input, or given by a tool. */
+  /**
+   * URLs that the model may have seen: consulted by deep research or a web search, contained in the input, or returned by a
+   * tool.
+   */
   readonly consulted: ReadonlySet<string>;
-  /** The request is over, or the guardrail has taken too long. */
+  /** Aborts when the request ends, or the guardrail exceeds its time limit. */
   readonly signal: AbortSignal;
 }
 
 export interface Checker {
   /**
-   * @returns the text that goes on: the same, or with something taken out.
-   * @throws Tripwire to refuse it. Anything else that is thrown refuses it too.
+   * @returns the text to pass on: unchanged, or with parts removed.
+   * @throws Tripwire to refuse it. Any other error refuses it too.
    */
   check(text: string, context: GuardrailContext): string | Promise<string>;
 }
@@ -25,7 +28,7 @@ export interface Checker {
 export interface Guardrail {
   readonly name: string;
   readonly stage: Stage;
-  /** Of the stages of tools: their names; `files__*` is all that begin so. */
+  /** For the stages of tools: their names; `files__*` matches all with this prefix. */
   readonly tools?: readonly string[];
   readonly check: Checker['check'];
 }

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load-config';
 import { createLog } from '../observability/log';
 import { PinoLoggerService } from '../observability/pino-logger.service';
 import type { Checker, GuardrailContext, Stage } from './guardrail';
-import { GuardrailTripped } from './guardrail.tripped';
+import { GuardrailTripped } from './tripwire';
 import { Guardrails } from './guardrails';
 import { Tripwire } from './tripwire';
 
@@ -41,14 +41,14 @@ describe(Guardrails.name, () => {
       (error: unknown) => error,
     );
 
-  it('shows each guardrail what the one before has left', async () => {
+  it('passes each guardrail the output of the one before', async () => {
     given('input', 'first', (text) => text.replace('a', 'b'));
     given('input', 'second', async (text) => text.replace('b', 'c'));
     expect(await guardrails.input('a', context)).toBe('c');
     expect(await guardrails.output('a', context)).toBe('a');
   });
 
-  it('begins with the built-in ones', async () => {
+  it('runs the built-in guardrails first', async () => {
     const RELAY_GUARDRAILS = 'pii:redact,citations:redact';
     guardrails = new Guardrails(loadConfig({ RELAY_GUARDRAILS }));
     const seen: string[] = [];
@@ -68,7 +68,7 @@ describe(Guardrails.name, () => {
     ['pii:refuse', 'output', 'pii'],
     ['citations:refuse', 'output', 'citations'],
   ] as const)(
-    'names the built-in one of %s that refused %s',
+    'names the built-in guardrail of %s that refused %s',
     async (on, stage, name) => {
       guardrails = new Guardrails(loadConfig({ RELAY_GUARDRAILS: on }));
       const text = 'a@b.io https://a.example';
@@ -79,7 +79,7 @@ describe(Guardrails.name, () => {
     },
   );
 
-  it('changes every text of a conversation, but no label, no name and no image', async () => {
+  it('maps every text of a conversation, but no label, name or image', async () => {
     given('input', 'shout', (text) => text.toUpperCase());
     const image = { data: 'aGk=', mime_type: 'image/png' };
     const conversation = [
@@ -142,13 +142,13 @@ describe(Guardrails.name, () => {
     expect(after[3]).toBe(conversation[3]);
   });
 
-  it('gives back the same object if no text has changed', async () => {
+  it('returns the same object if no text changed', async () => {
     given('input', 'idle', (text) => text);
     const value = { a: ['b', { c: 'd' }], e: null };
     expect(await guardrails.input(value, context)).toBe(value);
   });
 
-  it('makes nothing of names that every object has', async () => {
+  it('treats names that every object inherits as data', async () => {
     given('tool_input', 'shout', (text) => text.toUpperCase(), ['*']);
     const args = JSON.parse(
       '{"__proto__": {"a": "b"}, "toString": "c"}',
@@ -159,7 +159,7 @@ describe(Guardrails.name, () => {
     );
   });
 
-  it('guards the tools that it names, and tells which one it is', async () => {
+  it('checks the tools that it names, and receives the name of the tool', async () => {
     const seen: unknown[] = [];
     const check: Checker['check'] = (text, { toolName, tenant }) => {
       seen.push([toolName, tenant, text]);
@@ -189,7 +189,7 @@ describe(Guardrails.name, () => {
     ]);
   });
 
-  it('knows what is guarded', () => {
+  it('reports which stages and tools are guarded', () => {
     given('tool_output', 'a', (text) => text, ['files__*']);
     given('tool_input', 'b', (text) => text, ['find']);
     given('input', 'c', (text) => text);
@@ -205,7 +205,7 @@ describe(Guardrails.name, () => {
     expect(guardrails.guardsOutput).toBe(true);
   });
 
-  it('refuses for a tripwire, and asks no other', async () => {
+  it('refuses on a tripwire, and runs no further guardrail', async () => {
     let asked = false;
     given('tool_input', 'fence', () => Promise.reject(new Tripwire('No.')), [
       'find',
@@ -250,7 +250,7 @@ describe(Guardrails.name, () => {
     expect(log).not.toContain(SECRET);
   });
 
-  it('refuses if a guardrail takes longer than ten seconds, and ends it', async () => {
+  it('refuses if a guardrail exceeds ten seconds, and aborts its signal', async () => {
     jest.useFakeTimers();
     let signal: AbortSignal | undefined;
     given('input', 'slow', (_, its) => {
@@ -266,7 +266,7 @@ describe(Guardrails.name, () => {
     expect(log).toContain('The guardrail slow failed (input)');
   });
 
-  it('ends the other checks of a value that one was refused of', async () => {
+  it('aborts the other checks of a value when one refuses', async () => {
     const signals: AbortSignal[] = [];
     given('input', 'fence', (text, { signal }) => {
       signals.push(signal);
@@ -277,14 +277,14 @@ describe(Guardrails.name, () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
   });
 
-  it('leaves no timer behind', async () => {
+  it('clears its timer', async () => {
     jest.useFakeTimers();
     given('input', 'idle', (text) => text);
     await guardrails.input('a', context);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('ends with the request, and takes that for no refusal', async () => {
+  it('rejects with the reason of the request signal, not with a refusal', async () => {
     given('input', 'slow', never);
     const waiting = fault(guardrails.input('a', context));
     gone.abort(new Error('gone'));

@@ -1,18 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { covers } from '../config/name-pattern';
-import { builtInGuardrails } from './built-in';
-import { textsOf, withMessageTexts, withTexts } from './guarded.texts';
+import { builtInGuardrails } from './built-in.guardrails';
+import { textsOf, withMessageTexts, withTexts } from './nested.texts';
 import type { Guardrail, GuardrailContext, Stage } from './guardrail';
-import { GuardrailTripped } from './guardrail.tripped';
-import { SAFE_TEXT, Tripwire } from './tripwire';
+import { GuardrailTripped, SAFE_TEXT, Tripwire } from './tripwire';
 
-/** For all texts of one value, each guardrail anew. */
+/** Per guardrail, for all texts of one value. */
 const TIME_LIMIT_MS = 10_000;
 
 /**
- * Shows texts to the guardrails, each what the one before has left. Values are never changed, but copied where a text
- * has changed; the names of objects are shown to none.
+ * Passes texts through the guardrails in order, to each the output of the one abortable. Values are never modified: a changed
+ * text goes into a copy. The keys of objects are not checked.
  *
  * Every method throws `GuardrailTripped`, or the reason of the signal of the context.
  */
@@ -25,7 +24,7 @@ export class Guardrails {
     builtInGuardrails(config).forEach((one) => this.register(one));
   }
 
-  /** @throws Error with a sentence that names the guardrail and the mend. */
+  /** @throws Error whose message names the guardrail and the remedy. */
   register(guardrail: Guardrail): void {
     const { name, stage } = guardrail;
     if (this.guardrails.some((o) => o.name === name && o.stage === stage)) {
@@ -36,17 +35,17 @@ export class Guardrails {
     this.guardrails.push(guardrail);
   }
 
-  /** Nobody looks at anything. */
+  /** No guardrail is registered. */
   get isEmpty(): boolean {
     return this.guardrails.length === 0;
   }
 
-  /** Whether an answer has to be whole before any of it is told. */
+  /** Whether an answer must be complete abortable any of it is sent. */
   get guardsOutput(): boolean {
     return this.of('output').length > 0;
   }
 
-  /** Whether the calls of a tool are looked at. */
+  /** Whether calls of the tool are checked. */
   guardsTool(toolName: string): boolean {
     return (['tool_input', 'tool_output'] as const).some(
       (stage) => this.of(stage, toolName).length > 0,
@@ -96,32 +95,37 @@ export class Guardrails {
     context: GuardrailContext,
     inAll: typeof withTexts,
   ): Promise<T> {
-    let left = value;
+    let current = value;
     for (const guardrail of this.of(stage, context.toolName)) {
-      const texts = textsOf(left, inAll);
-      const checked = await this.show(guardrail, texts, context);
-      left = inAll(left, (text) => checked.get(text)!);
+      const texts = textsOf(current, inAll);
+      const checked = await this.check(guardrail, texts, context);
+      current = inAll(current, (text) => checked.get(text)!);
     }
-    return left;
+    return current;
   }
 
-  /** All texts at once. A guardrail that fails, or says nothing in time, has refused. */
-  private async show(
-    { name, stage, check }: Guardrail,
+  /** Checks all texts concurrently. A guardrail that fails or exceeds its time limit counts as a refusal. */
+  private async check(
+    guardrail: Guardrail,
     texts: string[],
     context: GuardrailContext,
   ): Promise<Map<string, string>> {
+    const { name, stage } = guardrail;
     context.signal.throwIfAborted();
-    const over = new AbortController();
-    const timer = setTimeout(() => over.abort(), TIME_LIMIT_MS);
-    const signal = AbortSignal.any([context.signal, over.signal]);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), TIME_LIMIT_MS);
+    const signal = AbortSignal.any([context.signal, timeout.signal]);
     try {
       const checked = texts.map(async (text) => {
-        const given: unknown = await check(text, { ...context, signal });
-        if (typeof given !== 'string') throw new Error('It returned no text.');
-        return [text, given] as const;
+        const returned: unknown = await guardrail.check(text, {
+          ...context,
+          signal,
+        });
+        if (typeof returned !== 'string')
+          throw new Error('It returned no text.');
+        return [text, returned] as const;
       });
-      return new Map(await before(signal, Promise.all(checked)));
+      return new Map(await abortable(signal, Promise.all(checked)));
     } catch (error) {
       context.signal.throwIfAborted();
       const refused = error instanceof Tripwire;
@@ -133,13 +137,13 @@ export class Guardrails {
       throw new GuardrailTripped(name, stage, safeText, context.toolName);
     } finally {
       clearTimeout(timer);
-      over.abort();
+      timeout.abort();
     }
   }
 }
 
-/** @throws the reason of the signal, if that comes first. */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Rejects with the reason of the signal if it aborts first. */
+async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../config/loopback';
 import { AppError } from '../errors';
 
 export interface HostRules {
@@ -25,7 +26,7 @@ export function checkHost(
   if (routeOptions.config?.rawBodyLimit !== undefined) return;
   if (allowedHosts.includes('*')) return;
   const isListed = (name: string): boolean =>
-    isLoopbackName(name) || allowedHosts.includes(name);
+    isLoopback(name) || allowedHosts.includes(name);
   if (anonymous || allowedHosts.length > 0) {
     const name = hostNameOf(headers.host ?? '');
     if (!isListed(name) && !isIP(unbracketed(name)))
@@ -43,10 +44,6 @@ export function checkHost(
       'origin_not_allowed',
       'This origin is not allowed. RELAY_CORS_ORIGINS lists the allowed ones.',
     );
-}
-
-export function isLoopbackName(name: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }
 
 /** The host name without its port, in lower case. */

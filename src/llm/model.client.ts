@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppConfig, type ChatEngine } from '../config/config';
+import { AppConfig, type ChatEngine, type ChatKind } from '../config/config';
 import { covers } from '../config/name-pattern';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { AgentsFailure } from './agents-sdk/agents.run';
-import { isBareRefusal } from './models/bare.refusal';
+import { isUnexplainedRefusal } from './models/unexplained.refusal';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.types';
 import { withForwarded } from './upstream/forwarded.headers';
-import { isNotOffered, refusesTools } from './models/refusals';
+import { isUnsupported, refusesTools } from './models/refusals';
 import { PromptedEngine } from './prompted/prompted.engine';
 import { ResponsesEngine } from './responses/responses.engine';
 import { DeltaEmitter } from './turns/delta.emitter';
@@ -19,6 +19,8 @@ interface Way {
   protocol: Protocol;
   /** `responses`: function calling over either protocol. `prompt`: it is told of its tools in the prompt. */
   engine: ChatEngine;
+  /** The engines that may follow, in their order. */
+  later: readonly ChatEngine[];
 }
 
 const REMEMBERED_MS = 10 * 60 * 1000;
@@ -54,23 +56,21 @@ export class ModelClient {
   private async answer(request: ModelRequest): Promise<ModelAnswer> {
     const { model } = request;
     const telling = new DeltaEmitter(request.tell);
-    const first = this.wayTo(model);
+    const first = this.wayTo(request);
     let way = first;
     let answer = await this.speak(way, request, telling);
     const refused: ModelAnswer[] = [];
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
-      const next = telling.begun
-        ? null
-        : this.anotherWay(way, failure, request);
+      const next = telling.begun ? null : anotherWay(way, failure, request);
       if (!next) break;
       if (!(failure instanceof AgentsFailure)) refused.push(answer);
       way = next;
       answer = await this.speak(way, request, telling);
     }
     if (telling.begun || !answer.failure) this.remember(model, first, way);
-    else if (isNotOffered(answer.failure)) {
+    else if (isUnsupported(answer.failure)) {
       // Neither protocol is there, or no longer the one that was.
       this.overCompletions.delete(model);
       return refused[0] ?? answer;
@@ -83,22 +83,31 @@ export class ModelClient {
    * for whoever has told nobody of it yet.
    */
   hasAnother({ failure }: ModelAnswer): boolean {
-    return failure instanceof AgentsFailure && this.after('agents').length > 0;
+    return failure instanceof AgentsFailure && this.hasAfterAgents;
   }
 
-  private wayTo(model: string): Way {
+  private get hasAfterAgents(): boolean {
+    const { agentic } = this.config.upstream.chatEngines;
+    return after('agents', agentic).length > 0;
+  }
+
+  private wayTo({ model, hosted = [], byAgent }: ModelRequest): Way {
     const { chatEngines, promptedModels } = this.config.upstream;
     const now = Date.now();
     const isFresh = (until = 0) => until > now;
-    const prompted = promptedModels.some((name) => covers(name, model));
-    const usable = chatEngines.filter(
+    const kind: ChatKind = byAgent || hosted.length > 0 ? 'agentic' : 'bare';
+    const engines = chatEngines[kind];
+    const usable = engines.find(
       (engine) => !isFresh(this.passedOver.get(`${engine} ${model}`)),
     );
+    const prompted = promptedModels.some((name) => covers(name, model));
+    const engine = prompted ? 'prompt' : (usable ?? engines[0]);
     return {
       protocol: isFresh(this.overCompletions.get(model))
         ? 'completions'
         : 'responses',
-      engine: prompted ? 'prompt' : (usable[0] ?? chatEngines[0]),
+      engine,
+      later: after(engine, engines),
     };
   }
 
@@ -118,38 +127,14 @@ export class ModelClient {
     }
   }
 
-  /** Each step goes one way only, so that there are four of them at the most. */
-  private anotherWay(
-    way: Way,
-    failure: ModelAnswer['failure'],
-    { tools }: ModelRequest,
-  ): Way | null {
-    const later = this.after(way.engine);
-    const mayBeTools = tools.length > 0 && isBareRefusal(failure);
-    const engine =
-      refusesTools(failure) || mayBeTools
-        ? later.find((name) => name === 'prompt')
-        : failure instanceof AgentsFailure && later[0];
-    if (engine) return { ...way, engine };
-    if (way.protocol === 'responses' && isNotOffered(failure))
-      return { ...way, protocol: 'completions' };
-    return null;
-  }
-
-  private after(engine: ChatEngine): readonly ChatEngine[] {
-    const { chatEngines } = this.config.upstream;
-    return chatEngines.slice(chatEngines.indexOf(engine) + 1);
-  }
-
   private remember(model: string, first: Way, way: Way): void {
     if (way.protocol !== first.protocol) {
       this.overCompletions.set(model, Date.now() + REMEMBERED_MS);
       this.log.log(`${model} is spoken to over Chat Completions`);
     }
     if (way.engine === first.engine) return;
-    const later = this.after(way.engine);
-    for (const engine of [first.engine, ...this.after(first.engine)])
-      if (engine !== way.engine && !later.includes(engine))
+    for (const engine of [first.engine, ...first.later])
+      if (engine !== way.engine && !way.later.includes(engine))
         this.passOver(engine, model);
     if (way.engine === 'prompt')
       this.log.log(`${model} is told of its tools in the prompt`);
@@ -157,7 +142,7 @@ export class ModelClient {
 
   /** Also once a tool was called: the next chat need not come to the same end. */
   private noteFailure(model: string, { cause }: AgentsFailure): void {
-    if (this.after('agents').length > 0) this.passOver('agents', model);
+    if (this.hasAfterAgents) this.passOver('agents', model);
     if (!this.sdkFailed)
       this.log.warn(
         'The Agents SDK failed; chats go on without it where they can',
@@ -169,4 +154,29 @@ export class ModelClient {
   private passOver(engine: ChatEngine, model: string): void {
     this.passedOver.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
   }
+}
+
+/** Each step goes one way only, so that there are four of them at the most. */
+function anotherWay(
+  way: Way,
+  failure: ModelAnswer['failure'],
+  { tools }: ModelRequest,
+): Way | null {
+  const { later } = way;
+  const mayBeTools = tools.length > 0 && isUnexplainedRefusal(failure);
+  const engine =
+    refusesTools(failure) || mayBeTools
+      ? later.find((name) => name === 'prompt')
+      : failure instanceof AgentsFailure && later[0];
+  if (engine) return { ...way, engine, later: after(engine, later) };
+  if (way.protocol === 'responses' && isUnsupported(failure))
+    return { ...way, protocol: 'completions' };
+  return null;
+}
+
+function after(
+  engine: ChatEngine,
+  engines: readonly ChatEngine[],
+): readonly ChatEngine[] {
+  return engines.slice(engines.indexOf(engine) + 1);
 }

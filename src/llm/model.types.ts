@@ -22,6 +22,8 @@ export interface ModelRequest {
    * described in the prompt. What the endpoint does with them is not told but for the images that it makes.
    */
   hosted?: readonly string[];
+  /** Whether an agent of the configuration takes the turns. */
+  byAgent?: boolean;
   /** Makes all calls of a turn, which are one at the least. */
   callTools(
     calls: readonly FunctionCall[],

@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVERYTHING, HttpEverything } from '../../test/support/mcp-everything';
-import { endpoint, McpStand, program } from '../../test/support/mcp-stand';
+import {
+  EVERYTHING,
+  HttpEverything,
+} from '../../test/support/mcp/mcp-everything';
+import { endpoint, McpStand, program } from '../../test/support/mcp/mcp-stand';
 import { parseArguments } from '../tools/parse-arguments';
 
 describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(

@@ -1,5 +1,5 @@
-import { HostileServer } from '../../test/support/mcp-hostile';
-import { endpoint, McpStand } from '../../test/support/mcp-stand';
+import { HostileServer } from '../../test/support/mcp/mcp-hostile';
+import { endpoint, McpStand } from '../../test/support/mcp/mcp-stand';
 import { parseArguments } from '../tools/parse-arguments';
 
 const object = { type: 'object' };

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { McpServerConfig } from '../config/files/mcp-servers';
 import { loadConfig } from '../config/load-config';
 import { ToolRegistry } from '../tools/tool.registry';
-import { endpoint } from '../../test/support/mcp-stand';
+import { endpoint } from '../../test/support/mcp/mcp-stand';
 import type { McpConnection } from './mcp.connection';
 import { McpToolbox } from './mcp.toolbox';
 

@@ -1,5 +1,5 @@
-import { ModernServer } from '../../test/support/mcp-server';
-import { endpoint, McpStand } from '../../test/support/mcp-stand';
+import { ModernServer } from '../../test/support/mcp/mcp-server';
+import { endpoint, McpStand } from '../../test/support/mcp/mcp-stand';
 import { until } from '../../test/support/until';
 
 const lost = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { McpStand, program } from '../../test/support/mcp-stand';
+import { McpStand, program } from '../../test/support/mcp/mcp-stand';
 import { until } from '../../test/support/until';
 
-const file = join(__dirname, '../../test/support/mcp-program.ts');
+const file = join(__dirname, '../../test/support/mcp/mcp-program.ts');
 const done = [{ type: 'text', text: 'Done' }];
 const lost = {
   code: 'TOOL_INTERRUPTED',

@@ -5,12 +5,12 @@ describe(parseCallArguments.name, () => {
     expect(parseCallArguments(json)).toBeNull();
   });
 
-  it('takes nothing for an empty object', () => {
+  it('parses an empty string as an empty object', () => {
     expect(parseCallArguments(' ')).toEqual({});
   });
 });
 
-it('makes ids that every endpoint takes back', () => {
+it('creates ids that every endpoint accepts', () => {
   expect(newCallId()).toMatch(/^[\w-]{1,40}$/);
   expect(newCallId()).not.toBe(newCallId());
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-/** The arguments of a call as a model wrote them; null if they are not one JSON object. */
+/** The arguments of a call as a model wrote them; null unless they are one JSON object. */
 export function parseCallArguments(
   json: string,
 ): Record<string, unknown> | null {
   try {
-    // Some models write nothing where there is nothing to say.
+    // Some models send an empty string for a call without arguments.
     const value: unknown = JSON.parse(json.trim() || '{}');
     return isObject(value) ? value : null;
   } catch {
@@ -13,12 +13,15 @@ export function parseCallArguments(
   }
 }
 
-/** The name of a call as any endpoint takes it back: one that no tool can have would end the whole conversation. */
+/**
+ * The name of a call in a form that every endpoint accepts: one invalid name makes an endpoint reject the whole
+ * conversation.
+ */
 export function callableName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** An id for a call that came without one. Chat Completions takes back no more than 40 characters. */
+/** An id for a call that came without one. Chat Completions accepts at most 40 characters. */
 export function newCallId(): string {
   return `call_${randomUUID().replaceAll('-', '')}`;
 }

@@ -1,19 +1,19 @@
-/** A place of a text that rests on a source. */
+/** A range of a text that a source supports. */
 export interface Citation {
   url: string;
   title: string;
-  /** Unicode code points of the text: `Array.from(text).slice(start_index, end_index)`. */
+  /** Offsets count Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
   start_index: number;
   end_index: number;
 }
 
-/** A page that was consulted, cited or not. Its title is empty where nobody told it. */
+/** A page that was consulted, whether or not the text cites it. The title is empty if none was given. */
 export interface Source {
   url: string;
   title: string;
 }
 
-/** The same citations of a text that has so many code points more in front. */
+/** Shifts citations by the number of code points that were put in front of their text. */
 export function moved(citations: readonly Citation[], by: number): Citation[] {
   return citations.map((citation) => ({
     ...citation,
@@ -22,7 +22,23 @@ export function moved(citations: readonly Citation[], by: number): Citation[] {
   }));
 }
 
-/** Each page once, where it came first, with the first title that it was given. */
+/** Moves citations of `text` to where its trimmed text stands in `within`. Citations that would fall outside are dropped. */
+export function located(
+  citations: readonly Citation[],
+  text: string,
+  within: string,
+): Citation[] {
+  if (text === within) return [...citations];
+  const bare = text.trim();
+  const before = codePoints(within.slice(0, within.lastIndexOf(bare)));
+  const shift = before - codePoints(text.slice(0, text.indexOf(bare)));
+  const length = codePoints(within);
+  return moved(citations, shift).filter(
+    ({ start_index, end_index }) => start_index >= 0 && end_index <= length,
+  );
+}
+
+/** Each page once, at its first position, with the first title that is not empty. */
 export function distinctSources(sources: readonly Source[]): Source[] {
   const titles = new Map<string, string>();
   for (const { url, title } of sources)

@@ -7,7 +7,7 @@ import {
 } from './delta';
 import type { Message, Part, ToolCall } from './message';
 
-/** Names the field at fault, never what was said in it. */
+/** Names the faulty field, never its content. */
 export class IncompleteMessage extends Error {
   override readonly name = 'IncompleteMessage';
 
@@ -17,7 +17,7 @@ export class IncompleteMessage extends Error {
 }
 
 /**
- * The message that the deltas of a stream add up to. Whether the stream itself came to its end is not seen from here.
+ * The message that the deltas of a stream add up to. It does not check that the stream reached its end.
  * @throws IncompleteMessage
  */
 export function finish(delta: MessageDelta): Message {
@@ -26,12 +26,12 @@ export function finish(delta: MessageDelta): Message {
   if (role === 'tool' && labels.tool_call_id === undefined) {
     throw new IncompleteMessage('it does not say which call it answers');
   }
-  const told = inOrder(delta);
+  const ordered = inOrder(delta);
   return {
     ...labels,
     role,
-    contents: told.contents.map(finishPart),
-    ...(tool_calls && { tool_calls: told.tool_calls.map(finishCall) }),
+    contents: ordered.contents.map(finishPart),
+    ...(tool_calls && { tool_calls: ordered.tool_calls.map(finishCall) }),
   };
 }
 

@@ -53,7 +53,7 @@ const sum = (deltas: readonly MessageDelta[]) =>
   deltas.reduce(accumulate, EMPTY_DELTA);
 
 describe('accumulate', () => {
-  it('gives the same whichever two of three deltas are merged first', () => {
+  it('gives the same result, whichever two of three deltas are joined first', () => {
     fc.assert(
       fc.property(delta, delta, delta, (a, b, c) => {
         expect(accumulate(accumulate(a, b), c)).toStrictEqual(
@@ -72,7 +72,7 @@ describe('accumulate', () => {
     );
   });
 
-  it('changes neither of the two', () => {
+  it('modifies neither argument', () => {
     fc.assert(
       fc.property(delta, delta, (a, b) => {
         const before = structuredClone([a, b]);
@@ -82,7 +82,7 @@ describe('accumulate', () => {
     );
   });
 
-  it('keeps the first of labels that are repeated or change', () => {
+  it('keeps the first value of a label that is repeated or changes', () => {
     expect(
       sum([
         { id: 'a', tool_calls: [{ index: 0, function: { name: 'f' } }] },
@@ -94,7 +94,7 @@ describe('accumulate', () => {
     });
   });
 
-  it('takes null for a value', () => {
+  it('treats null as a value', () => {
     const value = { index: 0, type: 'value' as const, value: null };
     const later = { index: 0, value: 1 };
     expect(sum([{ contents: [value] }, { contents: [later] }])).toEqual({
@@ -104,7 +104,7 @@ describe('accumulate', () => {
 });
 
 describe(finish.name, () => {
-  it('gives the message back, however it was cut and its pieces mixed', () => {
+  it('restores the message, however it was split and interleaved', () => {
     fc.assert(
       fc.property(message, choices, (whole, from) => {
         expect(finish(sum(deltasOf(whole, from)))).toEqual(whole);
@@ -112,7 +112,7 @@ describe(finish.name, () => {
     );
   });
 
-  it('gives the same message, however the deltas were batched on the way', () => {
+  it('gives the same message, however its deltas were batched in transit', () => {
     fc.assert(
       fc.property(message, choices, fc.nat(20), (whole, from, size) => {
         const deltas = deltasOf(whole, from);
@@ -125,7 +125,7 @@ describe(finish.name, () => {
     );
   });
 
-  it('puts calls that came in turns in the order of their indexes', () => {
+  it('sorts interleaved calls by index', () => {
     const parts: [number, string][] = [
       [3, '{"q":'],
       [1, '{"q"'],
@@ -142,7 +142,7 @@ describe(finish.name, () => {
     ]);
   });
 
-  it('takes a call without a word about arguments as one that has none', () => {
+  it('treats a call without an arguments field as one without arguments', () => {
     const { tool_calls } = finish({
       role: 'assistant',
       tool_calls: [{ index: 0, function: { name: 'f' } }],

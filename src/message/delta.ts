@@ -1,8 +1,8 @@
 import type { FunctionPart, Image, Part, Role } from './message';
 
 /**
- * What one step of a stream adds to a message. Parts and calls are told apart by `index`, so that the steps of several
- * may come in turns; an index says where its part belongs, and need not follow the one before.
+ * What one event of a stream adds to a message. `index` identifies a part or a call and gives its position: deltas of
+ * several parts may interleave, and indexes may have gaps.
  */
 export interface MessageDelta {
   id?: string;
@@ -14,7 +14,7 @@ export interface MessageDelta {
   name?: string;
 }
 
-/** `{index: 0, type: 'text', text: 'Hel'}`. Texts, Base64 data and arguments come in pieces, all else at once. */
+/** `{index: 0, type: 'text', text: 'Hel'}`. Text, Base64 data and arguments arrive in fragments, every other field whole. */
 export interface PartDelta {
   index: number;
   type?: Part['type'];
@@ -24,7 +24,7 @@ export interface PartDelta {
   value?: unknown;
 }
 
-/** `{index: 0, function: {arguments: '{"ci'}}`: the arguments are pieces of the JSON that the model writes. */
+/** `{index: 0, function: {arguments: '{"ci'}}`: the arguments are fragments of the JSON that the model writes. */
 export interface ToolCallDelta {
   index: number;
   type?: 'function';
@@ -37,7 +37,7 @@ interface CalledDelta {
   arguments?: string;
 }
 
-/** The delta that adds nothing. */
+/** Adds nothing: the identity of `accumulate`. */
 export const EMPTY_DELTA: MessageDelta = Object.freeze({});
 
 type Join<T> = (a: T, b: T) => T;
@@ -45,20 +45,20 @@ type Defined<T> = T & ({} | null);
 type Joins<T> = { [Field in keyof T]-?: Join<Defined<T[Field]>> };
 
 /**
- * Labels: the first one given stays. Gateways repeat a name or an id with every step, or change it on the way, when the
- * first has long been passed on; no answer is lost for that.
+ * The first value of a label, such as a name or an id, wins: gateways repeat labels in every event, or change them after
+ * the first has been sent on.
  */
 const first = <T>(a: T, _b: T): T => a;
 const concat: Join<string> = (a, b) => a + b;
 
-/** Each field by its own rule. A field that one side does not have is that of the other, whatever its rule. */
+/** Joins field by field. A field that only one side has keeps its value. */
 function fieldwise<T extends object>(joins: Joins<T>): Join<T> {
   const fields = Object.keys(joins) as (keyof T)[];
   return (a, b) => {
     const sum = { ...a };
     for (const field of fields) {
       const [before, more] = [a[field], b[field]];
-      // Not by `??`: null is a value that a part may hold.
+      // `??` would lose null, which is a valid value of a part.
       if (more === undefined) continue;
       sum[field] = before === undefined ? more : joins[field](before, more);
     }
@@ -66,7 +66,9 @@ function fieldwise<T extends object>(joins: Joins<T>): Join<T> {
   };
 }
 
-/** Entries of the same index become one, in the place of the first. Nothing is sorted, so any number is a good index. */
+/**
+ * Joins entries of the same index, at the position of the first. Entries are not sorted, so every number is a valid index.
+ */
 function byIndex<T extends { index: number }>(
   join: Join<T>,
 ): Join<readonly T[]> {
@@ -105,8 +107,8 @@ const joinCalls = byIndex(
 );
 
 /**
- * What `a` and then `b` add. Associative for any deltas, and `EMPTY_DELTA` is its identity: every rule above is
- * associative by itself, and a missing field is the identity of each. Changes neither of the two.
+ * `a` followed by `b`. Associative, with `EMPTY_DELTA` as its identity: every rule above is associative, and a missing
+ * field is its identity. Neither argument is changed.
  */
 export const accumulate: Join<MessageDelta> = fieldwise<MessageDelta>({
   id: first,
@@ -118,7 +120,7 @@ export const accumulate: Join<MessageDelta> = fieldwise<MessageDelta>({
   name: first,
 });
 
-/** The parts or calls of a delta, one for each index, in the order of their indexes. */
+/** The parts and calls of a delta, one per index, sorted by index. */
 export function inOrder(delta: MessageDelta): {
   contents: PartDelta[];
   tool_calls: ToolCallDelta[];

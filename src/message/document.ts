@@ -1,10 +1,10 @@
-/** The one form in which supplied or retrieved knowledge reaches a model. */
+/** The only form in which supplied or retrieved knowledge reaches a model. */
 export interface Document {
   title: string;
   text: string;
 }
 
-/** Documents as a model reads them. Escaped, so that no document can end its own block and pose as another one. */
+/** Renders documents for a model. Text is escaped, so no document can close its own block and imitate another. */
 export function renderDocuments(documents: readonly Document[]): string {
   return documents.map(render).join('\n');
 }

@@ -1,14 +1,14 @@
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/** One turn of a conversation, in the terms of no particular endpoint. */
+/** One message of a conversation, independent of the protocol of any endpoint. */
 export interface Message {
   id?: string;
   role: Role;
   contents: Part[];
-  /** What a model thought on the way. Never sent back to one. */
+  /** The reasoning of the model. It is never sent back to a model. */
   thinking?: string;
   tool_calls?: ToolCall[];
-  /** Of a `tool` message: the call that it answers. */
+  /** Of a `tool` message: the call whose result it holds. */
   tool_call_id?: string;
   name?: string;
 }
@@ -25,14 +25,14 @@ export interface ImagePart {
   image: Image;
 }
 
-/** Either a place to fetch it from, or the bytes in Base64. */
+/** Either a URL, or the bytes in Base64. */
 export interface Image {
   url?: string;
   data?: string;
   mime_type?: string;
 }
 
-/** A call as it was said in a text, before anybody parsed its arguments. */
+/** A call whose arguments are not parsed: they are as the model wrote them. */
 export interface FunctionPart {
   type: 'function';
   function: { id?: string; name: string; arguments: string };

@@ -1,13 +1,13 @@
 export type JsonSchema = Record<string, unknown>;
 
-/** A tool as a model sees it. */
+/** A tool as a model is shown it. */
 export interface ToolDescription {
   name: string;
   description: string;
   parameters: JsonSchema;
   /**
-   * Absent: `parameters` are strict, that is every property required, optional ones nullable, nothing else allowed.
-   * False: they could not be made so, and are as the tool's server gave them.
+   * If absent, `parameters` are strict: every property is required, optional ones are nullable, and no others are allowed.
+   * False: the schema could not be made strict and is sent as the server of the tool declared it.
    */
   strict?: boolean;
   returns?: JsonSchema;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import { AppendOnlyFileRewrite } from './append-only-file.rewrite';

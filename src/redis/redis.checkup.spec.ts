@@ -1,5 +1,5 @@
 import { all } from '../../test/support/client';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisCheckup, problemsOf } from './redis.checkup';
 import { RedisConnections } from './redis-connections';

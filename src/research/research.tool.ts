@@ -3,20 +3,16 @@ import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { ModelChoice } from '../llm/models/model.choice';
 import { researchProfileOf } from '../llm/models/model.profile';
-import { DispatcherRegistry } from '../runs/queue/dispatcher.registry';
 import { defineTool } from '../tools/tool.definition';
 import { ToolRegistry } from '../tools/tool.registry';
 import { sourcesFault } from './data.sources';
 import { deepResearch, type ResearchArguments } from './research.arguments';
-import { ResearchDispatcher } from './admission/research.dispatcher';
 
-/** `deep_research`: carried out by workers of its own. */
+/** `deep_research`, a tool whose runs are a kind of their own. */
 @Injectable()
 export class ResearchTool implements OnModuleInit {
   constructor(
     private readonly registry: ToolRegistry,
-    private readonly carriers: DispatcherRegistry,
-    private readonly carrier: ResearchDispatcher,
     private readonly config: AppConfig,
     private readonly models: ModelChoice,
   ) {}
@@ -24,7 +20,6 @@ export class ResearchTool implements OnModuleInit {
   onModuleInit(): void {
     const check = this.check.bind(this);
     this.registry.register(defineTool(deepResearch, { check }));
-    this.carriers.register(deepResearch.name, this.carrier);
   }
 
   private check(args: Record<string, unknown>): void {

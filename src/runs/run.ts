@@ -1,6 +1,10 @@
 export const MODES = ['foreground', 'background', 'stream'] as const;
 export type Mode = (typeof MODES)[number];
 
+/** Which of several waiting runs begins first. */
+export const PRIORITIES = ['high', 'normal', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 export const STATUSES = [
   'queued',
   'running',

@@ -1,11 +1,10 @@
 import { Invocations } from '../../test/support/invocations';
 import { all } from '../../test/support/client';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
 import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
-import { ToolRegistry } from '../tools/tool.registry';
 import { Suspension } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
 import { SubscriberPresence } from './events/subscriber-presence';
@@ -18,7 +17,6 @@ import { type Acceptance, RunSubmitter } from './submit/run.submitter';
 import { RunReader } from './record/run.reader';
 import { RunDeletion } from './record/run.deletion';
 import { KEYS } from './record/run.keys';
-import type { RunDispatcher } from './queue/run.dispatcher';
 import { RunsService } from './runs.service';
 
 const CHAT = 'chat_1';
@@ -58,12 +56,7 @@ describe(RunsService.name, () => {
   });
 
   const accept = (id: string, of: Partial<Acceptance> = {}) =>
-    intake.accept(
-      id,
-      { name: 'chat' },
-      {},
-      { mode: 'background', caller: alice, ...of },
-    );
+    intake.accept(id, 'chat', {}, { mode: 'background', caller: alice, ...of });
   const asking = async () => {
     await accept(CHAT, { listed: false, awaiting: ASK });
     return service.read(CHAT);
@@ -146,8 +139,8 @@ describe(RunsService.name, () => {
       ['that is asked for again', { derived: true }],
     ])('and takes nothing back %s', async (_, more) => {
       if (!more.derived) await accept('inv_1');
-      const { others } = room.carriers as unknown as { others: RunDispatcher };
-      jest.spyOn(others, 'start').mockRejectedValueOnce(new Error('away'));
+      const dispatcher = room.kinds.dispatcherOf('chat');
+      jest.spyOn(dispatcher, 'start').mockRejectedValueOnce(new Error('away'));
       await expect(accept('inv_1', more)).rejects.toThrow('away');
       await accept('inv_2');
       expect((await service.read('inv_1')).status).toBe('queued');
@@ -278,15 +271,15 @@ describe(RunsService.name, () => {
 
 /** What an API process has of it. */
 function serve(room: Invocations) {
-  const { connections, config, store, endings, carriers } = room;
-  const reader = new RunReader(connections, carriers);
+  const { connections, config, store, endings, kinds } = room;
+  const reader = new RunReader(connections, kinds);
   const callers = new CallerRunsIndex(connections, config);
   const idempotency = new IdempotencyStore(connections);
   const bell = new WorkerSignals(connections);
   const feed = new EventLogSubscriber(
     connections,
     reader,
-    new SubscriberPresence(store, bell, carriers),
+    new SubscriberPresence(store, bell, kinds),
   );
   feed.onModuleInit();
   const intake = new RunSubmitter(
@@ -295,7 +288,7 @@ function serve(room: Invocations) {
     reader,
     room.unfinished,
     endings,
-    carriers,
+    kinds,
     callers,
     idempotency,
   );
@@ -303,7 +296,7 @@ function serve(room: Invocations) {
     store,
     reader,
     endings,
-    carriers,
+    kinds,
     callers,
     bell,
     new AppendOnlyFileRewrite(connections, config),
@@ -311,10 +304,9 @@ function serve(room: Invocations) {
   const service = new RunsService(
     config,
     intake,
-    new ToolRegistry(config),
     store,
     reader,
-    carriers,
+    kinds,
     callers,
     idempotency,
     feed,

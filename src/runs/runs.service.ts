@@ -3,12 +3,9 @@ import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { parseArguments } from '../tools/parse-arguments';
-import type { Tool } from '../tools/tool';
-import { ToolRegistry } from '../tools/tool.registry';
 import { decisionRefused } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
-import { DispatcherRegistry } from './queue/dispatcher.registry';
+import { RunKinds } from './run.kinds';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { IdempotencyStore } from './submit/idempotency.store';
 import { isUnderWay, type LogEvent } from './run';
@@ -31,10 +28,9 @@ export class RunsService {
   constructor(
     private readonly config: AppConfig,
     private readonly intake: RunSubmitter,
-    private readonly registry: ToolRegistry,
     private readonly store: RunStore,
     private readonly reader: RunReader,
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
     private readonly idempotency: IdempotencyStore,
     private readonly feed: EventLogSubscriber,
@@ -48,14 +44,14 @@ export class RunsService {
 
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
   async submit(submission: Submission): Promise<Accepted> {
-    const tool = this.registry.get(submission.tool);
-    const args = parseArguments(tool, submission.arguments, submission.faults);
-    return this.accept(tool, args, 'inv_', submission);
+    const { tool, arguments: given, faults, ...more } = submission;
+    const args = this.kinds.parse(tool, given, faults);
+    return this.accept(tool, args, 'inv_', more);
   }
 
-  /** The same with arguments that were checked, of a tool that need not be one for callers. */
+  /** The same with arguments that are checked already, of a kind that callers cannot name. */
   async accept(
-    tool: Pick<Tool, 'name'>,
+    tool: string,
     args: Record<string, unknown>,
     prefix: IdPrefix,
     { id: known, idempotency, ...more }: Keyed,
@@ -82,13 +78,12 @@ export class RunsService {
    */
   async schedule(
     id: string,
-    toolName: string,
+    tool: string,
     args: Record<string, unknown>,
     dueMs: number,
     askedBy: string,
     isPart = false,
   ): Promise<void> {
-    const tool = this.registry.find(toolName)!;
     const { caller, tokenHashes, priority, webhook, requestId } =
       await this.read(askedBy);
     await this.intake.accept(id, tool, args, {
@@ -187,7 +182,8 @@ export class RunsService {
   ): Promise<number> {
     const outcome = await this.store.decide(id, decisions);
     if (outcome.kind !== 'ok') throw decisionRefused(outcome, id, path);
-    if (outcome.left === 0) await this.carriers.of(tool).revive(id, priority);
+    if (outcome.left === 0)
+      await this.kinds.dispatcherOf(tool).revive(id, priority);
     return outcome.left;
   }
 

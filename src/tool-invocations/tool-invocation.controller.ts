@@ -32,7 +32,7 @@ import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { whileWanted } from '../runs/http/run-reply';
 import type { RunRecord } from '../runs/record/run.record';
 import { readCursor, readTimeout } from '../runs/http/run-request';
-import { Opened } from '../runs/http/run-access';
+import { Run } from '../runs/http/run.guard';
 import { RunsService } from '../runs/runs.service';
 
 @ApiTags('tool invocations')
@@ -53,7 +53,7 @@ export class ToolInvocationController {
 
   @Get()
   @ApiOperation({ operationId: 'Invocation_get', summary: 'Read the record' })
-  async get(@Opened() record: RunRecord): Promise<InvocationDto> {
+  async get(@Run() record: RunRecord): Promise<InvocationDto> {
     return toInvocationDto(record);
   }
 
@@ -69,7 +69,7 @@ export class ToolInvocationController {
     summary: 'Wait for the end, or for `timeout` seconds',
   })
   async wait(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
@@ -88,7 +88,7 @@ export class ToolInvocationController {
     summary: 'A ticket that opens the events without a header, for EventSource',
   })
   @ApiCreatedResponse({ type: EventTicketDto })
-  async ticket(@Opened() record: RunRecord): Promise<EventTicketDto> {
+  async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
@@ -114,7 +114,7 @@ export class ToolInvocationController {
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async events(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -138,7 +138,7 @@ export class ToolInvocationController {
   @ApiAcceptedResponse({ type: InvocationDto })
   @ApiOkResponse({ type: InvocationDto, description: 'It had ended already.' })
   async cancel(
-    @Opened() record: RunRecord,
+    @Run() record: RunRecord,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<InvocationDto> {
     const hadEnded = isFinal(record.status);
@@ -154,7 +154,7 @@ export class ToolInvocationController {
     operationId: 'Invocation_remove',
     summary: 'Cancel it if needed, and forget it',
   })
-  async remove(@Opened() record: RunRecord): Promise<void> {
+  async remove(@Run() record: RunRecord): Promise<void> {
     await this.invocations.remove(record);
   }
 }

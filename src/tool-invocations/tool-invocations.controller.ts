@@ -33,6 +33,7 @@ import {
   whileWanted,
 } from '../runs/http/run-reply';
 import {
+  IDEMPOTENCY_KEY,
   readIdempotencyKey,
   readMode,
   readWebhook,
@@ -61,6 +62,7 @@ export class ToolInvocationsController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
+    schema: IDEMPOTENCY_KEY,
     description: '1 to 255 printable characters, kept for 24 h.',
   })
   @ApiHeader({

@@ -1,23 +1,25 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module';
-import { ToolsModule } from '../tools/tools.module';
-import { EventTickets } from '../runs/http/event.ticket';
-import { ToolInvocationController } from './tool-invocation.controller';
+import { RunGuard } from '../runs/http/run.guard';
+import { RunsHttpModule } from '../runs/http/runs-http.module';
 import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
-import { RunAccess } from '../runs/http/run-access';
+import { ToolsModule } from '../tools/tools.module';
+import { ToolKindModule } from './execution/tool.kind';
+import { ToolInvocationController } from './tool-invocation.controller';
 import { ToolInvocationsController } from './tool-invocations.controller';
-import { RunsModule } from '../runs/runs.module';
 import { ToolsController } from './tools.controller';
 
 /** Tool invocations over HTTP. */
 @Module({
-  imports: [AuthModule, RunsModule, ToolsModule],
+  imports: [ToolKindModule, RunsHttpModule, ToolsModule],
   controllers: [
     ToolInvocationsController,
     ToolInvocationController,
     ToolsController,
   ],
-  providers: [CallerRunsListing, EventTickets, RunAccess],
-  exports: [EventTickets],
+  providers: [CallerRunsListing],
 })
-export class ToolInvocationsModule {}
+export class ToolInvocationsModule {
+  constructor(guard: RunGuard) {
+    guard.protect('/api/v1/tool-invocations/:id', 'inv_');
+  }
+}

@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import type { JsonSchema, ToolDescription } from '../message/tool-description';
 
-/** Which of several queued invocations starts first. */
-export const PRIORITIES = ['high', 'normal', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-
-/** Hints about a tool, in the terms of the Model Context Protocol. An absent hint means the worst case. */
+/** Hints on what a tool does, in the terms of the Model Context Protocol. Absent: unknown, so the worst is assumed. */
 export interface ToolAnnotations {
   title?: string;
   /** It changes nothing, so it may run again after a crash. */

@@ -10,7 +10,7 @@ import { AppError } from '../errors';
 import { isFinal } from '../runs/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import type { RunRecord } from '../runs/record/run.record';
-import { Opened } from '../runs/http/run-access';
+import { Run } from '../runs/http/run.guard';
 import { RunsService } from '../runs/runs.service';
 import { WebhookOutbox } from './webhook.outbox';
 
@@ -34,7 +34,7 @@ export class WebhookController {
     summary: 'Deliver the webhook of the ended invocation again, now',
   })
   @ApiAcceptedResponse({ type: InvocationDto })
-  async redeliver(@Opened() record: RunRecord): Promise<InvocationDto> {
+  async redeliver(@Run() record: RunRecord): Promise<InvocationDto> {
     if (record.webhook === undefined) throw new AppError('webhook_not_set');
     if (!isFinal(record.status)) throw new AppError('invocation_not_ended');
     await this.outbox.redeliver(record.id);

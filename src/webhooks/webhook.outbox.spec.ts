@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { Invocations } from '../../test/support/invocations';
-import { TestRedis } from '../../test/support/redis';
+import { TestRedis } from '../../test/support/redis/redis';
 import { QUEUE_PREFIX } from '../app/queue-options';
 import { WebhookOutbox } from './webhook.outbox';
 import { WEBHOOK_QUEUE } from './webhook.queue';

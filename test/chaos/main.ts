@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { check, type Violation } from './checks';
-import { drive } from './drive';
-import type { History, Strike } from './history';
-import { endOf } from './story';
+import { check, type Violation } from './checks/checks';
+import { drive } from './load/drive';
+import type { History, Strike } from './checks/history';
+import { endOf } from './load/story';
 import { makeSchedule } from './schedule';
 
 const USAGE =

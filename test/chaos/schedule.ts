@@ -1,6 +1,6 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Recipe, slow } from './recipes';
+import { anyRecipe, endless, type Recipe, slow } from './load/recipes';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 

@@ -1,18 +1,19 @@
-import { preload } from '../support/preload';
+import { preload } from '../support/processes/preload';
 import { Client } from '../support/client';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 
 const QUESTION = 'Research the history of jajangmyeon in detail';
 const WARNING = 'The Agents SDK failed';
+const SDK_FIRST = { RELAY_CHAT_ENGINES: 'agents,responses,prompt' };
 
 describe('an Agents SDK that fails', () => {
   let stand: Stand;
   let client: Client;
 
   const start = async (fault: string, env: Record<string, string> = {}) => {
-    const broken = preload('broken-agents', { AGENTS_FAULT: fault, ...env });
-    await stand.addApi(broken);
+    const faulty = { ...SDK_FIRST, AGENTS_FAULT: fault, ...env };
+    await stand.addApi(preload('broken-agents', faulty));
     client = stand.client();
   };
   const chat = async (message: string) => {
@@ -132,6 +133,7 @@ describe('an Agents SDK that works', () => {
   it('connects to nothing but the endpoint, whatever the environment offers it', async () => {
     const api = await stand.addApi(
       preload('connections', {
+        ...SDK_FIRST,
         NODE_ENV: 'production',
         OPENAI_API_KEY: 'sk-of-somebody',
         OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',

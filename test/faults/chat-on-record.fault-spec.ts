@@ -1,9 +1,9 @@
 import { Diary } from '../support/diary';
-import { endOfChat, RecordedChat } from '../support/recorded-chat';
-import { preload } from '../support/preload';
-import { Service } from '../support/service';
-import { Stand } from '../support/stand';
-import { Toolbox, testTools } from '../support/toolbox';
+import { endOfChat, RecordedChat } from '../support/chat/recorded-chat';
+import { preload } from '../support/processes/preload';
+import { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
+import { Toolbox, testTools } from '../support/processes/toolbox';
 import { until } from '../support/until';
 
 /** One call that is bought, and one that cannot be repeated. */

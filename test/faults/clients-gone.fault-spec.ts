@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { type Invocation } from '../support/client';
-import { preload } from '../support/preload';
-import { Stand } from '../support/stand';
+import { preload } from '../support/processes/preload';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 

@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { preload } from '../support/preload';
-import { Service } from '../support/service';
-import { Stand } from '../support/stand';
+import { preload } from '../support/processes/preload';
+import { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 import { endOf } from '../support/whole-log';

@@ -1,6 +1,6 @@
-import { preload } from '../support/preload';
-import { Service } from '../support/service';
-import { Stand } from '../support/stand';
+import { preload } from '../support/processes/preload';
+import { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
 import { upstreamText } from '../support/unharmed';
 import { until } from '../support/until';
 import { endOf } from '../support/whole-log';
@@ -12,7 +12,7 @@ const ONCE = [
   'GET /v1/models',
   'admission enter',
   'invocation claim',
-  'brake pass',
+  'cooldown left',
   CREATE,
   'invocation adopt',
   'invocation finish',

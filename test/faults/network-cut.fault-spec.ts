@@ -1,6 +1,6 @@
 import type { Client, Frame, Invocation } from '../support/client';
-import { Wire } from '../support/cut';
-import { Stand } from '../support/stand';
+import { Wire } from '../support/processes/cut';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 

@@ -1,6 +1,6 @@
 import { all, type Client } from '../support/client';
-import { ClusterFleet } from '../support/redis-cluster';
-import { Stand } from '../support/stand';
+import { ClusterFleet } from '../support/redis/redis-cluster';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 
 const QUEUE = '{sonde}:research:id';

@@ -1,6 +1,6 @@
 import type { Client, Invocation } from '../support/client';
 import { expectProblem } from '../support/problem';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 

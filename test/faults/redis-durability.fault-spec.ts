@@ -1,5 +1,5 @@
 import type { Invocation } from '../support/client';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 

@@ -1,6 +1,6 @@
 import type { Invocation } from '../support/client';
-import { SentinelFleet } from '../support/redis-sentinel';
-import { Stand } from '../support/stand';
+import { SentinelFleet } from '../support/redis/redis-sentinel';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { preload } from '../support/preload';
-import { Service } from '../support/service';
-import { Stand } from '../support/stand';
+import { preload } from '../support/processes/preload';
+import { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
 import { endOf } from '../support/whole-log';
 

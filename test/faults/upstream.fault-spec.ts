@@ -1,7 +1,7 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 import { endOf } from '../support/whole-log';

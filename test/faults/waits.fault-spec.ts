@@ -1,6 +1,6 @@
 import type { Invocation } from '../support/client';
-import { doctor } from '../support/doctor';
-import { Stand } from '../support/stand';
+import { doctor } from '../support/processes/doctor';
+import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 import { endOf } from '../support/whole-log';

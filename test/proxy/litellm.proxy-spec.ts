@@ -1,4 +1,4 @@
-import { describeBehind } from '../support/behind-a-proxy';
+import { describeBehind } from '../support/upstream/behind-a-proxy';
 import { LiteLlm } from './litellm';
 
 describeBehind('LiteLLM as it is', (upstream, key) =>

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Invocation } from '../support/client';
-import { Stand } from '../support/stand';
+import { Stand } from '../support/processes/stand';
 import { endOf } from '../support/whole-log';
 
 /** Longer than any default of Node's HTTP, on either side. */

@@ -8,14 +8,14 @@ import { RunReader } from '../../src/runs/record/run.reader';
 import { RunStore } from '../../src/runs/record/run.store';
 import { Reconciler } from '../../src/runs/upkeep/reconciler';
 import { CapacityStore } from '../../src/runs/submit/capacity.store';
-import type { DispatcherRegistry } from '../../src/runs/queue/dispatcher.registry';
-import { carriersOn } from './carriers';
-import type { TestRedis } from './redis';
+import type { RunKinds } from '../../src/runs/run.kinds';
+import { kindsOn } from './run-kinds';
+import type { TestRedis } from './redis/redis';
 
 /** The room of invocations without processes, and what a crash can do to it. */
 export class Invocations {
   readonly connections: RedisConnections;
-  readonly carriers: DispatcherRegistry;
+  readonly kinds: RunKinds;
   /** Of the tools that have none of their own. */
   readonly queue: Queue;
   readonly store: RunStore;
@@ -29,18 +29,16 @@ export class Invocations {
     readonly config = loadConfig({ REDIS_URL: redis.url }),
   ) {
     this.connections = new RedisConnections(config.redis!, 'wait');
-    ({ carriers: this.carriers, queue: this.queue } = carriersOn(
-      this.connections,
-    ));
+    ({ kinds: this.kinds, queue: this.queue } = kindsOn(this.connections));
     this.store = new RunStore(this.connections, config);
-    this.reader = new RunReader(this.connections, this.carriers);
+    this.reader = new RunReader(this.connections, this.kinds);
     this.unfinished = new CapacityStore(this.connections, config);
-    this.endings = new EndListeners(this.unfinished);
+    this.endings = new EndListeners(this.unfinished, this.kinds);
     this.reconciler = new Reconciler(
       this.unfinished,
       this.endings,
       this.reader,
-      this.carriers,
+      this.kinds,
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Invocation } from './client';
-import type { Stand } from './stand';
+import type { Stand } from './processes/stand';
 import { endOf } from './whole-log';
 
 interface Output {

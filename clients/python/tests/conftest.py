@@ -14,14 +14,14 @@ from .support.served import served
 
 @pytest.fixture(scope="session")
 def replay() -> Iterator[str]:
-    """The URL of the server that plays the cases of the contract."""
+    """URL of the server that replays the cases of the contract."""
     with served(CONTRACT / "replay.mjs") as where:
         yield where["url"]
 
 
 @pytest.fixture(scope="session")
 def stand() -> Iterator[dict[str, str]]:
-    """A whole installation: its URLs `relay`, `model` and `control`."""
+    """A complete installation with the URLs `relay`, `model` and `control`."""
     with served(STAND) as where:
         yield where
 
@@ -33,7 +33,7 @@ def sandbox(stand: dict[str, str]) -> Sandbox:
 
 @pytest.fixture(scope="session")
 def command_line() -> Iterator[CommandLine]:
-    """Runs the command line with the arguments, in the home, with the settings and the input."""
+    """Runs the command line with arguments, home directory, settings and standard input."""
     if sys.platform == "win32":
         yield run
     else:

@@ -1,4 +1,4 @@
-"""Which base URLs, keys and ids are taken."""
+"""Validation of base URLs, keys and ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sonde_client import AsyncSondeClient, ModelClient, SondeClient, SondeUsageError
-from sonde_client._address import model_base_url, path_segment, sonde_base_url
+from sonde_client._internal.address import model_base_url, path_segment, sonde_base_url
 
 from .support.places import CONTRACT
 
@@ -28,7 +28,7 @@ URLS: dict[str, dict[str, list[Any]]] = json.loads((CONTRACT / "base-urls.json")
         (" https://example.com ", "https://example.com"),
     ],
 )
-def test_takes_a_base_url_of_sonde(given: str, taken: str) -> None:
+def test_normalizes_a_base_url_of_sonde(given: str, taken: str) -> None:
     assert sonde_base_url(given) == taken
 
 
@@ -41,7 +41,7 @@ def test_takes_a_base_url_of_sonde(given: str, taken: str) -> None:
         ("https://x.example/openai", "https://x.example/openai/v1"),
     ],
 )
-def test_takes_a_base_url_of_a_model_endpoint(given: str, taken: str) -> None:
+def test_normalizes_a_base_url_of_a_model_endpoint(given: str, taken: str) -> None:
     assert model_base_url(given) == taken
 
 
@@ -56,17 +56,17 @@ def test_takes_a_base_url_of_a_model_endpoint(given: str, taken: str) -> None:
         ("https://secret:port", "not a URL"),
         ("https://[secret", "not a URL"),
         ("ftp://secret", "must begin with https:// or http://"),
-        ("http://secret", "http is only for this machine; use https"),
-        ("http://127.0.0.1.secret", "http is only for this machine; use https"),
-        ("http://128.0.0.1", "http is only for this machine; use https"),
-        ("http://[::2]", "http is only for this machine; use https"),
-        ("http://0.0.0.0", "http is only for this machine; use https"),
-        ("https://secret@a", "must not have credentials, a query or a fragment"),
-        ("https://a?secret", "must not have credentials, a query or a fragment"),
-        ("https://a#secret", "must not have credentials, a query or a fragment"),
+        ("http://secret", "http is allowed for loopback addresses only; use https"),
+        ("http://127.0.0.1.secret", "http is allowed for loopback addresses only; use https"),
+        ("http://128.0.0.1", "http is allowed for loopback addresses only; use https"),
+        ("http://[::2]", "http is allowed for loopback addresses only; use https"),
+        ("http://0.0.0.0", "http is allowed for loopback addresses only; use https"),
+        ("https://secret@a", "must not contain credentials, a query or a fragment"),
+        ("https://a?secret", "must not contain credentials, a query or a fragment"),
+        ("https://a#secret", "must not contain credentials, a query or a fragment"),
     ],
 )
-def test_refuses_a_base_url_without_repeating_it(given: str, fault: str) -> None:
+def test_rejects_a_base_url_without_repeating_it(given: str, fault: str) -> None:
     for kind in (SondeClient, AsyncSondeClient, ModelClient):
         with pytest.raises(SondeUsageError) as raised:
             kind(given)
@@ -75,7 +75,7 @@ def test_refuses_a_base_url_without_repeating_it(given: str, fault: str) -> None
 
 
 @pytest.mark.parametrize("kind", ["sonde", "model"])
-def test_takes_and_refuses_what_the_contract_does(kind: str) -> None:
+def test_accepts_and_rejects_the_base_urls_of_the_contract(kind: str) -> None:
     create = SondeClient if kind == "sonde" else ModelClient
     for url in URLS[kind]["taken"]:
         create(url).close()
@@ -85,7 +85,7 @@ def test_takes_and_refuses_what_the_contract_does(kind: str) -> None:
         assert not url.strip() or url not in str(raised.value)
 
 
-def test_refuses_options_that_make_no_sense() -> None:
+def test_rejects_invalid_options() -> None:
     with pytest.raises(SondeUsageError):
         SondeClient(timeout=0)
     with pytest.raises(SondeUsageError):
@@ -95,23 +95,23 @@ def test_refuses_options_that_make_no_sense() -> None:
 
 
 @pytest.mark.parametrize("key", ["a\nb", "한국", " a", "a\0"])
-def test_refuses_a_key_that_fits_into_no_header_without_repeating_it(key: str) -> None:
+def test_rejects_a_key_that_no_header_can_carry_without_repeating_it(key: str) -> None:
     with pytest.raises(SondeUsageError) as raised:
         SondeClient(api_key=key)
     assert key not in str(raised.value)
 
 
 @pytest.mark.parametrize("identity", ["", ".", ".."])
-def test_refuses_an_id_that_leads_elsewhere(identity: str) -> None:
+def test_rejects_an_id_that_would_change_the_path(identity: str) -> None:
     with SondeClient() as sonde, pytest.raises(SondeUsageError):
         sonde.get(identity)
 
 
-def test_an_id_stays_within_its_part_of_the_path() -> None:
+def test_an_id_is_escaped_within_the_path() -> None:
     assert path_segment("a/../b?c#d", "id") == "a%2F..%2Fb%3Fc%23d"
 
 
-def test_refuses_what_names_no_record() -> None:
+def test_rejects_a_reference_without_an_id() -> None:
     async def ask() -> None:
         async with AsyncSondeClient() as sonde:
             await sonde.get({"chat_id": "chat_1"})
@@ -120,7 +120,7 @@ def test_refuses_what_names_no_record() -> None:
         asyncio.run(ask())
 
 
-def test_refuses_a_request_that_is_no_json() -> None:
+def test_rejects_a_request_that_cannot_be_serialized_as_json() -> None:
     with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
         sonde.invoke("deep_research", {"research_question": {1, 2}})
     with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
@@ -128,6 +128,6 @@ def test_refuses_a_request_that_is_no_json() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "a\n", "한국", "x" * 256])
-def test_refuses_an_idempotency_key_that_the_service_would_refuse(key: str) -> None:
+def test_rejects_an_idempotency_key_that_the_service_would_reject(key: str) -> None:
     with SondeClient("http://127.0.0.1:2") as sonde, pytest.raises(SondeUsageError):
         sonde.submit("deep_research", {}, idempotency_key=key)

@@ -1,4 +1,4 @@
-"""What the command line makes of answers that an installation seldom gives."""
+"""Replies that an installation rarely sends, on the command line."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RELAY = ["--target", "relay"]
 CHAT = [*RELAY, "--auto-tool-call"]
 
 
-def test_tells_of_a_chat_that_goes_on_before_it_waits_for_it(tmp_path: Path) -> None:
-    begun = {"status": "running", "chat_id": "chat_1", "invocation_token": "ivt_1"}
+def test_prints_the_id_of_a_stored_chat_before_waiting_for_it(tmp_path: Path) -> None:
+    created = {"status": "running", "chat_id": "chat_1", "invocation_token": "ivt_1"}
     answers = {
-        "POST /api/v1/chat": (202, begun),
+        "POST /api/v1/chat": (202, created),
         "GET /api/v1/chat/chat_1/events": (404, {}),
         "GET /api/v1/chat/chat_1/wait": (404, {}),
     }
@@ -30,12 +30,12 @@ def test_tells_of_a_chat_that_goes_on_before_it_waits_for_it(tmp_path: Path) -> 
     assert (done.stdout, done.returncode) == (b"", 1)
 
 
-def test_of_a_streamed_research_that_fails_the_text_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_streamed_research_that_fails_keeps_the_text_printed(tmp_path: Path) -> None:
     record = {"invocation_id": "inv_1", "status": "queued"}
-    told = stream(("output_text", envelope({"text": "Half"})), ("error", envelope({"code": "x"})))
+    body = stream(("output_text", envelope({"text": "Half"})), ("error", envelope({"code": "x"})))
     answers = {
         "POST /api/v1/tool-invocations": (202, record),
-        "GET /api/v1/tool-invocations/inv_1/events": (200, told),
+        "GET /api/v1/tool-invocations/inv_1/events": (200, body),
         "GET /api/v1/tool-invocations/inv_1/wait": (200, {**record, "status": "failed"}),
     }
     with answering(answers) as url:
@@ -48,23 +48,23 @@ def envelope(data: object) -> dict[str, object]:
     return {"invocation_id": "inv_1", "status": "running", "data": data}
 
 
-def test_a_chat_whose_end_cannot_be_read_is_no_answer(tmp_path: Path) -> None:
+def test_a_chat_with_a_malformed_final_event_fails(tmp_path: Path) -> None:
     part = {"type": "text", "text": "Half", "index": 0}
-    told = stream(("tool_call", {}), ("delta", None), ("delta", {"contents": [part]}))
-    answers = {"POST /api/v1/chat": (200, told + stream(("completed", {})))}
+    body = stream(("tool_call", {}), ("delta", None), ("delta", {"contents": [part]}))
+    answers = {"POST /api/v1/chat": (200, body + stream(("completed", {})))}
     with answering(answers) as url:
         done = run([*CHAT, "--stream", "Hello!"], tmp_path, {"RELAY_BASE_URL": url})
     assert (done.stdout, done.returncode) == (b"Half\n", 3)
-    said = f"sonde: Sonde sent an event that cannot be read\n  at {url}\n"
-    assert done.stderr.decode() == said
+    expected = f"sonde: Sonde sent a malformed event\n  at {url}\n"
+    assert done.stderr.decode() == expected
 
 
-def test_a_piece_of_a_research_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
+def test_an_output_event_without_text_is_ignored(tmp_path: Path) -> None:
     record = {"invocation_id": "inv_1", "status": "completed", "output_text": "All"}
-    told = stream(("output_text", envelope(None)), ("completed", envelope(record)))
+    body = stream(("output_text", envelope(None)), ("completed", envelope(record)))
     answers = {
         "POST /api/v1/tool-invocations": (202, {**record, "status": "queued"}),
-        "GET /api/v1/tool-invocations/inv_1/events": (200, told),
+        "GET /api/v1/tool-invocations/inv_1/events": (200, body),
         "GET /api/v1/tool-invocations/inv_1/wait": (200, record),
     }
     with answering(answers) as url:
@@ -72,14 +72,14 @@ def test_a_piece_of_a_research_that_is_no_text_is_passed_over(tmp_path: Path) ->
     assert (done.stdout, done.returncode) == (b"All\n", 0)
 
 
-def test_refuses_a_file_that_cannot_be_looked_for(tmp_path: Path) -> None:
+def test_rejects_a_file_name_that_cannot_be_inspected(tmp_path: Path) -> None:
     name = "x" * 1000
     done = run([*RELAY, "--output", name, "Hello!"], tmp_path, {})
     assert done.stderr.decode() == f'sonde: --output: "{name}" cannot be written\n'
     assert (done.stdout, done.returncode) == (b"", 2)
 
 
-def test_the_answer_is_printed_though_nobody_hears_what_is_said_of_it(tmp_path: Path) -> None:
+def test_the_answer_is_printed_although_standard_error_is_closed(tmp_path: Path) -> None:
     record = {"invocation_id": "inv_1", "status": "completed", "output_text": "All"}
     with (
         answering({"POST /api/v1/tool-invocations": (200, record)}) as url,
@@ -99,8 +99,8 @@ def test_the_answer_is_printed_though_nobody_hears_what_is_said_of_it(tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
-@pytest.mark.parametrize(("closed", "heard"), [(">&-", b""), ("2>&-", b"All\n")])
-def test_runs_with_a_closed_stream(closed: str, heard: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("closed", "output"), [(">&-", b""), ("2>&-", b"All\n")])
+def test_runs_with_a_closed_stream(closed: str, output: bytes, tmp_path: Path) -> None:
     record = {"invocation_id": "inv_1", "status": "completed", "output_text": "All"}
     with answering({"POST /api/v1/tool-invocations": (200, record)}) as url:
         done = subprocess.run(
@@ -112,11 +112,11 @@ def test_runs_with_a_closed_stream(closed: str, heard: bytes, tmp_path: Path) ->
             check=False,
         )
     assert b"Traceback" not in done.stderr
-    assert (done.stdout, done.returncode) == (heard, 0)
+    assert (done.stdout, done.returncode) == (output, 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-def test_ends_by_ctrl_c_while_a_name_is_still_looked_up(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_process_during_a_name_lookup(tmp_path: Path) -> None:
     program = (
         "import os, socket, sys, threading\n"
         "def look_up(*_, **__):\n"

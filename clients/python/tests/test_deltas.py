@@ -1,4 +1,4 @@
-"""Deltas add up to what the service makes of them."""
+"""Deltas are merged as the service merges them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FIXTURES: list[dict[str, Any]] = json.loads((CONTRACT / "deltas.json").read_text
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: str(fixture["name"]))
-def test_adds_up(fixture: dict[str, Any]) -> None:
+def test_deltas_are_merged(fixture: dict[str, Any]) -> None:
     deltas = fixture["deltas"]
     before = copy.deepcopy(deltas)
     whole: dict[str, Any] = reduce(accumulate, deltas, {})
     assert whole == fixture["sum"]
-    # Whichever two are merged first.
+    # The result is the same whichever two are merged first.
     from_the_end: dict[str, Any] = reduce(lambda b, a: accumulate(a, b), reversed(deltas), {})
     assert from_the_end == fixture["sum"]
     assert deltas == before

@@ -1,4 +1,4 @@
-"""Where the settings of the command line come from."""
+"""Sources of the settings of the command line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if sys.platform == "win32":
 import pwd
 
 
-def nobody(_: int) -> pwd.struct_passwd:
+def unknown_user(_: int) -> pwd.struct_passwd:
     raise KeyError
 
 
-def test_who_has_no_home_has_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_directory_no_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(pwd, "getpwuid", unknown_user)
     monkeypatch.setenv("RELAY_BASE_URL", "http://127.0.0.1:4711")
     settings = read_settings(Flags(target="relay"))
     assert settings.sonde is not None

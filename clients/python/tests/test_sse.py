@@ -1,10 +1,10 @@
-"""Server-Sent Events, however the bytes are cut."""
+"""Server-Sent Events from byte chunks of any size."""
 
 from __future__ import annotations
 
 import pytest
 
-from sonde_client._sse import Frame, SseDecoder
+from sonde_client._internal.sse import Frame, SseDecoder
 
 TRANSCRIPT = (
     "\ufeff: a comment\r\n"
@@ -27,32 +27,32 @@ FRAMES = [
 ]
 
 
-def decoded(*chunks: bytes) -> list[Frame]:
+def decode(*chunks: bytes) -> list[Frame]:
     decoder = SseDecoder()
     return [frame for chunk in chunks for frame in decoder.feed(chunk)]
 
 
 @pytest.mark.parametrize("place", range(len(TRANSCRIPT) + 1))
-def test_a_cut_anywhere_changes_nothing(place: int) -> None:
-    assert decoded(TRANSCRIPT[:place], TRANSCRIPT[place:]) == FRAMES
+def test_frames_do_not_depend_on_where_the_bytes_are_split(place: int) -> None:
+    assert decode(TRANSCRIPT[:place], TRANSCRIPT[place:]) == FRAMES
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_small_pieces_change_nothing(size: int) -> None:
+def test_frames_do_not_depend_on_the_chunk_size(size: int) -> None:
     pieces = [TRANSCRIPT[at : at + size] for at in range(0, len(TRANSCRIPT), size)]
-    assert decoded(*pieces) == FRAMES
+    assert decode(*pieces) == FRAMES
 
 
-def test_a_crlf_that_is_cut_ends_one_line() -> None:
-    assert decoded(b"data: a\r", b"\ndata: b\r", b"\n\r", b"\n") == [Frame(None, "message", "a\nb")]
+def test_a_split_crlf_ends_one_line() -> None:
+    assert decode(b"data: a\r", b"\ndata: b\r", b"\n\r", b"\n") == [Frame(None, "message", "a\nb")]
 
 
-def test_what_is_no_utf8_is_replaced() -> None:
-    assert decoded(b"data: \xff\n\n") == [Frame(None, "message", "\ufffd")]
+def test_invalid_utf8_is_replaced() -> None:
+    assert decode(b"data: \xff\n\n") == [Frame(None, "message", "\ufffd")]
 
 
-def test_a_mark_of_byte_order_counts_at_the_start_alone() -> None:
-    assert decoded(b"data: a\n\n\xef\xbb\xbfdata: b\n\ndata: c\n\n") == [
+def test_a_byte_order_mark_is_removed_at_the_start_only() -> None:
+    assert decode(b"data: a\n\n\xef\xbb\xbfdata: b\n\ndata: c\n\n") == [
         Frame(None, "message", "a"),
         Frame(None, "message", "c"),
     ]

@@ -1,4 +1,4 @@
-"""Time-outs when something comes all the time, but never an answer."""
+"""Time-outs apply while data keeps arriving but the reply never completes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sonde_client import AsyncSondeClient, SondeTimeoutError
 
 
 async def trickle(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """The head of a reply that does not end before the client leaves."""
+    """The head of a reply that does not end before the client disconnects."""
     writer.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
     try:
         while True:
@@ -28,6 +28,6 @@ async def ask() -> None:
         await asyncio.wait_for(sonde.tools(timeout=0.3), 30)
 
 
-def test_the_time_of_a_call_ends_though_its_reply_still_begins() -> None:
+def test_a_call_times_out_while_its_reply_is_still_arriving() -> None:
     with pytest.raises(SondeTimeoutError):
         asyncio.run(ask())

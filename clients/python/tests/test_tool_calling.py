@@ -1,16 +1,16 @@
-"""Tool calling when what comes back is less than it should be."""
+"""Tool calling with incomplete replies."""
 
 from __future__ import annotations
 
 import json
 
 from sonde_client import ModelClient, SondeClient
-from sonde_client._tool_calling import RESEARCH_FAILED
+from sonde_client._internal.tool_calling import RESEARCH_FAILED
 
 from .support.answers import answering
 
 
-def test_a_research_that_completed_without_a_text_has_failed() -> None:
+def test_a_completed_research_without_text_counts_as_failed() -> None:
     call = {
         "type": "function_call",
         "name": "deep_research",

@@ -8,7 +8,7 @@ import type {
   Usage,
 } from './types.js';
 
-/** Of a chat; one that `requires_action` waits for a human, the last three are final. */
+/** Status of a chat. `requires_action` means that an approval or an answer is pending; the last three are final. */
 export type ChatStatus =
   | 'queued'
   | 'running'
@@ -45,50 +45,50 @@ export interface Message {
 }
 
 export interface ChatRequest {
-  /** Required unless `messages` is given, 1 to 32,000 characters. */
+  /** Required unless `messages` is given; 1 to 32,000 characters. */
   message?: string;
   /** Earlier turns, oldest first. */
   messages?: Message[];
-  /** Put before the message. */
+  /** Prepended to the message. */
   context?: string[];
-  /** Put before the message, and given to the research. */
+  /** Prepended to the message and passed to the research tool. */
   documents?: Document[];
-  /** False: no tools are offered to the model. */
+  /** `false` makes no tools available to the model. */
   auto_tool_call?: boolean;
-  /** The names of those that are offered; all that the key may use unless given. */
+  /** Names of the tools available to the model; defaults to all that the API key may use. */
   tools?: string[];
-  /** Whether, or which one, the model has to call. */
+  /** Whether the model must call a tool, or which one. */
   tool_choice?: 'auto' | 'none' | 'required' | { name: string };
-  /** Instead of the one that the service is set to. */
+  /** Overrides the default model of the service. */
   model?: string;
-  /** What tools see, and models do not. */
+  /** Passed to tools, never to models. */
   tool_context?: Record<string, unknown>;
-  /** How many researches the model may begin. */
+  /** Maximum number of research runs that the model may start. */
   max_research?: number;
-  /** Instructions for the research alone. */
+  /** Instructions for the research only. */
   system_prompt?: string | null;
   deliverable_format?: DeliverableFormat | null;
   /** E.g. `Asia/Seoul`. */
   time_zone?: string | null;
   priority?: Priority;
-  /** `auto`: the model may ask back. */
+  /** `auto` lets the model ask clarifying questions. */
   clarification?: 'never' | 'auto';
-  /** Answer at once with a `chat_id`; a worker carries the chat. */
+  /** Returns immediately with a `chat_id`; a worker runs the chat. */
   background?: boolean;
 }
 
 export interface ToolCall {
   tool_name: string;
   call_id: string;
-  /** Null if they were no JSON object, or were refused. */
+  /** Null if the model sent no JSON object or the arguments were rejected. */
   arguments: Record<string, unknown> | null;
   invocation_id: string | null;
-  /** Null if the token of the chat opens it. */
+  /** Null if the token of the chat grants access. */
   invocation_token: string | null;
   status: InvocationStatus | null;
 }
 
-/** What a chat waits for; see `chats.approve` and `chats.answer`. */
+/** The approvals and answers that a chat is waiting for; see `chats.approve` and `chats.answer`. */
 export interface RequiredAction {
   approvals: {
     call_id: string;
@@ -98,11 +98,11 @@ export interface RequiredAction {
   questions: { call_id: string; question: string }[];
 }
 
-/** What is not there is null. */
+/** Absent values are null. */
 export interface ChatReply {
   status: ChatStatus;
   content: string | null;
-  /** Whether a tool was run. */
+  /** Whether at least one tool was run. */
   tool_called: boolean;
   tool_name: string | null;
   /** The report of the research. */
@@ -111,22 +111,25 @@ export interface ChatReply {
   response_id: string | null;
   usage: Usage | null;
   agent: string | null;
-  /** The answer in the message format, with what the model thought; absent from what an older service replies. */
+  /** The answer in the message format, including the model's thinking. Older services omit it. */
   message?: Message | null;
-  /** Images that the answer came with. */
+  /** Images returned with the answer. */
   contents: Record<string, unknown>[] | null;
-  /** What the answer, or the research behind it, cites. */
+  /** Citations of the answer, or of the research behind it. */
   citations: Citation[] | null;
   sources: Source[] | null;
-  /** Set if it refused the request or the answer. */
+  /** Set if a guardrail blocked the request or the answer. */
   guardrail: { stage: string; name: string; tool_name: string | null } | null;
   error: { code: string; message: string; retryable: boolean } | null;
   required_action: RequiredAction | null;
-  /** Null if it is on no record. */
+  /** Null if the chat is not stored. */
   chat_id: string | null;
-  /** Opens the chat. The service says it once; what the client returns later carries the one it was asked with. */
+  /**
+   * Grants access to the chat. The service returns it once; later results carry the token that the call was made
+   * with.
+   */
   invocation_token: string | null;
-  /** These four in replies of a chat on record. */
+  /** The next four are present in replies of stored chats only. */
   created_at?: string;
   started_at?: string | null;
   completed_at?: string | null;

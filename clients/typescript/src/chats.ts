@@ -1,33 +1,33 @@
 import type { ChatReply } from './chat-types.js';
 import type { ChatEvent } from './event-types.js';
-import { dataOf } from './follow.js';
+import { dataOf } from './http/event-stream.js';
 import {
   Records,
   type RecordEventsOptions,
   type RecordOptions,
-} from './records.js';
-import type { SseFrame } from './sse.js';
-import type { Transport } from './transport.js';
+} from './http/records.js';
+import type { SseFrame } from './http/sse.js';
+import type { Transport } from './http/transport.js';
 
-/** A chat on record: its id, or a reply that has it, best with its token. */
+/** A stored chat: its id, or a reply that contains it, preferably with its token. */
 export type ChatRef =
   string | { chat_id: string | null; invocation_token?: string | null };
 
 export interface Approval {
-  /** Of `required_action`. */
+  /** The `call_id` given in `required_action`. */
   call_id: string;
   approve: boolean;
-  /** Told to the model. */
+  /** Passed to the model. */
   reason?: string | null;
 }
 
 export interface Answer {
-  /** Of `required_action`. */
+  /** The `call_id` given in `required_action`. */
   call_id: string;
   answer: string;
 }
 
-/** Chats on record: begun in the background, under an idempotency key, or waiting for a human. */
+/** Stored chats: started in the background or with an idempotency key, or suspended in `requires_action`. */
 export class Chats {
   private readonly records: Records<ChatReply, ChatEvent>;
 
@@ -41,17 +41,17 @@ export class Chats {
     );
   }
 
-  /** The chat as it is now. */
+  /** Returns the current state of the chat. */
   get(ref: ChatRef, options?: RecordOptions): Promise<ChatReply> {
     return this.records.get(ref, options);
   }
 
-  /** The chat once it has ended or waits for a human; 3,600 s unless `timeoutMs` says otherwise. */
+  /** Waits until the chat ends or requires action. Times out after 3,600 s unless `timeoutMs` is set. */
   wait(ref: ChatRef, options?: RecordOptions): Promise<ChatReply> {
     return this.records.wait(ref, options);
   }
 
-  /** Every event once and in order; goes on behind the last one when the connection breaks. */
+  /** Yields every event once and in order. A broken connection is resumed after the last event received. */
   events(
     ref: ChatRef,
     options?: RecordEventsOptions,
@@ -59,38 +59,38 @@ export class Chats {
     return this.records.events(ref, options);
   }
 
-  /** Stops it, and what its tools do. */
+  /** Cancels the chat and the tool runs that it started. */
   cancel(ref: ChatRef, options?: RecordOptions): Promise<ChatReply> {
     return this.records.cancel(ref, options);
   }
 
-  /** Stops it if needed, and forgets it. */
+  /** Deletes the chat, cancelling it first if it is still running. */
   delete(ref: ChatRef, options?: RecordOptions): Promise<void> {
     return this.records.delete(ref, options);
   }
 
-  /** Decides on the calls that it waits for; it goes on when the last one is decided. */
+  /** Approves or rejects pending tool calls. The chat continues once every pending call has a decision. */
   approve(
     ref: ChatRef,
     approvals: Approval[],
     options: RecordOptions = {},
   ): Promise<ChatReply> {
     const body = { approvals };
-    return this.records.ask(
+    return this.records.request(
       ref,
       { method: 'POST', path: '/approvals', body },
       options,
     );
   }
 
-  /** Answers what it asks. */
+  /** Answers the questions that the chat is waiting for. */
   answer(
     ref: ChatRef,
     answers: Answer[],
     options: RecordOptions = {},
   ): Promise<ChatReply> {
     const body = { answers };
-    return this.records.ask(
+    return this.records.request(
       ref,
       { method: 'POST', path: '/answers', body },
       options,

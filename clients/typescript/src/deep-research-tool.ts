@@ -1,4 +1,4 @@
-/** How the model is told of `deep_research`, the same in every client. */
+/** Definition of `deep_research` that is sent to the model; identical in every client. */
 export const DEEP_RESEARCH_TOOL = {
   type: 'function',
   name: 'deep_research',

@@ -1,4 +1,4 @@
-import { jsonObject } from './api-error.js';
+import { jsonObject } from './http/api-error.js';
 import type { Message, Part } from './chat-types.js';
 import { SondeError } from './errors.js';
 
@@ -8,8 +8,8 @@ type Image = Extract<Part, { type: 'image' }>['image'];
 type FunctionPart = Extract<Part, { type: 'function' }>;
 
 /**
- * What one step of a stream adds to a message. Parts and calls are told apart by `index`, so that the steps of several
- * may come in turns; an index says where its part belongs, and need not follow the one before.
+ * What one step of a stream adds to a message. Parts and calls are identified by `index`, so steps of several parts
+ * may be interleaved; indexes determine the order and need not be contiguous.
  */
 export interface MessageDelta {
   id?: string;
@@ -21,7 +21,10 @@ export interface MessageDelta {
   name?: string;
 }
 
-/** `{index: 0, type: 'text', text: 'Hel'}`. Texts, Base64 data and arguments come in pieces, all else at once. */
+/**
+ * `{index: 0, type: 'text', text: 'Hel'}`. Texts, Base64 data and arguments arrive in pieces, all other fields at
+ * once.
+ */
 export interface PartDelta {
   index: number;
   type?: Part['type'];
@@ -31,7 +34,7 @@ export interface PartDelta {
   value?: unknown;
 }
 
-/** `{index: 0, function: {arguments: '{"ci'}}`: the arguments are pieces of the JSON that the model writes. */
+/** `{index: 0, function: {arguments: '{"ci'}}`: `arguments` holds pieces of the JSON that the model writes. */
 export interface ToolCallDelta {
   index: number;
   type?: 'function';
@@ -44,7 +47,7 @@ interface CalledDelta {
   arguments?: string;
 }
 
-/** The delta that adds nothing. */
+/** The identity of `accumulate`. */
 export const EMPTY_DELTA: MessageDelta = Object.freeze({});
 
 type Join<T> = (a: T, b: T) => T;
@@ -52,20 +55,20 @@ type Defined<T> = T & ({} | null);
 type Joins<T> = { [Field in keyof T]-?: Join<Defined<T[Field]>> };
 
 /**
- * Labels: the first one given stays. Gateways repeat a name or an id with every step, or change it on the way, when the
- * first has long been passed on; no answer is lost for that.
+ * Keeps the first value. Gateways repeat or change a name or id in later steps, when the first value has already been
+ * emitted; the message stays valid.
  */
 const first = <T>(a: T, _b: T): T => a;
 const concat: Join<string> = (a, b) => a + b;
 
-/** Each field by its own rule. A field that one side does not have is that of the other, whatever its rule. */
+/** Joins each field by its own rule. A field that only one side has is taken unchanged. */
 function fieldwise<T extends object>(joins: Joins<T>): Join<T> {
   const fields = Object.keys(joins) as (keyof T)[];
   return (a, b) => {
     const sum = { ...a };
     for (const field of fields) {
       const [before, more] = [a[field], b[field]];
-      // Not by `??`: null is a value that a part may hold.
+      // `??` would drop null, which is a valid value of a part.
       if (more === undefined) continue;
       sum[field] = before === undefined ? more : joins[field](before, more);
     }
@@ -73,7 +76,10 @@ function fieldwise<T extends object>(joins: Joins<T>): Join<T> {
   };
 }
 
-/** Entries of the same index become one, in the place of the first. Nothing is sorted, so any number is a good index. */
+/**
+ * Joins entries of the same index, at the position of the first. Entries are not sorted here, so any number is a
+ * valid index.
+ */
 function byIndex<T extends { index: number }>(
   join: Join<T>,
 ): (a: readonly T[], b: readonly T[]) => T[] {
@@ -112,8 +118,8 @@ const joinCalls = byIndex(
 );
 
 /**
- * What `a` and then `b` add. Associative for any deltas, and `EMPTY_DELTA` is its identity: every rule above is
- * associative by itself, and a missing field is the identity of each. Changes neither of the two.
+ * Joins two deltas, first `a`, then `b`. Associative, with `EMPTY_DELTA` as its identity; neither argument is
+ * changed.
  */
 export const accumulate: Join<MessageDelta> = fieldwise<MessageDelta>({
   id: first,
@@ -125,7 +131,7 @@ export const accumulate: Join<MessageDelta> = fieldwise<MessageDelta>({
   name: first,
 });
 
-/** The parts or calls of a delta, one for each index, in the order of their indexes. */
+/** The parts and calls of a delta, one per index, sorted by index. */
 function inOrder(delta: MessageDelta): {
   contents: PartDelta[];
   tool_calls: ToolCallDelta[];
@@ -139,7 +145,7 @@ function inOrder(delta: MessageDelta): {
   };
 }
 
-/** Names the field at fault, never what was said in it. */
+/** Names the invalid field and never includes message content. */
 export class IncompleteMessage extends SondeError {
   override readonly name = 'IncompleteMessage';
 
@@ -149,7 +155,7 @@ export class IncompleteMessage extends SondeError {
 }
 
 /**
- * The message that the deltas of a stream add up to. Whether the stream itself came to its end is not seen from here.
+ * Converts the merged deltas of a stream to a message. It cannot detect whether the stream itself was complete.
  * @throws IncompleteMessage
  */
 export function finish(delta: MessageDelta): Message {
@@ -158,12 +164,12 @@ export function finish(delta: MessageDelta): Message {
   if (role === 'tool' && labels.tool_call_id === undefined) {
     throw new IncompleteMessage('it does not say which call it answers');
   }
-  const told = inOrder(delta);
+  const ordered = inOrder(delta);
   return {
     ...labels,
     role,
-    contents: told.contents.map(finishPart),
-    ...(tool_calls && { tool_calls: told.tool_calls.map(finishCall) }),
+    contents: ordered.contents.map(finishPart),
+    ...(tool_calls && { tool_calls: ordered.tool_calls.map(finishCall) }),
   };
 }
 
@@ -171,14 +177,14 @@ const KINDS = ['text', 'image', 'function', 'value'] as const;
 
 function finishPart(part: PartDelta): Part {
   const { index, type } = part;
-  const at = `contents.${index}`;
-  if (type === undefined) throw new IncompleteMessage(`${at} has no type`);
+  const path = `contents.${index}`;
+  if (type === undefined) throw new IncompleteMessage(`${path} has no type`);
   const others = KINDS.filter((kind) => kind !== type);
   if (others.some((kind) => part[kind] !== undefined)) {
-    throw new IncompleteMessage(`${at} is of several types`);
+    throw new IncompleteMessage(`${path} is of several types`);
   }
   if (part[type] === undefined) {
-    throw new IncompleteMessage(`${at} is a ${type} that never began`);
+    throw new IncompleteMessage(`${path} is a ${type} that never began`);
   }
   if (type === 'text') return { type, text: part.text! };
   if (type === 'value') return { type, value: part.value };
@@ -187,10 +193,10 @@ function finishPart(part: PartDelta): Part {
     if (image.url !== undefined || image.data !== undefined) {
       return { type, image };
     }
-    throw new IncompleteMessage(`${at} is an image without url or data`);
+    throw new IncompleteMessage(`${path} is an image without url or data`);
   }
   const { id, name, arguments: args = '' } = part.function!;
-  if (!name) throw new IncompleteMessage(`${at} is a call without a name`);
+  if (!name) throw new IncompleteMessage(`${path} is a call without a name`);
   return {
     type,
     function: { ...(id !== undefined && { id }), name, arguments: args },
@@ -198,12 +204,14 @@ function finishPart(part: PartDelta): Part {
 }
 
 function finishCall({ index, id, function: called }: ToolCallDelta): Call {
-  const at = `tool_calls.${index}`;
+  const path = `tool_calls.${index}`;
   const name = called?.name;
-  if (!name) throw new IncompleteMessage(`${at} has no name`);
+  if (!name) throw new IncompleteMessage(`${path} has no name`);
   const args = parseCallArguments(called.arguments ?? '');
   if (!args) {
-    throw new IncompleteMessage(`${at} has arguments that are no JSON object`);
+    throw new IncompleteMessage(
+      `${path} has arguments that are no JSON object`,
+    );
   }
   return {
     type: 'function',
@@ -212,7 +220,7 @@ function finishCall({ index, id, function: called }: ToolCallDelta): Call {
   };
 }
 
-/** Some models write nothing where there is nothing to say. */
+/** Some models send an empty string for empty arguments. */
 function parseCallArguments(json: string): Record<string, unknown> | undefined {
   return jsonObject(json.trim() || '{}');
 }

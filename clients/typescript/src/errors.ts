@@ -1,16 +1,19 @@
-/** A fault of one field of the request. */
+/** An invalid field of the request. */
 export interface FieldError {
   /** E.g. `arguments.documents.0.text`. */
   path: string;
   message: string;
 }
 
-/** Anything that goes wrong here is one of these; what the caller aborts rejects with the reason of its signal. */
+/** Base class of all errors of this library. Aborting a call rejects with the reason of its signal instead. */
 export class SondeError extends Error {
   override readonly name: string = 'SondeError';
   #url: string | null = null;
 
-  /** What was asked for, without its query; null where no request failed. A log of the error does not have it. */
+  /**
+   * URL of the failed request, without its query; null if no request failed. Not enumerable, so logging the error
+   * omits it.
+   */
   get url(): string | null {
     return this.#url;
   }
@@ -20,10 +23,10 @@ export class SondeError extends Error {
   }
 }
 
-/** What an HTTP error says of itself. */
+/** Fields of an HTTP error. */
 export interface ApiErrorDetails {
   status: number;
-  /** E.g. `validation_failed`; `http_error` where the reply does not say. */
+  /** E.g. `validation_failed`; `http_error` if the reply contains no code. */
   code: string;
   message: string;
   errors?: readonly FieldError[];
@@ -31,14 +34,14 @@ export interface ApiErrorDetails {
   retry_after_seconds?: number | null;
 }
 
-/** The service, or the model endpoint, refused with an HTTP error. */
+/** The service or the model endpoint responded with an HTTP error. */
 export class SondeApiError extends SondeError {
   override readonly name = 'SondeApiError';
   readonly status: number;
   readonly code: string;
   readonly errors: readonly FieldError[];
   readonly request_id: string | null;
-  /** When to try again, in seconds, if the reply says so. */
+  /** Seconds to wait before trying again, if the reply states them. */
   readonly retry_after_seconds: number | null;
 
   constructor(details: ApiErrorDetails) {
@@ -51,23 +54,23 @@ export class SondeApiError extends SondeError {
   }
 }
 
-/** No answer came: unreachable, or the connection broke. What was asked for may have been done all the same. */
+/** The endpoint is unreachable or the connection broke. The request may have been processed nevertheless. */
 export class SondeConnectionError extends SondeError {
   override readonly name: string = 'SondeConnectionError';
 }
 
-/** The answer did not come in time. What was begun goes on. */
+/** No response arrived in time. Work that was already started may continue. */
 export class SondeTimeoutError extends SondeConnectionError {
   override readonly name = 'SondeTimeoutError';
 }
 
-/** An answer that is not what it should be: a web page, a redirect, broken JSON. */
+/** The response is not of the expected form, for example a web page, a redirect or invalid JSON. */
 export class SondeProtocolError extends SondeError {
   override readonly name = 'SondeProtocolError';
 
   constructor(
     message: string,
-    /** Of the reply; null for what is wrong with the text of a stream. */
+    /** Status of the response; null if a stream contained malformed data. */
     readonly status: number | null = null,
     readonly request_id: string | null = null,
   ) {
@@ -75,7 +78,7 @@ export class SondeProtocolError extends SondeError {
   }
 }
 
-/** What is asked for is at fault; nothing was sent. */
+/** The arguments of the call are invalid; no request was sent. */
 export class SondeUsageError extends SondeError {
   override readonly name = 'SondeUsageError';
 }

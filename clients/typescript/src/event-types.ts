@@ -2,13 +2,13 @@ import type { ChatReply, ChatStatus, Part, ToolCall } from './chat-types.js';
 import type { MessageDelta } from './delta.js';
 import type { InvocationStatus } from './types.js';
 
-/** Any type of event that this client has never heard of. An enum only so that `type` tells the others apart from it. */
+/** Stands for event types added by later versions. An enum, so that comparing `type` still narrows the known types. */
 declare enum UnknownType {
-  unheardOf = 'unheard of',
+  unrecognized = 'unrecognized',
 }
 
 interface InvocationFrame<Type extends string, Data> {
-  /** Where to go on with `lastEventId`; absent from what has no place in the log. */
+  /** Pass it as `lastEventId` to resume after this event. Absent from events that are not stored. */
   id?: string;
   type: Type;
   invocation_id: string;
@@ -16,22 +16,22 @@ interface InvocationFrame<Type extends string, Data> {
   data: Data;
 }
 
-/** The place asked for is no longer kept, or never was: read the record. */
+/** The requested position is unknown or no longer available; read the record instead. */
 export interface Gap {
   id?: undefined;
   type: 'gap';
   data: { requested: string; earliest: string; latest: string };
 }
 
-/** What happens to an invocation, told apart by `type`. `completed`, `error` and `gap` are the last. */
+/** An event of an invocation, discriminated by `type`. `completed`, `error` and `gap` are final. */
 export type InvocationEvent =
   | InvocationFrame<'status', { mode: string }>
   /** `kind`: e.g. `web_search`, `open_page`, `reasoning`. */
   | InvocationFrame<'progress', { kind: string; detail: string | null }>
-  /** All `text` joined is the `output_text` of the record. */
+  /** The concatenation of all `text` is the `output_text` of the record. */
   | InvocationFrame<'output_text', { text: string }>
   | InvocationFrame<'completed', { output_text: string }>
-  /** It failed, ended early or was cancelled. */
+  /** The invocation failed, ended early or was cancelled. */
   | InvocationFrame<'error', { message: string; code: string }>
   | Gap
   | InvocationFrame<UnknownType, unknown>;
@@ -42,16 +42,16 @@ interface ChatFrame<Type extends string, Data> {
   data: Data;
 }
 
-/** What happens in a chat, told apart by `type`. `completed`, `error` and `gap` are the last. */
+/** An event of a chat, discriminated by `type`. `completed`, `error` and `gap` are final. */
 export type ChatEvent =
   | ChatFrame<'status', { status: ChatStatus }>
-  /** What the model says: each of its turns is a part with an `index` of its own, the last is the answer. */
+  /** Output of the model. Each turn is a part with its own `index`; the last part is the answer. */
   | ChatFrame<'delta', MessageDelta>
   | ChatFrame<'tool_call', ToolCall>
-  /** An event of the invocation that a call began. */
+  /** An event of the invocation that a tool call started. */
   | ChatFrame<'tool_progress', Record<string, unknown>>
   | ChatFrame<'tool_result', ToolCall & { contents: Part[] }>
-  /** It waits for a human; read the record for what. */
+  /** An approval or an answer is pending; the record contains the details. */
   | ChatFrame<'requires_action', Record<string, unknown>>
   | ChatFrame<'completed', ChatReply>
   | ChatFrame<'error', { message: string; code?: string }>

@@ -6,7 +6,7 @@ export type {
   ListQuery,
   SondeClientOptions,
   SubmitOptions,
-} from './sonde-client.js';
+} from './options.js';
 export { ModelClient } from './model-client.js';
 export type {
   ChatCompletion,
@@ -18,11 +18,11 @@ export type {
 export type { ToolCallingOptions, ToolCallingResult } from './tool-calling.js';
 export { DEEP_RESEARCH_TOOL } from './deep-research-tool.js';
 export type { Answer, Approval, ChatRef, Chats } from './chats.js';
-export type { RecordEventsOptions, RecordOptions } from './records.js';
+export type { RecordEventsOptions, RecordOptions } from './http/records.js';
 export { accumulate, EMPTY_DELTA, finish, IncompleteMessage } from './delta.js';
 export type { MessageDelta, PartDelta, ToolCallDelta } from './delta.js';
-export type { CallOptions } from './clock.js';
-export type { EventsOptions } from './follow.js';
+export type { CallOptions } from './http/clock.js';
+export type { EventsOptions } from './http/event-stream.js';
 export * from './errors.js';
 export type * from './types.js';
 export type * from './chat-types.js';

@@ -1,39 +1,43 @@
-import { isObject } from './api-error.js';
-import type { CallOptions } from './clock.js';
+import { isObject } from './http/api-error.js';
+import type { CallOptions } from './http/clock.js';
 import { SondeUsageError } from './errors.js';
-import { backoff } from './retry.js';
+import { backoff } from './http/retry.js';
 import {
   withToolCalling,
   type ToolCallingOptions,
   type ToolCallingResult,
 } from './tool-calling.js';
-import { Transport, type Call, type TransportOptions } from './transport.js';
-import { modelUrl, pathOf } from './urls.js';
-import { untilFinal } from './wait.js';
+import {
+  Transport,
+  type Call,
+  type TransportOptions,
+} from './http/transport.js';
+import { modelUrl, pathOf } from './http/urls.js';
+import { pollUntil } from './http/poll.js';
 
-/** How long an answer may take, in milliseconds. */
-const LONG = 600_000;
+/** Default time limit of calls that wait for a model, in milliseconds. */
+const LONG_TIMEOUT_MS = 600_000;
 
 export interface ModelClientOptions extends TransportOptions {
-  /** Of an OpenAI-compatible endpoint, with or without `/v1`. Plain http only to this machine. */
+  /** Of an OpenAI-compatible endpoint, with or without `/v1`. Plain http is accepted for loopback addresses only. */
   baseUrl: string;
   /** `gpt-4o` unless given. */
   model?: string;
 }
 
 export interface ResponseOptions extends CallOptions {
-  /** Returns at once, with a status of `queued`; see `waitForResponse`. */
+  /** Returns immediately with the status `queued`; see `waitForResponse`. */
   background?: boolean;
   /** Lets the model search the web. */
   webSearch?: boolean;
   instructions?: string;
-  /** Put before the prompt. */
+  /** Prepended to the prompt. */
   context?: string[];
 }
 
 export interface CompletionOptions extends CallOptions {
   systemPrompt?: string;
-  /** Put before the prompt. */
+  /** Prepended to the prompt. */
   context?: string[];
 }
 
@@ -41,20 +45,20 @@ export interface ModelResponse {
   id: string;
   /** `queued`, `in_progress`, `completed`, `incomplete`, `failed` or `cancelled`. */
   status: string;
-  /** Empty while there is none. */
+  /** Empty until the response has output. */
   output_text: string;
-  /** As the endpoint sent it. */
+  /** The unmodified response object. */
   response: Record<string, unknown>;
 }
 
 export interface ChatCompletion {
   id: string;
   content: string | null;
-  /** As the endpoint sent it. */
+  /** The unmodified completion object. */
   completion: Record<string, unknown>;
 }
 
-/** Talks to the model endpoint itself. Every method rejects with a `SondeError`, or with the reason of its `signal`. */
+/** Calls the model endpoint directly. Every method rejects with a `SondeError`, or with the reason of its `signal`. */
 export class ModelClient {
   private readonly transport: Transport;
   private readonly model: string;
@@ -66,7 +70,7 @@ export class ModelClient {
     this.model = model;
   }
 
-  /** The answer to a prompt; waits 600 s unless `timeoutMs` says otherwise. A response that failed is returned as it is. */
+  /** Creates a response. Times out after 600 s unless `timeoutMs` is set. A failed response is returned, not thrown. */
   createResponse(
     prompt: string,
     { timeoutMs, signal, ...options }: ResponseOptions = {},
@@ -81,15 +85,15 @@ export class ModelClient {
     return this.respond(body, { timeoutMs, signal });
   }
 
-  /** A response as it is now. */
+  /** Returns the current state of a response. */
   async getResponse(id: string, options?: CallOptions): Promise<ModelResponse> {
-    return this.ask(
+    return this.request(
       { method: 'GET', path: responsePath(id), retry: 'any' },
       options,
     );
   }
 
-  /** A background response once it has ended; 3,600 s unless `timeoutMs` says otherwise. */
+  /** Waits until a background response has ended. Times out after 3,600 s unless `timeoutMs` is set. */
   async waitForResponse(
     id: string,
     options?: CallOptions,
@@ -99,27 +103,32 @@ export class ModelClient {
       path: responsePath(id),
       retry: 'never',
     } as const;
-    return untilFinal(
-      (_, limits) => this.ask(call, limits),
-      (response) => !isUnderWay(response),
+    return pollUntil(
+      (_, limits) => this.request(call, limits),
+      (response) => !isInProgress(response),
       backoff,
       options,
     );
   }
 
-  /** Stops a background response. */
+  /** Cancels a background response. */
   async cancelResponse(
     id: string,
     options?: CallOptions,
   ): Promise<ModelResponse> {
     const path = `${responsePath(id)}/cancel`;
-    return this.ask({ method: 'POST', path, retry: 'any' }, options);
+    return this.request({ method: 'POST', path, retry: 'any' }, options);
   }
 
-  /** The answer of `/chat/completions`; waits 600 s unless `timeoutMs` says otherwise. */
+  /** Creates a chat completion (`/chat/completions`). Times out after 600 s unless `timeoutMs` is set. */
   async createChatCompletion(
     prompt: string,
-    { systemPrompt, context, timeoutMs = LONG, signal }: CompletionOptions = {},
+    {
+      systemPrompt,
+      context,
+      timeoutMs = LONG_TIMEOUT_MS,
+      signal,
+    }: CompletionOptions = {},
   ): Promise<ChatCompletion> {
     const system = systemPrompt && [{ role: 'system', content: systemPrompt }];
     const user = { role: 'user', content: withContext(prompt, context) };
@@ -133,13 +142,16 @@ export class ModelClient {
       { timeoutMs, signal },
     );
     return {
-      id: textIn(completion.id),
+      id: stringOrEmpty(completion.id),
       content: contentOf(completion),
       completion,
     };
   }
 
-  /** Lets the model decide whether it needs a `deep_research`, which Sonde runs; 3,600 s unless `timeoutMs` says otherwise. */
+  /**
+   * Lets the model decide whether to call `deep_research`, which Sonde runs. Times out after 3,600 s unless
+   * `timeoutMs` is set.
+   */
   createResponseWithToolCalling(
     prompt: string,
     options: ToolCallingOptions,
@@ -153,9 +165,9 @@ export class ModelClient {
 
   private respond(
     body: object,
-    { timeoutMs = LONG, signal }: CallOptions,
+    { timeoutMs = LONG_TIMEOUT_MS, signal }: CallOptions,
   ): Promise<ModelResponse> {
-    return this.ask(
+    return this.request(
       {
         method: 'POST',
         path: '/responses',
@@ -166,27 +178,30 @@ export class ModelClient {
     );
   }
 
-  private async ask(call: Call, options?: CallOptions): Promise<ModelResponse> {
+  private async request(
+    call: Call,
+    options?: CallOptions,
+  ): Promise<ModelResponse> {
     const response = await this.transport.json<Record<string, unknown>>(
       call,
       options,
     );
     return {
-      id: textIn(response.id),
-      status: textIn(response.status),
+      id: stringOrEmpty(response.id),
+      status: stringOrEmpty(response.status),
       output_text: textOf(response),
       response,
     };
   }
 }
 
-export function isUnderWay({ status }: ModelResponse): boolean {
+export function isInProgress({ status }: ModelResponse): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
 function responsePath(id: string): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
-    throw new SondeUsageError('response id: not an id');
+    throw new SondeUsageError('response id: not a valid id');
   return `/responses${pathOf(id)}`;
 }
 
@@ -194,7 +209,7 @@ function withContext(prompt: string, context: string[] = []): string {
   return [...context, prompt].join('\n\n');
 }
 
-/** The `output_text` of all messages, joined. */
+/** Concatenates the `output_text` of all messages. */
 function textOf({ output }: Record<string, unknown>): string {
   return objectsIn(output)
     .filter(({ type }) => type === 'message')
@@ -210,7 +225,7 @@ function contentOf({ choices }: Record<string, unknown>): string | null {
   return typeof content === 'string' ? content : null;
 }
 
-function textIn(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

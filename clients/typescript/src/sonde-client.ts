@@ -1,73 +1,40 @@
-import { isObject } from './api-error.js';
+import { isObject } from './http/api-error.js';
 import type { ChatReply, ChatRequest } from './chat-types.js';
 import { chatEvent, Chats } from './chats.js';
-import { Clock, type CallOptions } from './clock.js';
+import { Clock, type CallOptions } from './http/clock.js';
 import { SondeConnectionError, SondeProtocolError } from './errors.js';
 import type { ChatEvent, InvocationEvent } from './event-types.js';
-import { dataOf, framesOf, UnreadableFrame } from './follow.js';
+import { dataOf, framesOf, MalformedFrame } from './http/event-stream.js';
 import {
   Records,
   type RecordEventsOptions,
   type RecordOptions,
-} from './records.js';
-import type { SseFrame } from './sse.js';
-import { printable, Transport, type TransportOptions } from './transport.js';
+} from './http/records.js';
+import type { SseFrame } from './http/sse.js';
+import { printable, Transport } from './http/transport.js';
 import type {
   ArgumentsOf,
   Invocation,
   InvocationList,
-  InvocationStatus,
-  Priority,
   ToolList,
 } from './types.js';
-import { sondeUrl } from './urls.js';
+import { withoutUndefined } from './options.js';
+import type {
+  ChatOptions,
+  InvocationRef,
+  InvokeOptions,
+  ListQuery,
+  SondeClientOptions,
+  SubmitOptions,
+} from './options.js';
+import { sondeUrl } from './http/urls.js';
 
-/** How long what is researched meanwhile may take, in milliseconds. */
-const LONG = 600_000;
+/** Default time limit of calls during which research may run, in milliseconds. */
+const LONG_TIMEOUT_MS = 600_000;
 
-export interface SondeClientOptions extends TransportOptions {
-  /** Where Sonde is, without `/api/v1`; `http://127.0.0.1:8080` unless given. Plain http only to this machine. */
-  baseUrl?: string;
-}
-
-/** An invocation: its id, or a record that has it, best with its token. */
-export type InvocationRef =
-  string | { invocation_id: string | null; invocation_token?: string | null };
-
-export interface ChatOptions extends CallOptions {
-  /** Puts the chat on record; sent again with the same one, it is the same chat. Without it nothing is sent twice. */
-  idempotencyKey?: string;
-  /** After so many seconds the reply is the unfinished chat on record. */
-  waitSeconds?: number;
-}
-
-export interface SubmitOptions extends CallOptions {
-  /** A new one for each call unless given; whatever is sent again under it is bought once. */
-  idempotencyKey?: string;
-  priority?: Priority;
-  /** Where the end is announced. */
-  webhook?: { url: string };
-}
-
-export interface InvokeOptions extends SubmitOptions {
-  /** After so many seconds the reply is the unfinished record. */
-  waitSeconds?: number;
-  /** What failed is an HTTP error, and rejects with a `SondeApiError`, instead of a record that says so. */
-  strict?: boolean;
-}
-
-export interface ListQuery {
-  status?: InvocationStatus;
-  tool_name?: string;
-  /** 1 to 100, 20 unless given. */
-  limit?: number;
-  /** `next_cursor` of the page before. */
-  cursor?: string;
-}
-
-/** Talks to Sonde. Every method rejects with a `SondeError`, or with the reason of its `signal`. */
+/** Calls the Sonde service. Every method rejects with a `SondeError`, or with the reason of its `signal`. */
 export class SondeClient {
-  /** Chats on record. */
+  /** Operations on stored chats. */
   readonly chats: Chats;
   private readonly transport: Transport;
   private readonly records: Records<Invocation, InvocationEvent>;
@@ -85,34 +52,37 @@ export class SondeClient {
     );
   }
 
-  /** One message, answered with whatever tools the model calls; waits 600 s unless `timeoutMs` says otherwise. */
+  /**
+   * Sends a message and returns the answer, after the model has called the tools it needs. Times out after 600 s
+   * unless `timeoutMs` is set.
+   */
   async chat(
     request: ChatRequest,
     options: ChatOptions = {},
   ): Promise<ChatReply> {
     const { idempotencyKey: key, waitSeconds } = options;
-    // From JavaScript it may be null, and that is none.
+    // JavaScript callers may pass null.
     const idempotencyKey = key ?? undefined;
     return this.transport.json(
       {
         method: 'POST',
         path: '/api/v1/chat',
-        headers: asked(idempotencyKey, waitSeconds),
+        headers: submissionHeaders(idempotencyKey, waitSeconds),
         body: request,
         retry: idempotencyKey === undefined ? 'refused' : 'any',
       },
-      { timeoutMs: LONG, ...given(options) },
+      { timeoutMs: LONG_TIMEOUT_MS, ...withoutUndefined(options) },
     );
   }
 
   /**
-   * The same with all that happens meanwhile. It cannot be resumed: a stream that breaks rejects with a
-   * `SondeConnectionError`. Leaving the loop early closes the connection, and ends the turn of the model.
-   * `timeoutMs`: until the first byte, and then between any two.
+   * Like `chat`, but yields events as they happen. The stream cannot be resumed: a broken connection rejects with a
+   * `SondeConnectionError`. Leaving the loop early disconnects and stops the model's turn. `timeoutMs` limits the
+   * time until the first byte and between any two.
    */
   async *chatStream(
     request: ChatRequest,
-    { timeoutMs = LONG, signal }: CallOptions = {},
+    { timeoutMs = LONG_TIMEOUT_MS, signal }: CallOptions = {},
   ): AsyncGenerator<ChatEvent, void, undefined> {
     const clock = new Clock(timeoutMs, signal);
     try {
@@ -131,25 +101,36 @@ export class SondeClient {
         if (event.type === 'completed' || event.type === 'error') return;
       }
     } catch (error) {
-      if (error instanceof UnreadableFrame)
+      if (error instanceof MalformedFrame)
         throw new SondeProtocolError(error.message);
       throw clock.errorOf(error);
     } finally {
       clock.abort();
     }
-    throw new SondeConnectionError('the stream ended before the answer did');
+    throw new SondeConnectionError(
+      'the stream ended before the response was complete',
+    );
   }
 
-  /** The finished record of a tool; the unfinished one if the service waits no longer. 600 s unless `timeoutMs` says otherwise. */
+  /**
+   * Runs a tool and returns its final record, or the unfinished one if the service stops waiting. Times out after 600
+   * s unless `timeoutMs` is set.
+   */
   invoke<Name extends string>(
     tool: Name,
     args: ArgumentsOf<Name>,
     options: InvokeOptions = {},
   ): Promise<Invocation> {
-    return this.post(tool, args, { timeoutMs: LONG, ...given(options) });
+    return this.post(tool, args, {
+      timeoutMs: LONG_TIMEOUT_MS,
+      ...withoutUndefined(options),
+    });
   }
 
-  /** The record at once; the work goes on in a worker. `stream`: for who follows the events from the start. */
+  /**
+   * Starts a tool run and returns its record immediately; a worker continues it. Set `stream` if the events are
+   * followed from the start.
+   */
   submit<Name extends string>(
     tool: Name,
     args: ArgumentsOf<Name>,
@@ -159,17 +140,19 @@ export class SondeClient {
     return this.post(tool, { ...args, ...mode }, options);
   }
 
-  /** The record as it is now. */
+  /** Returns the current state of the record. */
   get(ref: InvocationRef, options?: RecordOptions): Promise<Invocation> {
     return this.records.get(ref, options);
   }
 
-  /** The record once it is final; 3,600 s unless `timeoutMs` says otherwise. Goes on over broken connections. */
+  /** Waits until the record is final, across broken connections. Times out after 3,600 s unless `timeoutMs` is set. */
   wait(ref: InvocationRef, options?: RecordOptions): Promise<Invocation> {
     return this.records.wait(ref, options);
   }
 
-  /** Every event once and in order, the last one being `completed`, `error` or `gap`; goes on over broken connections. */
+  /**
+   * Yields every event once and in order, across broken connections. The last event is `completed`, `error` or `gap`.
+   */
   events(
     ref: InvocationRef,
     options?: RecordEventsOptions,
@@ -177,17 +160,17 @@ export class SondeClient {
     return this.records.events(ref, options);
   }
 
-  /** Stops it, at the model endpoint too. A final record is returned as it is. */
+  /** Cancels the invocation, also at the model endpoint. A final record is returned unchanged. */
   cancel(ref: InvocationRef, options?: RecordOptions): Promise<Invocation> {
     return this.records.cancel(ref, options);
   }
 
-  /** Stops it if needed, and forgets it. */
+  /** Deletes the record, cancelling the invocation first if it is still running. */
   delete(ref: InvocationRef, options?: RecordOptions): Promise<void> {
     return this.records.delete(ref, options);
   }
 
-  /** The invocations of this API key, newest first. */
+  /** Lists the invocations of this API key, newest first. */
   list(query: ListQuery = {}, options?: CallOptions): Promise<InvocationList> {
     const fields = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
@@ -197,7 +180,7 @@ export class SondeClient {
     return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
   }
 
-  /** The tools that are on. */
+  /** Lists the enabled tools. */
   tools(options?: CallOptions): Promise<ToolList> {
     const path = '/api/v1/tools';
     return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
@@ -214,7 +197,7 @@ export class SondeClient {
       {
         method: 'POST',
         path: '/api/v1/tool-invocations',
-        headers: asked(key, waitSeconds, strict),
+        headers: submissionHeaders(key, waitSeconds, strict),
         body: { tool_name, arguments: args, priority, webhook },
         retry: 'any',
       },
@@ -223,12 +206,12 @@ export class SondeClient {
   }
 }
 
-/** Whether nothing of it will change any more. */
+/** Whether the record can no longer change. */
 export function isFinal({ status }: Invocation): boolean {
   return ['completed', 'incomplete', 'failed', 'cancelled'].includes(status);
 }
 
-function asked(
+function submissionHeaders(
   key: string | undefined,
   waitSeconds: number | undefined,
   strict = false,
@@ -242,18 +225,12 @@ function asked(
   };
 }
 
-/** Without what is undefined, which would hide a default. */
-function given<T extends object>(options: T): T {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as T;
-}
-
 function invocationEvent(frame: SseFrame): InvocationEvent {
   const body = dataOf(frame);
-  if (!isObject(body)) throw new UnreadableFrame('an event that is no object');
+  if (!isObject(body))
+    throw new MalformedFrame('an event is not a JSON object');
   const { id, event: type } = frame;
-  // It is no part of the log, and says no more than this.
+  // A `gap` event is not stored and carries no status.
   if (type === 'gap') return { type, data: body } as InvocationEvent;
   const { invocation_id, status, data } = body;
   return {

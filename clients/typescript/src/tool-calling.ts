@@ -1,5 +1,5 @@
-import { isObject, jsonObject } from './api-error.js';
-import { Clock, type CallOptions } from './clock.js';
+import { isObject, jsonObject } from './http/api-error.js';
+import { Clock, type CallOptions } from './http/clock.js';
 import { SondeApiError } from './errors.js';
 import { DEEP_RESEARCH_TOOL } from './deep-research-tool.js';
 import type { SondeClient } from './sonde-client.js';
@@ -10,31 +10,31 @@ import type {
 } from './types.js';
 
 export interface ToolCallingOptions extends CallOptions {
-  /** Runs the research. It never learns the key of the model endpoint. */
+  /** Runs the research. It is never sent the key of the model endpoint. */
   sonde: SondeClient;
-  /** For the research. */
+  /** Instructions for the research. */
   systemPrompt?: string;
-  /** Put before the prompt. */
+  /** Prepended to the prompt. */
   context?: string[];
-  /** Of the research, unless the model chooses one itself. */
+  /** Format of the report, unless the model chooses one. */
   deliverableFormat?: DeliverableFormat;
-  /** Told of the research as soon as it is submitted. */
+  /** Called with the record as soon as the research is submitted. */
   onInvocation?: (invocation: Invocation) => void;
 }
 
-/** All fields are always there; null where nothing applies. */
+/** All fields are always present; null where not applicable. */
 export interface ToolCallingResult {
   final_text: string;
   tool_called: boolean;
-  /** Of the last turn of the model; null if that one failed. */
+  /** Id of the model's last turn; null if that turn failed. */
   response_id: string | null;
-  /** Of the first turn, if there was a second. */
+  /** Id of the first turn, if there was a second. */
   previous_response_id: string | null;
   tool_call_id: string | null;
   invocation_id: string | null;
   invocation_token: string | null;
   upstream_response_id: string | null;
-  /** What the research gave. */
+  /** The report of the research. */
   research_summary: string | null;
 }
 
@@ -45,28 +45,28 @@ export interface Turn {
   response: Record<string, unknown>;
 }
 
-type AskModel = (body: object, options: CallOptions) => Promise<Turn>;
+type RequestTurn = (body: object, options: CallOptions) => Promise<Turn>;
 
-/** A submission is answered at once; it is not to use up the time of the research, in milliseconds. */
-const SUBMITTING = 60_000;
+/** Limits the submission, so that it cannot use up the time of the research, in milliseconds. */
+const SUBMIT_TIMEOUT_MS = 60_000;
 export const RESEARCH_FAILED = 'deep_research failed. Please retry later.';
 const INVALID_ARGUMENTS = JSON.stringify({ code: 'INVALID_ARGUMENTS' });
 
-/** Lets the model decide whether it needs a research, runs it, and lets the model answer. */
+/** Lets the model decide whether research is needed, runs it, and returns the model's answer. */
 export async function withToolCalling(
-  ask: AskModel,
+  requestTurn: RequestTurn,
   input: string,
   { timeoutMs = 3_600_000, signal, ...options }: ToolCallingOptions,
 ): Promise<ToolCallingResult> {
   const clock = new Clock(timeoutMs, signal);
-  const limits = () => ({ timeoutMs: Math.max(1, clock.rest), signal });
+  const limits = () => ({ timeoutMs: Math.max(1, clock.remaining), signal });
   try {
-    const first = await ask(
+    const first = await requestTurn(
       { input, tools: [DEEP_RESEARCH_TOOL], parallel_tool_calls: false },
       limits(),
     );
-    const call = callIn(first.response);
-    if (call === undefined) return withoutCall(first);
+    const call = findCall(first.response);
+    if (call === undefined) return resultWithoutCall(first);
     const { output, record } = await research(call.arguments, options, limits);
     const result = {
       tool_called: true,
@@ -77,50 +77,50 @@ export async function withToolCalling(
       upstream_response_id: record?.upstream_response_id ?? null,
       research_summary: output,
     };
-    const told = {
+    const toolOutput = {
       type: 'function_call_output',
       call_id: call.call_id,
       output,
     };
-    const last = await ask(
-      { previous_response_id: first.id, input: [told] },
+    const last = await requestTurn(
+      { previous_response_id: first.id, input: [toolOutput] },
       limits(),
     ).catch(() => {
       signal?.throwIfAborted();
-      // What was paid for is not lost with a turn that only retells it.
+      // If only the last turn fails, the report is returned: the research is already paid for.
       return undefined;
     });
-    const answered = last !== undefined && last.output_text.trim() !== '';
+    const hasText = last !== undefined && last.output_text.trim() !== '';
     return {
       ...result,
-      final_text: answered ? last.output_text : output,
-      response_id: answered ? last.id : null,
+      final_text: hasText ? last.output_text : output,
+      response_id: hasText ? last.id : null,
     };
   } finally {
     clock.stop();
   }
 }
 
-/** What the model is told, and the record if there is one. */
+/** Returns the output for the model, and the record if one was created. */
 async function research(
   text: string,
   options: Omit<ToolCallingOptions, keyof CallOptions>,
   limits: () => { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<{ output: string; record?: Invocation }> {
-  const chosen = jsonObject(text);
-  if (chosen === undefined) return { output: INVALID_ARGUMENTS };
+  const parsed = jsonObject(text);
+  if (parsed === undefined) return { output: INVALID_ARGUMENTS };
   const { sonde, systemPrompt, deliverableFormat, onInvocation } = options;
-  const all = Object.entries({
-    ...chosen,
+  const fields = Object.entries({
+    ...parsed,
     system_prompt: systemPrompt,
-    deliverable_format: chosen.deliverable_format ?? deliverableFormat,
+    deliverable_format: parsed.deliverable_format ?? deliverableFormat,
   }).filter(([, value]) => value !== undefined && value !== null);
-  const args = Object.fromEntries(all) as unknown as DeepResearchArguments;
+  const args = Object.fromEntries(fields) as unknown as DeepResearchArguments;
   let record: Invocation;
   try {
     const { timeoutMs, signal } = limits();
     record = await sonde.submit('deep_research', args, {
-      timeoutMs: Math.min(SUBMITTING, timeoutMs),
+      timeoutMs: Math.min(SUBMIT_TIMEOUT_MS, timeoutMs),
       signal,
     });
   } catch (error) {
@@ -135,7 +135,7 @@ async function research(
   return { output, record };
 }
 
-function callIn(
+function findCall(
   response: Record<string, unknown>,
 ): { call_id: string; arguments: string } | undefined {
   const { output } = response;
@@ -148,7 +148,7 @@ function callIn(
   ) as { call_id: string; arguments: string } | undefined;
 }
 
-function withoutCall({ id, output_text }: Turn): ToolCallingResult {
+function resultWithoutCall({ id, output_text }: Turn): ToolCallingResult {
   return {
     final_text: output_text,
     tool_called: false,

@@ -1,6 +1,6 @@
-/** What Sonde is asked and what it replies, as its `openapi.json` has it. Times are RFC 3339 in UTC. */
+/** Requests and replies of Sonde, as described in `openapi.json`. Times are RFC 3339 in UTC. */
 
-/** Of an invocation. The last four are final. */
+/** Status of an invocation. The last four are final. */
 export type InvocationStatus =
   | 'queued'
   | 'running'
@@ -20,11 +20,11 @@ export interface Document {
   text: string;
 }
 
-/** What `deep_research` takes; `background` and `stream` are for `submit` and `invoke` to say. */
+/** Arguments of `deep_research`, without `background` and `stream`, which `submit` and `invoke` set. */
 export interface DeepResearchArguments {
-  /** Complete in itself, 1 to 32,000 characters. */
+  /** The question, understandable without further context; 1 to 32,000 characters. */
   research_question: string;
-  /** Instructions to the researching model. */
+  /** Instructions for the research model. */
   system_prompt?: string;
   text_format?:
     | { type: 'text' }
@@ -35,11 +35,11 @@ export interface DeepResearchArguments {
         schema: Record<string, unknown>;
         strict?: boolean;
       };
-  /** Facts that the answer should start from. */
+  /** Facts to start from. */
   context?: string[];
-  /** Limits that the research must keep to. */
+  /** Limits that the research must respect. */
   constraints?: string[];
-  /** The caller's own sources. */
+  /** Sources supplied by the caller. */
   documents?: Document[];
   /** `markdown_brief` unless given. */
   deliverable_format?: DeliverableFormat;
@@ -48,7 +48,7 @@ export interface DeepResearchArguments {
   data_sources?: 'web' | 'private' | 'web_then_private' | 'web_and_private';
 }
 
-/** Arguments of a tool of this name. */
+/** Arguments of the tool with this name. */
 export type ArgumentsOf<Name extends string> = Name extends 'deep_research'
   ? DeepResearchArguments
   : Record<string, unknown>;
@@ -56,7 +56,7 @@ export type ArgumentsOf<Name extends string> = Name extends 'deep_research'
 export interface Citation {
   url: string;
   title: string;
-  /** In Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
+  /** Position in Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
   start_index: number;
   end_index: number;
 }
@@ -72,33 +72,36 @@ export interface Usage {
   total_tokens: number;
 }
 
-/** The record of what a tool was asked and gave. What is not there yet is null. */
+/** The record of a tool run. Values that are not available yet are null. */
 export interface Invocation {
   invocation_id: string;
   tool_name: string;
-  /** What was asked; absent from what an older service replies. */
+  /** The question of the run. Older services omit it. */
   question?: string | null;
   mode: 'foreground' | 'background' | 'stream';
   status: InvocationStatus;
   priority: Priority;
   deliverable_format: string | null;
-  /** Among those that wait to begin, from 1. */
+  /** Position among the runs that wait to start, from 1. */
   queue_position: number | null;
-  /** Opens the record. The service says it once; what the client returns later carries the one it was asked with. */
+  /**
+   * Grants access to the record. The service returns it once; later results carry the token that the call was made
+   * with.
+   */
   invocation_token: string | null;
   upstream_response_id: string | null;
-  /** When `completed` or `incomplete`. */
+  /** Set when `completed` or `incomplete`. */
   output_text: string | null;
   citations: Citation[] | null;
-  /** Every source that was consulted, cited or not. */
+  /** Every source consulted, cited or not. */
   sources: Source[] | null;
   usage: (Usage & { tool_calls: number }) | null;
   progress: Progress | null;
-  /** The raw response of the upstream. */
+  /** The unmodified response of the model endpoint. */
   response: Record<string, unknown> | null;
-  /** What a tool other than research gave, in parts of the message format. */
+  /** Output of a tool other than research, as parts of the message format. */
   contents: Record<string, unknown>[] | null;
-  /** Safe to show. */
+  /** Safe to show to users. */
   error_message: string | null;
   error: { code: string; retryable: boolean } | null;
   webhook: {
@@ -132,7 +135,7 @@ export interface Tool {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
-  /** JSON Schema of the result, where the tool tells. */
+  /** JSON Schema of the result, if the tool declares one. */
   returns: Record<string, unknown> | null;
   /** `builtin`, or `mcp:<server>`. */
   source: string;

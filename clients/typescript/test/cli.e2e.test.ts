@@ -26,7 +26,7 @@ interface Run {
   output_json?: unknown;
   exit: number;
 }
-/** Against the server that plays the cases. `state`, `keeps`: the files of tokens before and after. */
+/** A run against the replay server. `state` and `keeps` are the token files before and after it. */
 interface Play extends Run {
   play: string;
   stdout?: string;
@@ -154,13 +154,13 @@ function checkEnd(
   ended: Ended,
   fill: (text: string) => string,
 ): void {
-  const told = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
-  assert.equal(ended.exit, run.exit, told);
+  const output = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
+  assert.equal(ended.exit, run.exit, output);
   if (run.stderr !== undefined) assert.equal(ended.stderr, fill(run.stderr));
   for (const text of run.stderr_contains ?? [])
-    assert.ok(ended.stderr.includes(fill(text)), `${text} not in ${told}`);
+    assert.ok(ended.stderr.includes(fill(text)), `${text} not in ${output}`);
   for (const text of run.stderr_lacks ?? [])
-    assert.ok(!ended.stderr.includes(text), `${text} in ${told}`);
+    assert.ok(!ended.stderr.includes(text), `${text} in ${output}`);
 }
 
 function checkStdout(run: Run, stdout: string): void {

@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { CLI, runCli } from './support/cli.ts';
 import { serve } from './support/serve.ts';
 
-test('the answer comes also where nobody reads what is said of it', async (t) => {
+test('the answer is printed even if standard error is closed', async (t) => {
   const reply = {
     invocation_id: 'inv_1',
     invocation_token: 'ivt_1',
@@ -42,7 +42,7 @@ test('the answer comes also where nobody reads what is said of it', async (t) =>
   assert.deepEqual({ stdout, exit }, { stdout: 'the report\n', exit: 0 });
 });
 
-test('without a home no file of settings is read', async () => {
+test('no settings file is read without a home directory', async () => {
   const dotenv = 'LITELLM_BASE_URL=no URL';
   const { stderr, exit } = await runCli({
     args: ['--target', 'direct', 'a question'],
@@ -59,7 +59,7 @@ test('without a home no file of settings is read', async () => {
   );
 });
 
-test('an endpoint that knows no background has answered already', async (t) => {
+test('an endpoint without background mode returns the finished response', async (t) => {
   const content = [{ type: 'output_text', text: 'the answer' }];
   const reply = {
     id: 'resp_1',
@@ -81,7 +81,7 @@ test('an endpoint that knows no background has answered already', async (t) => {
   );
 });
 
-test('tokens are kept where nobody else can read them', async (t) => {
+test('token files are readable by their owner only', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sonde-state-'));
   t.after(() => rmSync(home, { recursive: true }));
   const reply = {
@@ -103,7 +103,7 @@ test('tokens are kept where nobody else can read them', async (t) => {
     env: { RELAY_BASE_URL: baseUrl, XDG_STATE_HOME: home },
   });
   assert.equal(exit, 0);
-  // What is older than any record is forgotten.
+  // Tokens older than any record are deleted.
   assert.deepEqual(readdirSync(folder), ['inv_1']);
   assert.equal(statSync(join(folder, 'inv_1')).mode & 0o777, 0o600);
 });

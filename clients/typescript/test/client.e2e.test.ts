@@ -12,12 +12,12 @@ import { post } from './support/stand.ts';
 describe('the client of Sonde, against the service:', () => {
   const service = new Service();
 
-  test('the tools that are on are told', async () => {
+  test('the enabled tools are listed', async () => {
     const { tools } = await service.sonde.tools();
     assert.ok(tools.some(({ name }) => name === 'deep_research'));
   });
 
-  test('a research is awaited, and its record read, listed and deleted', async () => {
+  test('an invocation is awaited, and its record is read, listed and deleted', async () => {
     const record = await service.sonde.invoke('deep_research', {
       research_question: QUESTION,
     });
@@ -40,7 +40,7 @@ describe('the client of Sonde, against the service:', () => {
     await assert.rejects(service.sonde.get(record), { status: 404 });
   });
 
-  test('a submission under a key that was used is the same invocation', async () => {
+  test('submitting with a used key returns the same invocation', async () => {
     const options = { idempotencyKey: crypto.randomUUID() };
     const args = { research_question: QUESTION };
     const first = await service.sonde.submit('deep_research', args, options);
@@ -49,7 +49,7 @@ describe('the client of Sonde, against the service:', () => {
     assert.equal((await service.sonde.wait(first)).status, 'completed');
   });
 
-  test('what is refused names its fields', async () => {
+  test('a validation error names the invalid fields', async () => {
     const refused = service.sonde.submit('deep_research', {
       research_question: '',
     });
@@ -61,7 +61,7 @@ describe('the client of Sonde, against the service:', () => {
     });
   });
 
-  test('a research is cancelled, and says so', async () => {
+  test('a cancelled invocation has the status cancelled', async () => {
     await service.fault(STAY);
     const args = { research_question: QUESTION };
     const record = await service.sonde.submit('deep_research', args);
@@ -73,8 +73,8 @@ describe('the client of Sonde, against the service:', () => {
     assert.equal(last.type, 'error');
   });
 
-  test('events go on through a restart of the API, none lost and none twice', async () => {
-    // The rest of the text comes once the API is there again.
+  test('events continue across a restart of the API, without loss or duplicates', async () => {
+    // The remaining text arrives after the API has restarted.
     await service.fault({ kind: 'silence', after_events: 60 });
     const args = { research_question: QUESTION };
     const record = await service.sonde.submit('deep_research', args, {
@@ -105,7 +105,7 @@ describe('the client of Sonde, against the service:', () => {
     assert.ok(connections().at(-1)!.request.headers['last-event-id']);
   });
 
-  test('events begin behind the one that was seen', async () => {
+  test('events resume after the last event id', async () => {
     const record = await service.sonde.invoke('deep_research', {
       research_question: QUESTION,
     });
@@ -115,7 +115,7 @@ describe('the client of Sonde, against the service:', () => {
     assert.deepEqual(rest, events.slice(3));
   });
 
-  test('who leaves gets the reason for which it left', async () => {
+  test('an aborted call rejects with the reason of its signal', async () => {
     await service.fault(STAY);
     const args = { research_question: QUESTION };
     const record = await service.sonde.submit('deep_research', args);
@@ -130,13 +130,13 @@ describe('the client of Sonde, against the service:', () => {
     await service.sonde.delete(record);
   });
 
-  test('a wait that is over says that the work goes on', async () => {
+  test('a wait that times out states that work may continue', async () => {
     await service.fault(STAY);
     const args = { research_question: QUESTION };
     const record = await service.sonde.submit('deep_research', args);
     await assert.rejects(service.sonde.wait(record, { timeoutMs: 50 }), {
       name: 'SondeTimeoutError',
-      message: /goes on/,
+      message: /may continue/,
     });
     await service.sonde.delete(record);
   });
@@ -149,7 +149,7 @@ describe('the client of Sonde, against the service:', () => {
     assert.equal(plain.tool_called, false);
   });
 
-  test('a chat is streamed, and left early', async () => {
+  test('a streamed chat can be left early', async () => {
     const events = await all(service.sonde.chatStream({ message: QUESTION }));
     assert.ok(events.some(({ type }) => type === 'tool_call'));
     assert.equal(events.at(-1)!.type, 'completed');
@@ -159,18 +159,18 @@ describe('the client of Sonde, against the service:', () => {
     }
   });
 
-  test('a chat on record is awaited, followed and deleted', async () => {
-    const begun = await service.sonde.chat({
+  test('a stored chat is awaited, followed and deleted', async () => {
+    const started = await service.sonde.chat({
       message: QUESTION,
       background: true,
     });
-    const reply = await service.sonde.chats.wait(begun);
+    const reply = await service.sonde.chats.wait(started);
     assert.equal(reply.status, 'completed');
-    assert.deepEqual(await service.sonde.chats.get(begun), reply);
-    const events: ChatEvent[] = await all(service.sonde.chats.events(begun));
+    assert.deepEqual(await service.sonde.chats.get(started), reply);
+    const events: ChatEvent[] = await all(service.sonde.chats.events(started));
     assert.equal(events.at(-1)!.type, 'completed');
-    await service.sonde.chats.delete(begun);
-    await assert.rejects(service.sonde.chats.get(begun), { status: 404 });
+    await service.sonde.chats.delete(started);
+    await assert.rejects(service.sonde.chats.get(started), { status: 404 });
   });
 
   test('a chat waits for an approval', async () => {

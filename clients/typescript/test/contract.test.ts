@@ -33,7 +33,7 @@ const cases = readdirSync(new URL('cases/', CONTRACT))
   .filter((file) => file.endsWith('.json'))
   .map((file) => file.slice(0, -'.json'.length));
 
-test('the tool is described to the model in the words of the contract', () => {
+test('the tool definition is that of the contract', () => {
   assert.deepEqual(DEEP_RESEARCH_TOOL, read('deep-research-tool.json'));
 });
 
@@ -122,7 +122,7 @@ function clientOptions(url: string, { base_path = '', ...wire }: Json = {}) {
   return { ...options(wire), baseUrl: `${url}${base_path as string}` };
 }
 
-/** Names as this language has them, seconds as milliseconds. */
+/** Converts option names to camelCase, and seconds to milliseconds. */
 function options(wire: Json = {}): Json {
   const camel = (name: string) =>
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -135,7 +135,7 @@ function options(wire: Json = {}): Json {
   );
 }
 
-/** `expected` is a part of `got`; null stands for null and for nothing. */
+/** `got` contains `expected`; null also matches an absent value. */
 function holds(
   got: unknown,
   expected: unknown,

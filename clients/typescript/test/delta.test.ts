@@ -25,7 +25,7 @@ describe('deltas add up:', () => {
     test(name, () => {
       const whole = deltas.reduce(accumulate, EMPTY_DELTA);
       assert.deepEqual(whole, sum);
-      // Whichever two are merged first.
+      // The result is the same whichever two are merged first.
       const fromTheEnd = deltas.reduceRight((b, a) => accumulate(a, b), {});
       assert.deepEqual(fromTheEnd, sum);
       if (incomplete === undefined) assert.deepEqual(finish(whole), message);

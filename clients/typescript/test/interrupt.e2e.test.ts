@@ -6,7 +6,7 @@ import { post, read, startStand, type Stand } from './support/stand.ts';
 
 const QUESTION = '짜장면의 역사를 자세히 알려줘';
 const LIMIT = { timeout: 60_000 };
-/** A research, and a response in the background, that never ends by itself. */
+/** A research run, or a background response, that never ends. */
 const STAY = {
   kind: 'stay',
   status: 'in_progress',
@@ -34,51 +34,55 @@ describe('Ctrl-C', () => {
 
   const relay = ['--target', 'relay'];
   const kinds: Record<string, { flags: string[]; id: string }> = {
-    'a research in the foreground': { flags: relay, id: 'inv_' },
-    'a research in the background': {
+    'a research run in the foreground': { flags: relay, id: 'inv_' },
+    'a research run in the background': {
       flags: [...relay, '--background'],
       id: 'inv_',
     },
-    'a research as a stream': { flags: [...relay, '--stream'], id: 'inv_' },
+    'a streamed research run': { flags: [...relay, '--stream'], id: 'inv_' },
     'a chat in the foreground': { flags: [], id: 'chat_' },
     'a chat in the background': { flags: ['--background'], id: 'chat_' },
     'what a chat as a stream has researched': {
       flags: ['--stream'],
       id: 'inv_',
     },
-    'a research that the model called for': {
+    'a research run that the model started': {
       flags: ['--target', 'direct', '--auto-tool-call'],
       id: 'inv_',
     },
   };
 
   for (const [kind, { flags, id }] of Object.entries(kinds))
-    test(`leaves ${kind}, and says how to come back`, LIMIT, async () => {
-      await fault(STAY);
-      const { child, ended } = startCli({ args: [...flags, QUESTION], env });
-      let stderr = '';
-      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
-      await until(async () => (await stats()).creates > 0);
-      // A stream is on no record: what it leaves is known by its event.
-      if (kind.includes('a chat as a stream'))
-        await until(async () => stderr.includes('invocation_id: '));
-      child.kill('SIGINT');
-      const { exit, stdout, state } = await ended;
-      assert.equal(exit, 130, stderr);
-      assert.equal(stdout, '');
-      const goesOn = new RegExp(
-        `^sonde: (${id}\\w+) goes on, and costs until it ends\n` +
-          '  come back: sonde attach \\1\n  cancel it: sonde cancel \\1\n$',
-        'm',
-      );
-      const [, run] = goesOn.exec(stderr) ?? assert.fail(stderr);
-      assert.equal((await stats()).cancels, 0);
-      const back = await runCli({ args: ['cancel', run!], env, state });
-      assert.equal(back.exit, 0, back.stderr);
-      await until(async () => (await stats()).cancels === 1);
-    });
+    test(
+      `detaches from ${kind} and prints how to resume it`,
+      LIMIT,
+      async () => {
+        await fault(STAY);
+        const { child, ended } = startCli({ args: [...flags, QUESTION], env });
+        let stderr = '';
+        child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+        await until(async () => (await stats()).creates > 0);
+        // A streamed chat is not stored; its tool run is found by its event.
+        if (kind.includes('a chat as a stream'))
+          await until(async () => stderr.includes('invocation_id: '));
+        child.kill('SIGINT');
+        const { exit, stdout, state } = await ended;
+        assert.equal(exit, 130, stderr);
+        assert.equal(stdout, '');
+        const goesOn = new RegExp(
+          `^sonde: (${id}\\w+) is still running and incurs cost until it ends\n` +
+            '  to resume: sonde attach \\1\n  to cancel: sonde cancel \\1\n$',
+          'm',
+        );
+        const [, run] = goesOn.exec(stderr) ?? assert.fail(stderr);
+        assert.equal((await stats()).cancels, 0);
+        const back = await runCli({ args: ['cancel', run!], env, state });
+        assert.equal(back.exit, 0, back.stderr);
+        await until(async () => (await stats()).cancels === 1);
+      },
+    );
 
-  test('cancels a response, to which nothing comes back', LIMIT, async () => {
+  test('cancels a response, which cannot be resumed', LIMIT, async () => {
     await fault(STAY);
     const args = ['--target', 'direct', '--background', QUESTION];
     const { child, ended } = startCli({ args, env });
@@ -90,7 +94,7 @@ describe('Ctrl-C', () => {
     await until(async () => (await stats()).cancels === 1);
   });
 
-  test('just leaves what cannot be cancelled', LIMIT, async () => {
+  test('exits if cancelling is not possible', LIMIT, async () => {
     await fault({ kind: 'hang', count: 0, match: { path: '/responses' } });
     const args = ['--target', 'direct', QUESTION];
     const { child, ended } = startCli({ args, env });
@@ -111,7 +115,7 @@ describe('Ctrl-C', () => {
   };
 
   test(
-    'on a terminal asks first, and waits on for no',
+    'on a terminal asks first, and continues on no',
     onTerminal,
     async () => {
       await fault(STAY);
@@ -119,7 +123,7 @@ describe('Ctrl-C', () => {
       await until(async () => (await stats()).creates > 0);
       await terminal.shows('waiting, ');
       terminal.type('\x03');
-      await terminal.shows('come back: sonde attach inv_');
+      await terminal.shows('to resume: sonde attach inv_');
       await terminal.shows('Cancel it now?');
       terminal.type('n\n');
       await terminal.shows('ing, ');
@@ -127,13 +131,15 @@ describe('Ctrl-C', () => {
       terminal.type('\x03');
       await terminal.shows('Cancel it now?');
       terminal.type('y\n');
-      await terminal.shows('is cancelled; what it has cost so far is spent');
+      await terminal.shows(
+        'is cancelled; cost incurred so far is not refunded',
+      );
       assert.equal(await terminal.ended, 130);
       await until(async () => (await stats()).cancels === 1);
     },
   );
 
-  test('on a terminal leaves when pressed twice', onTerminal, async () => {
+  test('on a terminal detaches when pressed twice', onTerminal, async () => {
     await fault(STAY);
     const args = [...relay, '--background', QUESTION];
     const terminal = startTerminal(args, env);
@@ -142,13 +148,13 @@ describe('Ctrl-C', () => {
     terminal.type('\x03');
     await terminal.shows('Cancel it now?');
     terminal.type('\x03');
-    await terminal.shows('goes on, and costs until it ends');
+    await terminal.shows('is still running and incurs cost until it ends');
     assert.equal(await terminal.ended, 130);
     assert.equal((await stats()).cancels, 0);
   });
 
   test(
-    'on a terminal leaves at once where the prompt was typed to its end',
+    'on a terminal detaches immediately if the prompt was read to end of input',
     onTerminal,
     async () => {
       await fault(STAY);
@@ -156,14 +162,14 @@ describe('Ctrl-C', () => {
       terminal.type(`${QUESTION}\n\x04`);
       await until(async () => (await stats()).creates > 0);
       terminal.type('\x03');
-      await terminal.shows('goes on, and costs until it ends');
+      await terminal.shows('is still running and incurs cost until it ends');
       assert.equal(await terminal.ended, 130);
       assert.equal((await stats()).cancels, 0);
     },
   );
 
   test(
-    'on a terminal is forgotten where the answer comes first',
+    'on a terminal has no effect if the answer arrives first',
     onTerminal,
     async () => {
       const match = { background: true, method: 'POST' };
@@ -181,10 +187,10 @@ describe('Ctrl-C', () => {
   );
 });
 
-/** The command line on a pseudo terminal. */
+/** Runs the command line on a pseudo terminal. */
 function startTerminal(args: string[], env: Record<string, string>) {
   const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`);
-  // The shell of script would answer the signal too.
+  // The shell started by `script` would also receive the signal.
   const command = `exec ${words.join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
@@ -195,7 +201,7 @@ function startTerminal(args: string[], env: Record<string, string>) {
   });
   return {
     type: (keys: string) => child.stdin.write(keys),
-    /** Once `text` is there behind what was waited for before. */
+    /** Resolves once `text` appears after the last match. */
     shows: async (text: string) => {
       await until(async () => shown.includes(text));
       shown = shown.slice(shown.indexOf(text) + text.length);

@@ -6,7 +6,7 @@ import { QUESTION, Service, STAY } from './support/service.ts';
 describe('the client of the model endpoint, against the service:', () => {
   const service = new Service();
 
-  test('the model answers by itself', async () => {
+  test('the model answers without a tool', async () => {
     const reply = await service.model.createResponse('Hello!');
     assert.equal(reply.status, 'completed');
     assert.match(reply.output_text, /Hello/);
@@ -18,7 +18,7 @@ describe('the client of the model endpoint, against the service:', () => {
     assert.match(content!, /Hello/);
   });
 
-  test('the model answers in the background, or is cancelled', async () => {
+  test('a background response completes or is cancelled', async () => {
     const { id } = await service.model.createResponse('Hello!', {
       background: true,
     });
@@ -38,13 +38,13 @@ describe('the client of the model endpoint, against the service:', () => {
     );
   });
 
-  test('the model calls the tool, and neither side learns the key of the other', async () => {
-    let told: Invocation | undefined;
+  test('the model calls the tool, and neither endpoint receives the key of the other', async () => {
+    let submitted: Invocation | undefined;
     const result = await service.model.createResponseWithToolCalling(QUESTION, {
       sonde: service.sonde,
-      onInvocation: (record) => (told = record),
+      onInvocation: (record) => (submitted = record),
     });
-    const record = await service.sonde.get(told!);
+    const record = await service.sonde.get(submitted!);
     assert.equal(result.tool_called, true);
     assert.equal(result.research_summary, record.output_text);
     assert.equal(result.invocation_id, record.invocation_id);
@@ -85,7 +85,7 @@ describe('the client of the model endpoint, against the service:', () => {
     });
   });
 
-  test('a research is not lost with the last turn of the model', async () => {
+  test('the report is returned even if the last turn of the model fails', async () => {
     const result = await service.model.createResponseWithToolCalling(QUESTION, {
       sonde: service.sonde,
       onInvocation: () =>

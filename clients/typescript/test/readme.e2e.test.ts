@@ -7,7 +7,7 @@ import { startStand } from './support/stand.ts';
 
 const HOME = new URL('..', import.meta.url);
 
-test('the program that the README is works as written', async (t) => {
+test('the programs of the README work as written', async (t) => {
   const stand = await startStand();
   t.after(() => stand.close());
   const readme = readFileSync(new URL('README.md', HOME), 'utf8');
@@ -19,17 +19,17 @@ test('the program that the README is works as written', async (t) => {
     .join('\n')
     .replace('http://127.0.0.1:8080', stand.relay)
     .replace('http://127.0.0.1:4010', stand.model);
-  // Inside its folder the package is known by its name.
+  // A package can import itself by its name only from within its own folder.
   const child = spawn(process.execPath, ['--input-type=module', '-'], {
     cwd: HOME,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(program);
-  const [said, wrong] = await Promise.all([
+  const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
   ]);
-  assert.equal(wrong, '');
+  assert.equal(stderr, '');
   for (const words of ['짜장면은', 'completed', 'Hello!', 'validation_failed'])
-    assert.ok(said.includes(words), `${words} is not in ${said}`);
+    assert.ok(stdout.includes(words), `${words} is not in ${stdout}`);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parseEnv } from '../dist/cli/settings.js';
-import { decode } from '../dist/cli/input.js';
+import { decode } from '../dist/cli/terminal/input.js';
 import {
   ModelClient,
   SondeApiError,
@@ -14,12 +14,12 @@ import {
 } from '../dist/index.js';
 import {
   backoff,
-  delayOf,
-  delayOfReconnect,
+  retryDelay,
+  reconnectDelay,
   mayRetry,
   retryAfterSeconds,
-} from '../dist/retry.js';
-import { modelUrl, sondeUrl } from '../dist/urls.js';
+} from '../dist/http/retry.js';
+import { modelUrl, sondeUrl } from '../dist/http/urls.js';
 
 const api = (status: number, retryAfter: number | null = null, code = 'any') =>
   new SondeApiError({
@@ -39,7 +39,7 @@ describe('a base URL', () => {
     'https://example.com/sonde/': 'https://example.com/sonde',
   };
   for (const [given, taken] of Object.entries(sonde))
-    test(`of Sonde: ${given} is taken as ${taken}`, () => {
+    test(`of Sonde: ${given} is normalized to ${taken}`, () => {
       assert.equal(sondeUrl(given), taken);
     });
 
@@ -50,7 +50,7 @@ describe('a base URL', () => {
     'https://example.com/v10': 'https://example.com/v10/v1',
   };
   for (const [given, taken] of Object.entries(model))
-    test(`of the model endpoint: ${given} is taken as ${taken}`, () => {
+    test(`of the model endpoint: ${given} is normalized to ${taken}`, () => {
       assert.equal(modelUrl(given), taken);
     });
 
@@ -61,12 +61,12 @@ describe('a base URL', () => {
     ),
   ) as Record<'sonde' | 'model', Record<'taken' | 'refused', string[]>>;
 
-  test('that is safe is taken', () => {
+  test('is accepted if it is safe', () => {
     for (const baseUrl of ofSonde.taken) new SondeClient({ baseUrl });
     for (const baseUrl of ofModel.taken) new ModelClient({ baseUrl });
   });
 
-  test('that is not is refused, and not repeated', () => {
+  test('is rejected otherwise, without being repeated in the error', () => {
     const isUsage = (given: string) => (error: Error) =>
       error instanceof SondeUsageError &&
       (given.trim() === '' || !error.message.includes(given));
@@ -77,11 +77,11 @@ describe('a base URL', () => {
   });
 });
 
-describe('a request is sent again', () => {
+describe('a request is retried', () => {
   const lost = new SondeConnectionError('lost');
   const late = new SondeTimeoutError('late');
 
-  test('after anything that may pass, if it may be sent twice', () => {
+  test('after any transient failure if it is idempotent', () => {
     for (const status of [408, 429, 500, 502, 503, 504])
       assert.ok(mayRetry('any', api(status)), String(status));
     assert.ok(mayRetry('any', lost));
@@ -91,7 +91,7 @@ describe('a request is sent again', () => {
     assert.ok(!mayRetry('any', new SondeUsageError('x')));
   });
 
-  test('without a key only if it was refused before anything was begun', () => {
+  test('without a key only if the service guarantees that no work was started', () => {
     assert.ok(mayRetry('refused', api(429, 0)));
     assert.ok(mayRetry('refused', api(503, 1)));
     assert.ok(!mayRetry('refused', api(503)));
@@ -100,28 +100,28 @@ describe('a request is sent again', () => {
     assert.ok(!mayRetry('refused', lost));
   });
 
-  test('to the model endpoint only after 429, if it may have been bought', () => {
+  test('at the model endpoint only after 429 if it may have been billed', () => {
     assert.ok(mayRetry('limited', api(429)));
     assert.ok(!mayRetry('limited', api(503, 1)));
     assert.ok(!mayRetry('limited', lost));
   });
 
-  test('when the reply says, or later and later', () => {
-    assert.equal(delayOf(3, api(503, 2)), 2000);
+  test('after Retry-After, or with exponential backoff', () => {
+    assert.equal(retryDelay(3, api(503, 2)), 2000);
     for (const [n, most] of [500, 1000, 2000, 4000, 8000, 8000].entries()) {
       const delay = backoff(n);
       assert.ok(delay <= most && delay >= most / 2, `${n}: ${delay}`);
     }
   });
 
-  test('by who asks again and again not ever faster, whatever the reply says', () => {
-    assert.equal(delayOfReconnect(0, api(503, 0)), 0);
-    assert.ok(delayOfReconnect(1, api(503, 0)) >= 250);
-    assert.ok(delayOfReconnect(9, api(503, 0)) >= 4000);
-    assert.equal(delayOfReconnect(1, api(503, 60)), 60_000);
+  test('by polling never faster than the backoff, for any Retry-After', () => {
+    assert.equal(reconnectDelay(0, api(503, 0)), 0);
+    assert.ok(reconnectDelay(1, api(503, 0)) >= 250);
+    assert.ok(reconnectDelay(9, api(503, 0)) >= 4000);
+    assert.equal(reconnectDelay(1, api(503, 60)), 60_000);
   });
 
-  test('at the time of a Retry-After in seconds, or of a date', () => {
+  test('after Retry-After in seconds or as a date', () => {
     assert.equal(retryAfterSeconds('7'), 7);
     assert.equal(retryAfterSeconds(null), null);
     assert.equal(retryAfterSeconds('soon'), null);
@@ -136,7 +136,7 @@ describe('a usage error', () => {
   const sonde = new SondeClient();
   const usage = { name: 'SondeUsageError' };
 
-  test('is what no header can hold, without repeating it', async () => {
+  test('is a value that no header can carry, without repeating it', async () => {
     assert.throws(
       () => new SondeClient({ apiKey: '열쇠' }),
       (error: Error) => {
@@ -153,7 +153,7 @@ describe('a usage error', () => {
     assert.throws(() => sonde.events('inv_1', token), usage);
   });
 
-  test('is what is no id', async () => {
+  test('is an invalid id', async () => {
     const model = new ModelClient({ baseUrl: 'http://127.0.0.1:1' });
     for (const id of ['', '.', '..']) {
       await assert.rejects(sonde.get(id), usage);
@@ -163,7 +163,7 @@ describe('a usage error', () => {
   });
 });
 
-test('~/.env is read as shells and other systems write it', () => {
+test('~/.env is parsed as shells and other systems write it', () => {
   const text =
     '\ufeff# first\r\nA=1\r\nexport B="two words" # said\nC=\'it # is\'\n D = 4 # four\nE=a#b\nF=\nno line\nG=#\n';
   assert.deepEqual(parseEnv(text), {
@@ -177,8 +177,8 @@ test('~/.env is read as shells and other systems write it', () => {
   });
 });
 
-test('Korean of every usual encoding is read', () => {
-  // 똠방각하: the first is of code page 949 alone, the others are of EUC-KR too.
+test('Korean text in every common encoding is decoded', () => {
+  // 똠방각하: only the first character is outside EUC-KR.
   const cp949 = Uint8Array.of(0x8c, 0x63, 0xb9, 0xe6, 0xb0, 0xa2, 0xc7, 0xcf);
   assert.equal(decode(cp949), '똠방각하');
   const utf16 = Buffer.from('\ufeff똠방각하', 'utf16le');
@@ -189,7 +189,7 @@ test('Korean of every usual encoding is read', () => {
     assert.throws(() => decode(Uint8Array.from(none)));
 });
 
-test('the version is that of the package', () => {
+test('VERSION equals the version of the package', () => {
   const file = new URL('../package.json', import.meta.url);
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).version, VERSION);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { SseParser, type SseFrame } from '../dist/sse.js';
+import { SseParser, type SseFrame } from '../dist/http/sse.js';
 
 const encoder = new TextEncoder();
 
@@ -37,19 +37,19 @@ describe('frames', () => {
         );
     });
 
-    test(`are the same when transcript ${n} comes byte by byte`, () => {
+    test(`are the same when transcript ${n} arrives byte by byte`, () => {
       const each = Array.from(bytes, (byte) => Uint8Array.of(byte));
       assert.deepEqual(parse(...each), whole);
     });
 
-    test(`are the same whatever lines of transcript ${n} end in`, () => {
+    test(`are the same for every line ending of transcript ${n}`, () => {
       const plain = transcript.replace(/\r\n|\r/g, '\n');
       for (const end of ['\r', '\n', '\r\n'])
         assert.deepEqual(framesOf(plain.replaceAll('\n', end)), whole);
     });
   }
 
-  test('of CR alone come with the CR that ends them', () => {
+  test('ended by CR alone are emitted with that CR', () => {
     assert.deepEqual(framesOf('data: a\r\r'), [
       { event: 'message', data: 'a' },
     ]);
@@ -59,30 +59,30 @@ describe('frames', () => {
     assert.equal(framesOf('data: a\ndata:\ndata:  b\n\n')[0]!.data, 'a\n\n b');
   });
 
-  test('that are not ended by a blank line are none', () => {
+  test('without a final blank line are discarded', () => {
     assert.deepEqual(framesOf('id: 1\ndata: {"text":"half\n'), []);
   });
 
-  test('without data are none, and hand nothing on', () => {
+  test('without data are discarded and set no event name for the next', () => {
     assert.deepEqual(framesOf('id: 7\nevent: x\n\ndata: a\n\n'), [
       { event: 'message', data: 'a' },
     ]);
   });
 
-  test('tell an id without a value from none', () => {
+  test('distinguish an empty id from a missing one', () => {
     assert.equal(framesOf('id\ndata: a\n\n')[0]!.id, '');
     assert.equal(framesOf('data: a\n\n')[0]!.id, undefined);
   });
 });
 
-test('what a browser loads imports nothing of Node.js', () => {
+test('the library entry imports nothing from Node.js', () => {
   const seen = new Set<string>();
   const visit = (file: URL): void => {
     if (seen.has(file.href)) return;
     seen.add(file.href);
     const imports = readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g);
     for (const [, name] of imports) {
-      assert.match(name!, /^\.\//, `${file.href} imports ${name}`);
+      assert.match(name!, /^\.\.?\//, `${file.href} imports ${name}`);
       visit(new URL(name!, file));
     }
   };

@@ -11,7 +11,7 @@ import {
 } from '../dist/index.js';
 import { serve } from './support/serve.ts';
 
-test('an error has neither the key nor the prompt nor the host in it', async (t) => {
+test('an error contains neither the key nor the prompt nor the host', async (t) => {
   const apiKey = 'sk-very-secret';
   const baseUrl = await serve(t, (_, response) => {
     response.writeHead(401, { 'content-type': 'application/json' });
@@ -31,7 +31,7 @@ test('an error has neither the key nor the prompt nor the host in it', async (t)
   assert.ok((await fails(unreachable)) instanceof SondeConnectionError);
 });
 
-test('a request says which client sent it', async (t) => {
+test('a request names the client in its user agent', async (t) => {
   let agent: string | undefined;
   const baseUrl = await serve(t, (request, response) => {
     agent = request.headers['user-agent'];
@@ -41,7 +41,7 @@ test('a request says which client sent it', async (t) => {
   assert.equal(agent, `sonde-client-typescript/${VERSION}`);
 });
 
-test('who leaves gets the reason for which it left, and the connection is closed', async (t) => {
+test('an aborted call rejects with the reason of its signal and closes the connection', async (t) => {
   const reason = new Error('enough');
   const leaving = new AbortController();
   let closed: (() => void) | undefined;
@@ -57,7 +57,7 @@ test('who leaves gets the reason for which it left, and the connection is closed
   await assert.rejects(sonde.tools({ signal }), reason);
 });
 
-test('only the time that is given limits a request of the built-in fetch', async (t) => {
+test('only timeoutMs limits a request of the built-in fetch', async (t) => {
   const baseUrl = await serve(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
@@ -78,7 +78,7 @@ test('only the time that is given limits a request of the built-in fetch', async
   assert.deepEqual(limits, { headersTimeout: 0, bodyTimeout: 0 });
 });
 
-test('an error that is no problem of Sonde is told by its status alone', async (t) => {
+test('an error without problem details is described by its status alone', async (t) => {
   const baseUrl = await serve(t, (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ code: 'of_a_proxy', detail: 'Go away.' }));
@@ -86,11 +86,11 @@ test('an error that is no problem of Sonde is told by its status alone', async (
   await assert.rejects(new SondeClient({ baseUrl }).tools(), {
     status: 403,
     code: 'http_error',
-    message: 'the request was answered with HTTP 403',
+    message: 'the server responded with HTTP 403',
   });
 });
 
-test('who leaves the last turn of tool calling gets its reason, not the report', async (t) => {
+test('aborting the last turn of tool calling rejects with the reason of the signal', async (t) => {
   const reason = new Error('enough');
   const leaving = new AbortController();
   let turns = 0;
@@ -110,7 +110,7 @@ test('who leaves the last turn of tool calling gets its reason, not the report',
   await assert.rejects(asked, reason);
 });
 
-test('a reply without a body is no answer', async (t) => {
+test('a reply without a body is a protocol error', async (t) => {
   const baseUrl = await serve(t, (_, response) => {
     response.writeHead(204).end();
   });
@@ -124,7 +124,7 @@ test('a reply without a body is no answer', async (t) => {
   await sonde.delete('inv_1');
 });
 
-test('what cannot be written as JSON is a usage error', async (t) => {
+test('a body that cannot be serialized as JSON is a usage error', async (t) => {
   let asked = 0;
   const baseUrl = await serve(t, (_, response) => {
     asked += 1;
@@ -139,7 +139,7 @@ test('what cannot be written as JSON is a usage error', async (t) => {
   assert.equal(asked, 0);
 });
 
-test('a client that is printed has no key in it', () => {
+test('printing a client does not reveal its key', () => {
   const options = { baseUrl: 'http://127.0.0.1:1', apiKey: 'sk-very-secret' };
   for (const client of [new SondeClient(options), new ModelClient(options)]) {
     assert.doesNotMatch(inspect(client, { depth: null }), /sk-very/);
@@ -147,7 +147,7 @@ test('a client that is printed has no key in it', () => {
   }
 });
 
-test('null from JavaScript is no key and no place, and no time-out is a usage error', async (t) => {
+test('null means no key and no event id, and a time-out of 0 is a usage error', async (t) => {
   const seen: unknown[] = [];
   const baseUrl = await serve(t, ({ headers }, response) => {
     seen.push(headers['idempotency-key'], headers['last-event-id']);

@@ -67,7 +67,9 @@ describe(AlarmTool.name, () => {
     expect(await ring()).toBe('Tea!\n\n80 °C.');
     await ring();
     expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
-    expect(asked[0].origin).toMatchObject({ without: ['set_alarm'] });
+    expect(asked[0].origin).toMatchObject({
+      excludedTools: ['set_alarm'],
+    });
     expect(asked[0].id).toMatch(/^chat_0198a1b2c3d47/);
     expect(asked[1].id).toBe(asked[0].id);
   });

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatSubmitter } from '../background/chat.submitter';
-import { chatView } from '../chat.view';
+import { chatView } from '../loop/chat.view';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { RunsService } from '../../runs/runs.service';
 import { timeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';
 import { Tool } from '../../tools/tool.decorator';
-import { followUpOf } from './alarm.dispatcher';
-import { ALARM, SET_ALARM } from './alarm.queue';
+import { ALARM, followUpOf, SET_ALARM } from './alarm.kind';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
 const LIMIT_MS = 24 * 60 * 60 * 1000;
@@ -61,7 +60,11 @@ export class AlarmTool {
     const { record } = await this.chats.submit({
       request: { message: follow_up, time_zone },
       // An alarm never leads to another one.
-      origin: { caller: { name: tenant }, requestId, without: [SET_ALARM] },
+      origin: {
+        caller: { name: tenant },
+        requestId,
+        excludedTools: [SET_ALARM],
+      },
       mode: 'background',
       id: followUpOf(invocationId),
       openedBy: tokenHashes,

@@ -2,16 +2,16 @@ import { AppError } from '../../errors';
 import type { Guardrails } from '../../guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import type { Outcome } from '../../runs/worker/run.processor';
+import type { Outcome } from '../../runs/worker/run.outcome';
 import type { Claim, RunStore } from '../../runs/record/run.store';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 import type { RunsService } from '../../runs/runs.service';
-import { ChatLost } from './chat-run.writer';
+import { RunLost } from '../../runs/worker/run.writer';
 import { NO_ANSWER, openReply } from '../loop/chat.reply';
-import type { ChatEnd } from '../loop/chat.loop';
+import type { ChatResult } from '../loop/chat.loop';
 import type { ChatRunner, ChatStart } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { KeptCall, Turn } from '../loop/chat.turn';
+import type { StoredCall, Turn } from '../turns/chat.turn';
 import { BackgroundChatRunner } from './background-chat.runner';
 import { invocationIdOf, writeReply, writeTurns } from './chat-record.codec';
 
@@ -24,7 +24,7 @@ const TURN: Turn = {
   atMs: 5,
   responseId: null,
   usage: null,
-  results: [undefined, { callId: 'b', output: [] } as unknown as KeptCall],
+  results: [undefined, { callId: 'b', output: [] } as unknown as StoredCall],
 };
 const reply = (of: Partial<ChatReply>): ChatReply => ({
   ...openReply('completed'),
@@ -49,13 +49,13 @@ describe(BackgroundChatRunner.name, () => {
 
   const carry = (
     fields: Record<string, string>,
-    end: (start: ChatStart) => Partial<ChatEnd>,
+    end: (start: ChatStart) => Partial<ChatResult>,
     append: number | 'fenced' | 'too_large' = 2,
   ): Promise<Outcome> => {
     const runner = {
-      carry: async (start: ChatStart) => {
+      run: async (start: ChatStart) => {
         started = start;
-        return { answer: NO_ANSWER, waits: null, ...end(start) };
+        return { answer: NO_ANSWER, requiredAction: null, ...end(start) };
       },
     };
     const store = {
@@ -141,7 +141,7 @@ describe(BackgroundChatRunner.name, () => {
     });
     const outcome = await carry(writeReply(waiting), () => ({
       reply: waiting,
-      waits: WAITS,
+      requiredAction: WAITS,
     }));
     expect(outcome).toEqual(new Suspension(['a'], WAITS, writeReply(waiting)));
     expect(written).toEqual({});
@@ -149,7 +149,7 @@ describe(BackgroundChatRunner.name, () => {
 
   it.each<[StopReason, unknown, boolean]>([
     ['lost', 'lost', false],
-    ['shutdown', new Parked(0), false],
+    ['shutdown', new Rescheduled(0), false],
     ['cancel', expect.objectContaining({ status: 'cancelled' }), true],
     [
       'deadline',
@@ -168,9 +168,9 @@ describe(BackgroundChatRunner.name, () => {
         stop = new AbortController();
         stopped = [];
         if (early) stop.abort(reason);
-        const ended = await carry(writeTurns([TURN]), ({ gone }) => {
+        const ended = await carry(writeTurns([TURN]), ({ signal }) => {
           stop.abort(reason);
-          gone.throwIfAborted();
+          signal.throwIfAborted();
           return {};
         });
         expect(ended).toEqual(outcome);
@@ -181,7 +181,7 @@ describe(BackgroundChatRunner.name, () => {
   );
 
   it.each<[string, Error, unknown]>([
-    ['is lost to another worker', new ChatLost(), 'lost'],
+    ['is lost to another worker', new RunLost(), 'lost'],
     [
       'cannot go on',
       new AppError('output_too_large'),

@@ -2,18 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { AppError, isErrorCode } from '../../errors';
 import { Guardrails } from '../../guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
-import { ended } from '../../runs/worker/ended';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import type { Outcome } from '../../runs/worker/run.processor';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
-import { Parked } from '../../runs/worker/run.outcome';
-import { RunWriter } from '../../runs/worker/run.writer';
+import {
+  ended,
+  type Outcome,
+  Rescheduled,
+} from '../../runs/worker/run.outcome';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
 import { RunsService } from '../../runs/runs.service';
-import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { ChatRunWriter } from './chat-run.writer';
 import { ChatRunner } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
-import { awaitedCalls } from '../tools/approvals';
+import type { Turn } from '../turns/chat.turn';
+import { pendingCallIds } from '../tools/approvals';
 import {
   invocationIdOf,
   readChat,
@@ -44,20 +46,24 @@ export class BackgroundChatRunner {
     const chat = readChat(fields);
     try {
       signal.throwIfAborted();
-      const { reply, waits } = await this.runner.carry({
+      const { reply, requiredAction } = await this.runner.run({
         ...chat,
         origin: readOrigin(fields),
-        notes: journal,
+        observer: journal,
         durable: { openedBy: fields.tokens.split(',') },
-        gone: signal,
-        until: signal,
+        signal,
+        waitSignal: signal,
       });
-      if (waits)
-        return new Suspension(awaitedCalls(waits), waits, writeReply(reply));
+      if (requiredAction)
+        return new Suspension(
+          pendingCallIds(requiredAction),
+          requiredAction,
+          writeReply(reply),
+        );
       await journal.reply(reply, chat.turns);
       return finishOf(reply);
     } catch (error) {
-      if (error instanceof ChatLost) return 'lost';
+      if (error instanceof RunLost) return 'lost';
       if (signal.aborted) return this.stopped(claim, run, chat.turns);
       if (!(error instanceof AppError)) throw error;
       return ended('failed', error.code);
@@ -74,7 +80,7 @@ export class BackgroundChatRunner {
       case 'lost':
         return 'lost';
       case 'shutdown':
-        return new Parked(0);
+        return new Rescheduled(0);
       case 'cancel':
       case 'deadline':
         await this.stopTools(claim, turns);

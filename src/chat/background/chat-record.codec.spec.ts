@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
 import { CHAT_FAILED, openReply } from '../loop/chat.reply';
 import {
   begunField,

@@ -2,9 +2,9 @@ import { forwardedIn } from '../../llm/upstream/forwarded.headers';
 import { derivedId } from '../../runs/run-id';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { ChatOrigin } from '../loop/chat.runner';
-import type { ToldCall } from '../loop/chat.reply';
+import type { ToolCallView } from '../loop/chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { KeptCall, Turn } from '../loop/chat.turn';
+import type { StoredCall, Turn } from '../turns/chat.turn';
 import { type Decision, readDecisions } from '../tools/approvals';
 
 /** What the record of a chat holds of it. Each field is written once, so that the whole is never written anew. */
@@ -39,7 +39,7 @@ export function readChat(fields: Readonly<Record<string, string>>): StoredChat {
     const turn = JSON.parse(fields[turnField(index)]) as Turn;
     const results = turn.calls.map((_, at) => {
       const json = fields[resultField(index, at)];
-      return json ? (JSON.parse(json) as KeptCall) : undefined;
+      return json ? (JSON.parse(json) as StoredCall) : undefined;
     });
     turns.push({ ...turn, results });
   }
@@ -59,7 +59,7 @@ export function readOrigin(
     caller: { name: caller || undefined },
     requestId: request_id || undefined,
     forwarded: forwardedIn(fields),
-    ...(without && { without: JSON.parse(without) as string[] }),
+    ...(without && { excludedTools: JSON.parse(without) as string[] }),
   };
 }
 
@@ -99,7 +99,7 @@ export function readReply({
 
 /** Without the tokens of its calls. */
 export function writeReply(reply: ChatReply): Record<string, string> {
-  const tool_calls = reply.tool_calls.map((call: ToldCall) => ({
+  const tool_calls = reply.tool_calls.map((call: ToolCallView) => ({
     ...call,
     invocation_token: null,
   }));

@@ -1,11 +1,11 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RunWriter } from '../../runs/worker/run.writer';
-import { ChatRunWriter, ChatLost } from './chat-run.writer';
+import { RunLost, RunWriter } from '../../runs/worker/run.writer';
+import { ChatRunWriter } from './chat-run.writer';
 import { openReply } from '../loop/chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
 import { readChat, readReply } from './chat-record.codec';
 
 const ID = 'chat_1';
@@ -84,9 +84,9 @@ describe(ChatRunWriter.name, () => {
   });
 
   const carry = async (journal: ChatRunWriter) => {
-    await journal.asked(turn(), 0);
+    await journal.callsRequested(turn(), 0);
     const watcher = journal.watch(turn(), 0, 0);
-    await watcher.began({ arguments: { n: 1 }, invocation: INVOCATION });
+    await watcher.started({ arguments: { n: 1 }, invocation: INVOCATION });
     await watcher.event('inv_1', progress(2, 'progress'));
     await watcher.event('inv_1', progress(3, 'output_text'));
     await journal.result(turn(), 0, 0);
@@ -145,17 +145,17 @@ describe(ChatRunWriter.name, () => {
 
   it('begins a call once, and follows it from where the worker before was', async () => {
     const first = await open();
-    await first.journal.asked(turn(''), 0);
+    await first.journal.callsRequested(turn(''), 0);
     await first.journal
       .watch(turn(), 0, 0)
-      .began({ arguments: { n: 1 }, invocation: INVOCATION });
+      .started({ arguments: { n: 1 }, invocation: INVOCATION });
     await first.journal
       .watch(turn(), 0, 0)
       .event('inv_1', progress(7, 'progress'));
     const second = await open();
     const watcher = second.journal.watch(turn(), 0, 0);
     expect(watcher.seenSeq).toBe(7);
-    await watcher.began({ arguments: { n: 1 }, invocation: INVOCATION });
+    await watcher.started({ arguments: { n: 1 }, invocation: INVOCATION });
     expect(await types()).toEqual(['tool_call', 'tool_progress']);
     const before = first.journal.watch(turn(), 0, 0);
     expect(watcher.invocationId).toBe(before.invocationId);
@@ -168,7 +168,7 @@ describe(ChatRunWriter.name, () => {
     const { journal } = await open();
     const asked = turn('');
     asked.results[0] = { ...asked.results[0]!, outcome: 'told' };
-    await journal.asked(asked, 0);
+    await journal.callsRequested(asked, 0);
     await journal.result(asked, 0, 0);
     expect(await log()).toEqual([]);
     expect(readChat((await open()).claim.fields).turns).toEqual([asked]);
@@ -184,10 +184,12 @@ describe(ChatRunWriter.name, () => {
   it('is lost to a worker that another has taken over from, and writes nothing', async () => {
     const { journal } = await open();
     const { claim } = await open();
-    await expect(carry(journal)).rejects.toBeInstanceOf(ChatLost);
+    await expect(carry(journal)).rejects.toBeInstanceOf(RunLost);
     expect(await log()).toEqual([]);
     await room.store.finish(ID, claim.fence, { status: 'completed' });
-    await expect(journal.asked(turn(), 0)).rejects.toBeInstanceOf(ChatLost);
+    await expect(journal.callsRequested(turn(), 0)).rejects.toBeInstanceOf(
+      RunLost,
+    );
   });
 
   it('keeps no answer over the limit of the text', async () => {

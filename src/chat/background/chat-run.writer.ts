@@ -1,12 +1,12 @@
-import { AppError } from '../../errors';
 import type { MessageDelta } from '../../message/delta';
 import type { RunEvent } from '../../runs/run';
 import type { Claim } from '../../runs/record/run.store';
 import type { RunWriter } from '../../runs/worker/run.writer';
-import type { ChatObserver } from '../loop/chat.observer';
-import { begunCall, toolCall } from '../loop/chat.reply';
+import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
+import { startedCall, toToolCallDto } from '../loop/chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
+import { isToolCall } from '../turns/tool-call';
 import {
   begunField,
   invocationIdOf,
@@ -15,10 +15,6 @@ import {
   writeResult,
   writeTurn,
 } from './chat-record.codec';
-import type { CallWatcher } from '../tools/tool-call.invoker';
-
-/** Another worker has the chat by now, or it has ended. */
-export class ChatLost extends Error {}
 
 /**
  * What a worker writes of a chat, with the events that tell of it in the same step: so nothing is told twice, and what
@@ -32,7 +28,7 @@ export class ChatRunWriter implements ChatObserver {
     private readonly open: boolean,
   ) {}
 
-  asked(turn: Turn, index: number): Promise<void> {
+  callsRequested(turn: Turn, index: number): Promise<void> {
     const told = this.open && turn.text !== '';
     return this.append(
       told ? [{ type: 'delta', data: said(index, turn.text) }] : [],
@@ -47,9 +43,9 @@ export class ChatRunWriter implements ChatObserver {
     return {
       invocationId: invocationIdOf(id, turn, index, at),
       seenSeq: Number(fields[seenField(index, at)] ?? 0),
-      began: (made) => {
+      started: (made) => {
         if (begun) return;
-        const data = begunCall(call, made);
+        const data = startedCall(call, made);
         return this.append([{ type: 'tool_call', data }], {
           [begunField(index, at)]: '1',
         });
@@ -74,9 +70,9 @@ export class ChatRunWriter implements ChatObserver {
   result(turn: Turn, index: number, at: number): Promise<void> {
     const made = turn.results[at]!;
     const contents = this.open ? made.output : [];
-    const data = { ...toolCall(made), contents };
+    const data = { ...toToolCallDto(made), contents };
     return this.append(
-      made.outcome === 'told' ? [] : [{ type: 'tool_result', data }],
+      isToolCall(made) ? [{ type: 'tool_result', data }] : [],
       writeResult(turn, index, at),
     );
   }
@@ -92,14 +88,12 @@ export class ChatRunWriter implements ChatObserver {
     );
   }
 
-  private async append(
+  private append(
     events: RunEvent[],
     fields: Record<string, string>,
     text = '',
   ): Promise<void> {
-    const outcome = await this.writer.append({ events, fields, text });
-    if (outcome === 'too_large') throw new AppError('output_too_large');
-    if (outcome !== 'ok') throw new ChatLost();
+    return this.writer.append({ events, fields, text });
   }
 }
 

@@ -7,14 +7,14 @@ import type { RunRecord } from '../../runs/record/run.record';
 import { RunsService } from '../../runs/runs.service';
 import type { ChatRequest } from '../dto/chat.dto';
 import { chatInput } from '../loop/chat.input';
-import { ChatOptions } from '../chat.options';
-import { CHAT } from './chat.queue';
+import { ChatOptions } from '../loop/chat.options';
+import { CHAT } from './chat.kind';
 import type { ChatOrigin } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
 import {
   type Decision,
-  awaitedCalls,
+  pendingCallIds,
   type RequiredAction,
   writeDecisions,
 } from '../tools/approvals';
@@ -36,7 +36,7 @@ export interface ChatSubmission {
 /** A chat that waits for a human, and what it says meanwhile. */
 interface WaitingChat {
   turns: readonly Turn[];
-  waits: RequiredAction;
+  requiredAction: RequiredAction;
   reply: ChatReply;
 }
 
@@ -59,7 +59,7 @@ export class ChatSubmitter {
     // For its faults: they are told now or never.
     chatInput(request);
     this.options.check(request);
-    return this.invocations.accept({ name: CHAT }, { ...request }, 'chat_', {
+    return this.invocations.accept(CHAT, { ...request }, 'chat_', {
       ...rest,
       ...kept(origin),
       priority: request.priority,
@@ -74,10 +74,10 @@ export class ChatSubmitter {
   async park(
     request: ChatRequest,
     origin: ChatOrigin,
-    { turns, waits, reply }: WaitingChat,
+    { turns, requiredAction, reply }: WaitingChat,
   ): Promise<ParkedChat> {
     const { record, token } = await this.invocations.accept(
-      { name: CHAT },
+      CHAT,
       { ...request },
       'chat_',
       {
@@ -85,7 +85,11 @@ export class ChatSubmitter {
         mode: 'foreground',
         priority: request.priority,
         listed: false,
-        awaiting: new Suspension(awaitedCalls(waits), waits, writeReply(reply)),
+        awaiting: new Suspension(
+          pendingCallIds(requiredAction),
+          requiredAction,
+          writeReply(reply),
+        ),
       },
     );
     // From now on its token opens what its tools did; theirs are on no record.
@@ -132,9 +136,9 @@ export class ChatSubmitter {
 
 /** Of where a chat comes from, what its record holds. */
 function kept(
-  { caller, requestId, forwarded, without }: ChatOrigin,
+  { caller, requestId, forwarded, excludedTools }: ChatOrigin,
   fields: Record<string, string> = {},
 ) {
-  const more = without && { without: JSON.stringify(without) };
+  const more = excludedTools && { without: JSON.stringify(excludedTools) };
   return { caller, requestId, forwarded, fields: { ...fields, ...more } };
 }

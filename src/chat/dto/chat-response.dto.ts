@@ -4,20 +4,20 @@ import { MessageDto } from './message.dto';
 import { STATUSES, type Status } from '../../runs/run';
 import { CitationDto, SourceDto } from '../../runs/http/run.dto';
 
-/** One call of a tool by the model. Null where nothing applies. */
+/** One tool call of the model. Fields that do not apply are null. */
 export class ToolCallDto {
   tool_name: string;
 
   call_id: string;
 
-  /** As the model chose them; null if they were no JSON object, or a guardrail refused them. */
+  /** As chosen by the model; null if they are not a JSON object, or a guardrail refused them. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   arguments: Record<string, unknown> | null;
 
-  /** Null if nothing was run. */
+  /** Null if no tool ran. */
   invocation_id: string | null;
 
-  /** Opens the record of the invocation. Only in the reply to the request that began it; null if the token of the chat does. */
+  /** Gives access to the invocation. Only in the reply to the request that started it; null if the token of the chat does. */
   invocation_token: string | null;
 
   @ApiProperty({ enum: STATUSES, nullable: true })
@@ -32,13 +32,13 @@ export class ChatUsageDto {
   total_tokens: number;
 }
 
-/** A call that is made only if it is approved. */
+/** A call that starts only after approval. */
 export class AwaitedApprovalDto {
   call_id: string;
 
   tool_name: string;
 
-  /** As the model chose them. */
+  /** As chosen by the model. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   arguments: Record<string, unknown> | null;
 }
@@ -49,14 +49,14 @@ export class AwaitedAnswerDto {
   question: string;
 }
 
-/** What the chat waits for: approvals go to `/approvals`, answers to `/answers`. */
+/** The decisions that the chat waits for: send approvals to `/approvals`, answers to `/answers`. */
 export class RequiredActionDto {
   approvals: AwaitedApprovalDto[];
 
   questions: AwaitedAnswerDto[];
 }
 
-/** What refused to let something pass. */
+/** The guardrail that refused. */
 export class GuardrailDto {
   name: string;
 
@@ -76,7 +76,7 @@ export class ChatErrorDto {
   retryable: boolean;
 }
 
-/** `failed`: the model gave no answer. `requires_action`: it goes on when a human has decided. */
+/** `failed`: the model gave no answer. `requires_action`: the chat waits for a decision of the user. */
 export const CHAT_STATUSES = STATUSES.filter(
   (status) => status !== 'incomplete',
 );
@@ -86,15 +86,15 @@ export class ChatResponseDto {
   /** Null while there is none. */
   content: string | null;
 
-  /** The answer in the message format: its text and images as parts, and what the model thought. Null while there is none. */
+  /** The answer in the message format: text and images as parts, and the thinking of the model. Null while there is none. */
   @ApiProperty({ type: () => MessageDto, nullable: true })
   message: Message | null;
 
-  /** Whether a tool was run. */
+  /** Whether a tool ran. */
   tool_called: boolean;
 
   /**
-   * `deep_research` if that was run, else the first tool that was.
+   * `deep_research` if it ran, else the first tool that ran.
    * @example deep_research
    */
   tool_name: string | null;
@@ -104,16 +104,16 @@ export class ChatResponseDto {
 
   tool_calls: ToolCallDto[];
 
-  /** Of the last turn of the model. */
+  /** The id of the last response of the model. */
   response_id: string | null;
 
-  /** Of all turns of the model; a research has its own, in its record. */
+  /** The sum over all turns of the model; research reports its own in its record. */
   usage: ChatUsageDto | null;
 
-  /** Who answered; null where no agents are configured. */
+  /** The agent that answered; null where no agents are configured. */
   agent: string | null;
 
-  /** Images that the answer came with, in parts of the message format. */
+  /** Images of the answer, as parts of the message format. */
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
@@ -121,13 +121,13 @@ export class ChatResponseDto {
   })
   contents: object[] | null;
 
-  /** Places of `research_summary`, where there is one; else of `content`, where the model searched the web itself. */
+  /** Citations in `research_summary` if there is one; else in `content`, if the model searched the web itself. */
   citations: CitationDto[] | null;
 
-  /** What the research and the model consulted, cited or not. */
+  /** All sources of the research and of the model, cited or not. */
   sources: SourceDto[] | null;
 
-  /** Set if it refused the request or the answer; `content` says so. */
+  /** Set if a guardrail refused the request or the answer; `content` then holds its message. */
   guardrail: GuardrailDto | null;
 
   @ApiProperty({ enum: CHAT_STATUSES })
@@ -137,17 +137,17 @@ export class ChatResponseDto {
 
   required_action: RequiredActionDto | null;
 
-  /** Null if it is on no record. */
+  /** Null if the chat has no record. */
   chat_id: string | null;
 
   /**
-   * Opens the chat, and what its tools do; one that is given again, to the same idempotency key, the chat alone. Only in
-   * the reply to what began it: only its hash is kept.
+   * Gives access to the chat and the runs of its tools; a token in a replayed reply, to the chat alone. Only in the reply to
+   * the request that created the chat: the service stores a hash.
    */
   invocation_token: string | null;
 }
 
-/** A chat that is on record. */
+/** A chat on record. */
 export class ChatDto extends ChatResponseDto {
   declare chat_id: string;
 
@@ -158,10 +158,10 @@ export class ChatDto extends ChatResponseDto {
 
   completed_at: string | null;
 
-  /** When the record will be forgotten. */
+  /** When the record is deleted. */
   expires_at: string | null;
 }
 
-/** The same as plain data. */
+/** The DTOs as plain data. */
 export type ChatReply = Pick<ChatResponseDto, keyof ChatResponseDto>;
-export type KeptChatReply = Pick<ChatDto, keyof ChatDto>;
+export type RecordedChatReply = Pick<ChatDto, keyof ChatDto>;

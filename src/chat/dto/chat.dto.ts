@@ -12,7 +12,7 @@ import {
 } from 'class-validator';
 import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../tools/tool';
+import { PRIORITIES, type Priority } from '../../runs/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
 
@@ -53,7 +53,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   @Nested(() => MessageDto)
   messages?: MessageDto[];
 
-  /** Of the research that the model asks for: which of several waiting invocations is begun first. */
+  /** Of research that the model requests: invocations with a higher priority start first. */
   @ApiProperty({ enum: PRIORITIES, default: 'normal' })
   @IsOptional()
   @IsIn(PRIORITIES)
@@ -68,7 +68,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   @MaxLength(32_000, { each: true })
   context?: string[];
 
-  /** Put before the user message, and given to the research. */
+  /** Put before the user message, and passed to research. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
@@ -76,46 +76,46 @@ export class ChatRequestDto extends ChatOptionsDto {
   @Nested(() => DocumentDto)
   documents?: DocumentDto[];
 
-  /** False: no tools are offered to the model. */
+  /** False: the model gets no tools. */
   @IsOptional()
   @IsBoolean()
   auto_tool_call?: boolean = true;
 
-  /** Instructions for the research; a direct answer is not affected. */
+  /** Instructions for research; a direct answer is not affected. */
   @IsOptional()
   @IsString()
   @MaxLength(32_000)
   system_prompt?: string | null;
 
   /**
-   * Of the user, for tools that tell the time or set one; default: the server's.
+   * The time zone of the user, for tools that work with times. Default: that of the server.
    * @example Asia/Seoul
    */
   @IsOptional()
   @IsTimeZone({ message: 'must be an IANA time zone, e.g. Asia/Seoul' })
   time_zone?: string | null;
 
-  /** Of a research, unless the model chooses one itself. */
+  /** The format of research reports, unless the model chooses one. */
   @IsOptional()
   @IsIn(DELIVERABLE_FORMATS)
   deliverable_format?: (typeof DELIVERABLE_FORMATS)[number] | null;
 
-  /** `auto`: what is not clear may be asked for, before a research is about the wrong thing. */
+  /** `auto`: the model may ask one clarifying question before research. */
   @ApiProperty({ enum: ['never', 'auto'], default: 'never' })
   @IsOptional()
   @IsIn(['never', 'auto'])
   clarification?: 'never' | 'auto';
 
-  /** Answer with events, while it happens. */
+  /** Reply with events as they happen. */
   @IsOptional()
   @IsBoolean()
   stream?: boolean = false;
 
-  /** Answer at once with a `chat_id`; the chat is carried by a worker. Also asked for with `Prefer: respond-async`. */
+  /** Reply at once with a `chat_id`; a worker runs the chat. Equals `Prefer: respond-async`. */
   @IsOptional()
   @IsBoolean()
   background?: boolean = false;
 }
 
-/** The same as plain data. */
+/** The DTO as plain data. */
 export type ChatRequest = Pick<ChatRequestDto, keyof ChatRequestDto>;

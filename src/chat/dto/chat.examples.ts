@@ -6,11 +6,11 @@ type Examples = NonNullable<
 
 const message = 'Tell me in detail about the history of kimchi';
 
-/** Bodies that can be sent as they are; the first is what the pages at `/docs` open with. */
+/** Bodies that can be sent unchanged; the pages at `/docs` show the first. */
 export const CHAT_EXAMPLES: Examples = {
   chat: { summary: 'A message', value: { message } },
   background: {
-    summary: 'Answered later, by its chat_id',
+    summary: 'Answered later, under its chat_id',
     value: { message, background: true },
   },
   documents: {
@@ -24,20 +24,22 @@ export const CHAT_EXAMPLES: Examples = {
 
 export const APPROVALS_EXAMPLES: Examples = {
   approve: {
-    summary: 'The call is made',
+    summary: 'Approve the call',
     value: { approvals: [{ call_id: 'call_1', approve: true }] },
   },
   refuse: {
-    summary: 'It is not, and the model is given the reason',
+    summary: 'Refuse the call; the model receives the reason',
     value: {
-      approvals: [{ call_id: 'call_1', approve: false, reason: 'Too dear' }],
+      approvals: [
+        { call_id: 'call_1', approve: false, reason: 'Too expensive' },
+      ],
     },
   },
 };
 
 export const ANSWERS_EXAMPLES: Examples = {
   answer: {
-    summary: 'An answer to a question of the chat',
+    summary: 'Answer a question of the model',
     value: { answers: [{ call_id: 'call_1', answer: 'The last ten years' }] },
   },
 };

@@ -11,7 +11,7 @@ import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 
 class DecisionDto {
-  /** Of `required_action`. */
+  /** From `required_action`. */
   @IsString()
   @MinLength(1)
   @MaxLength(1_000)
@@ -19,11 +19,11 @@ class DecisionDto {
 }
 
 export class ApprovalDto extends DecisionDto {
-  /** False: the call is not made, and the model is told so. */
+  /** False: the call does not run, and the model receives the refusal. */
   @IsBoolean()
   approve: boolean;
 
-  /** Told to the model. */
+  /** Passed to the model. */
   @IsOptional()
   @IsString()
   @MaxLength(2_000)

@@ -55,7 +55,7 @@ export class FunctionTextDto {
   arguments: string;
 }
 
-/** `type` says which of the other fields is there. */
+/** `type` names the field that holds the content. */
 export class PartDto {
   @IsIn(PART_TYPES)
   type: (typeof PART_TYPES)[number];
@@ -99,7 +99,7 @@ export class MessageToolCallDto {
   @Equals('function')
   type: 'function';
 
-  /** Without one, it is answered by the first `tool` message after it that has no `tool_call_id` and answers no other call. */
+  /** A call without an id is matched with the first later `tool` message that has no `tool_call_id` and answers no other call. */
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -111,7 +111,7 @@ export class MessageToolCallDto {
   function: CalledFunctionDto;
 }
 
-/** One earlier turn. */
+/** An earlier message. */
 export class MessageDto {
   @IsOptional()
   @IsString()
@@ -140,7 +140,7 @@ export class MessageDto {
   @Nested(() => MessageToolCallDto)
   tool_calls?: MessageToolCallDto[];
 
-  /** Of a `tool` message: the `id` of the call that it answers, if that has one. */
+  /** In a `tool` message: the `id` of the call that it answers, if the call has one. */
   @IsOptional()
   @IsString()
   @MinLength(1)

@@ -14,15 +14,15 @@ import { isObject } from '../../message/call.arguments';
 
 const MAX_TOOLS = 128;
 const NAME = /^[\w:-]{1,128}$/;
-/** Of `tool_context`, as JSON: it goes along with every call. */
+/** Characters of `tool_context` as JSON, which is sent with every call. */
 const MAX_CONTEXT = 16_384;
 const MAX_DEPTH = 8;
 
 export type ChatToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
-/** What a request may choose of how its chat is carried. */
+/** The options of a request. */
 export class ChatOptionsDto {
-  /** The only tools that may be called, hosted ones too. Default: all of them. */
+  /** The tools that may be called, hosted ones included. Default: all. */
   @IsOptional()
   @ArrayMaxSize(MAX_TOOLS)
   @ValidateBy({
@@ -34,7 +34,7 @@ export class ChatOptionsDto {
   })
   tools?: string[] | null;
 
-  /** Whether the first turn of the model has to call a tool, or which one; later turns decide. `none`: no tools at all. */
+  /** Whether the first turn of the model must call a tool, or which one; later turns are free. `none`: no tools at all. */
   @ApiProperty({
     oneOf: [
       { type: 'string', enum: ['auto', 'none', 'required'] },
@@ -60,14 +60,14 @@ export class ChatOptionsDto {
   })
   tool_choice?: ChatToolChoice | null;
 
-  /** One of the models that the operator lets chats choose; default: the first of them. */
+  /** One of the models that the operator allows for chat. Default: the first of them. */
   @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(256)
   model?: string | null;
 
-  /** Given to the tools that Sonde runs itself. No model sees it, and nothing logs it. */
+  /** Passed to the tools that Sonde runs itself. Never sent to a model, never logged. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -84,7 +84,8 @@ export class ChatOptionsDto {
   })
   tool_context?: Record<string, unknown> | null;
 
-  /** How often research may be called for; not more than the operator allows. */
+  /** How many research calls the chat may make, up to the limit of the operator. */
+  @ApiProperty({ type: 'integer' })
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -99,11 +100,11 @@ function isToolChoice(value: unknown): boolean {
   return typeof value.name === 'string' && NAME.test(value.name);
 }
 
-/** Of a list that is too long no name is looked at: its size is a fault of its own. */
+/** The names of a list that is too long are not checked: its size is a fault of its own. */
 function areToolNames(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   if (value.length > MAX_TOOLS) return true;
-  const isName = (one: unknown) => typeof one === 'string' && NAME.test(one);
+  const isName = (name: unknown) => typeof name === 'string' && NAME.test(name);
   return new Set(value).size === value.length && value.every(isName);
 }
 
@@ -115,15 +116,15 @@ function isToolContext(value: unknown): boolean {
   );
 }
 
-/** Less than the characters of its JSON, or more than `most`, and then no more of it is looked at. */
-function weightOf(value: unknown, levels: number, most: number): number {
+/** A lower bound of the length of the JSON. Stops counting once it exceeds `max`, or at more than `levels` of depth. */
+function weightOf(value: unknown, levels: number, max: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   if (levels === 0) return Infinity;
   let sum = 1;
   for (const item of Object.values(value) as unknown[]) {
-    sum += weightOf(item, levels - 1, most - sum);
-    if (sum > most) break;
+    sum += weightOf(item, levels - 1, max - sum);
+    if (sum > max) break;
   }
   return sum;
 }

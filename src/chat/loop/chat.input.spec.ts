@@ -10,14 +10,14 @@ const turn = (role: MessageDto['role'], value: string): Turn => ({
   role,
   contents: [text(value)],
 });
-const calling = (id: string): Turn => ({
+const callOf = (id: string): Turn => ({
   role: 'assistant',
   contents: [],
   tool_calls: [
     { type: 'function', id, function: { name: 'f', arguments: {} } },
   ],
 });
-const answering = (id: string): Turn => ({
+const resultOf = (id: string): Turn => ({
   ...turn('tool', 'result'),
   tool_call_id: id,
 });
@@ -66,24 +66,24 @@ describe(chatInput.name, () => {
     expect(input.toSpliced(2, 1)).toEqual(messages.toSpliced(2, 1));
   });
 
-  it('needs a message of the user', () => {
+  it('requires a user message', () => {
     const messages = [turn('system', 'Be brief.')];
     expect(faultsOf({ messages })).toEqual(['messages', 'message']);
     expect(faultsOf({ messages, message: 'Hi' })).toEqual([]);
   });
 
-  it('takes calls that have their answers', () => {
+  it('accepts calls that have results', () => {
     const messages = [
       turn('user', 'one'),
-      calling('a'),
-      answering('a'),
-      calling('a'),
-      answering('a'),
+      callOf('a'),
+      resultOf('a'),
+      callOf('a'),
+      resultOf('a'),
     ];
     expect(faultsOf({ messages })).toEqual([]);
   });
 
-  it('takes calls without ids, answered in their order', () => {
+  it('matches calls without ids with results in order', () => {
     const bare = (message: Turn): Turn => ({
       ...message,
       tool_call_id: undefined,
@@ -94,12 +94,12 @@ describe(chatInput.name, () => {
     });
     const messages = [
       turn('user', 'one'),
-      bare(calling('a')),
-      calling('call_1'),
-      bare(calling('b')),
-      bare(answering('a')),
-      answering('call_1'),
-      bare(answering('b')),
+      bare(callOf('a')),
+      callOf('call_1'),
+      bare(callOf('b')),
+      bare(resultOf('a')),
+      resultOf('call_1'),
+      bare(resultOf('b')),
     ];
     const input = chatInput({ messages });
     expect(
@@ -113,19 +113,19 @@ describe(chatInput.name, () => {
     expect(faultsOf({ messages: messages.slice(0, -1) })).toEqual([
       'messages.3.tool_calls.0.id',
     ]);
-    expect(faultsOf({ messages: [...messages, bare(answering('c'))] })).toEqual(
-      ['messages.7.tool_call_id'],
-    );
+    expect(faultsOf({ messages: [...messages, bare(resultOf('c'))] })).toEqual([
+      'messages.7.tool_call_id',
+    ]);
   });
 
-  it('names calls without an answer, and answers without a call', () => {
+  it('names calls without a result, and results without a call', () => {
     const messages = [
       turn('user', 'one'),
-      answering('a'),
-      calling('a'),
-      calling('b'),
-      answering('b'),
-      answering('b'),
+      resultOf('a'),
+      callOf('a'),
+      callOf('b'),
+      resultOf('b'),
+      resultOf('b'),
     ];
     expect(faultsOf({ messages })).toEqual([
       'messages.1.tool_call_id',
@@ -134,11 +134,11 @@ describe(chatInput.name, () => {
     ]);
   });
 
-  it('lets only assistants call tools, and assistants show no images', () => {
+  it('rejects tool calls of any role but the assistant, and its images', () => {
     const image = { type: 'image' as const, image: { url: 'https://a/b.png' } };
     const messages: Turn[] = [
-      { ...calling('a'), role: 'user' },
-      answering('a'),
+      { ...callOf('a'), role: 'user' },
+      resultOf('a'),
       { role: 'assistant', contents: [text('see'), image] },
       { role: 'user', contents: [image] },
     ];

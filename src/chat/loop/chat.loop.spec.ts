@@ -13,14 +13,14 @@ import type { Message } from '../../message/message';
 import type { RunRecord } from '../../runs/record/run.record';
 import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { namedModels } from '../../../test/support/named-models';
-import { Agents } from './agents';
+import { namedModels } from '../../../test/support/upstream/named-models';
+import { Agents } from '../turns/agents';
 import { CallLimit } from '../tools/call-limit';
-import { failed, reported } from '../tools/tool-call';
-import type { ChatObserver } from './chat.observer';
+import { failedCall, reportedCall } from '../turns/tool-call';
+import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
 import { NO_ANSWER } from './chat.reply';
-import { type ChatEnd, ChatLoop } from './chat.loop';
-import { messagesOf, type Turn } from './chat.turn';
+import { type ChatResult, ChatLoop } from './chat.loop';
+import { messagesOf, type Turn } from '../turns/chat.turn';
 import type { Decision } from '../tools/approvals';
 import {
   readChat,
@@ -29,7 +29,7 @@ import {
   writeTurn,
 } from '../background/chat-record.codec';
 import { Toolset } from '../tools/toolset';
-import type { CallWatcher, ToolCallInvoker } from '../tools/tool-call.invoker';
+import type { ToolCallInvoker } from '../tools/tool-call.invoker';
 import { ToolCallRunner } from '../tools/tool-call.runner';
 
 const REQUEST = { message: 'Hello', clarification: 'auto' as const };
@@ -54,26 +54,26 @@ const agent = (name: string, handoffs: string[]) => ({
   handoffs,
 });
 
-/** What a model says in one turn: each call is `name arguments`, `name=id arguments` where its id matters. */
+/** The turns of a model: each call is `name arguments`, or `name=id arguments` where its id matters. */
 type Script = { text: string; calls: string[] }[];
 
 /** The process ends here. */
 class Crash extends Error {}
 
-/** A record, as a worker that may die at any write leaves it. */
-class Kept implements ChatObserver {
+/** The record of a chat whose worker dies after `left` writes. */
+class StoredRecord implements ChatObserver {
   readonly fields: Record<string, string> = { args: JSON.stringify(REQUEST) };
   left = Infinity;
   writes = 0;
 
-  asked(turn: Turn, index: number): void {
+  callsRequested(turn: Turn, index: number): void {
     this.write(writeTurn(turn, index));
   }
 
   watch(_: Turn, index: number, at: number): CallWatcher {
     return {
       invocationId: `inv_${index}_${at}`,
-      began: () => this.write({}),
+      started: () => this.write({}),
       event: () => undefined,
     };
   }
@@ -89,24 +89,24 @@ class Kept implements ChatObserver {
   }
 }
 
-/** The models and tools of one chat, which outlive the processes that carry it. */
+/** The models and tools of one chat, which outlive its processes. */
 class World {
-  /** What was done, by invocation: once, however often it is asked for. */
-  readonly done = new Map<string, string>();
-  /** What the last model to answer was told. */
-  heard: unknown = null;
+  /** The calls that ran, by invocation id. */
+  readonly ran = new Map<string, string>();
+  /** The request of the last model that answered. */
+  received: unknown = null;
 
   constructor(
     private readonly script: Script,
     private readonly maxTurns = 10,
   ) {}
 
-  async carry(
-    kept: Kept,
+  async run(
+    record: StoredRecord,
     decisions: ReadonlyMap<string, Decision> = new Map(),
-  ): Promise<ChatEnd> {
+  ): Promise<ChatResult> {
     const agents = new Map(
-      [agent('a', ['b']), agent('b', ['a'])].map((one) => [one.name, one]),
+      [agent('a', ['b']), agent('b', ['a'])].map((each) => [each.name, each]),
     );
     const config = Object.assign({}, loadConfig({}), {
       agents: { start: 'a', agents },
@@ -117,62 +117,62 @@ class World {
       const options = { name, description: 'Does.', parameters, ...more };
       registry.register(defineTool(options, {}));
     }
-    const { turns } = readChat(kept.fields);
-    const gone = new AbortController().signal;
-    const offer = new Toolset(registry, REQUEST, decisions);
+    const { turns } = readChat(record.fields);
+    const { signal } = new AbortController();
+    const toolset = new Toolset(registry, REQUEST, decisions);
     const calls = new ToolCallRunner({
-      offer,
-      budget: new CallLimit(config.tools, REQUEST),
-      caller: { call: this.call(kept) } as unknown as ToolCallInvoker,
+      toolset,
+      limit: new CallLimit(config.tools, REQUEST),
+      invoker: { invoke: this.invoke(record) } as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request: REQUEST, caller: {}, until: gone },
-      guarded: { consulted: new Set(), signal: gone },
+      context: { request: REQUEST, caller: {}, waitSignal: signal },
+      guarded: { consulted: new Set(), signal },
       decisions,
-      notes: kept,
-      gone,
+      observer: record,
+      signal,
     });
     const models = {
-      run: this.speak,
+      run: this.answer,
       hasAnother: () => false,
     } as unknown as ModelClient;
     const parts = {
       models,
       agents: new Agents(config, namedModels(config)),
-      offer,
+      toolset,
       calls,
       input: INPUT,
       maxTurns: this.maxTurns,
-      notes: kept,
-      gone,
+      observer: record,
+      signal,
     };
     return new ChatLoop(parts, turns).run();
   }
 
-  private call(kept: Kept): ToolCallInvoker['call'] {
-    return async (asked, _, watcher) => {
+  private invoke(record: StoredRecord): ToolCallInvoker['invoke'] {
+    return async (call, _, watcher) => {
       const id = watcher!.invocationId!;
       const [, turn, at] = id.split('_').map(Number);
-      // What came of it is known.
-      expect(kept.fields).not.toHaveProperty([resultField(turn, at)]);
-      const what = `${asked.toolName} ${JSON.stringify(asked.arguments)}`;
-      expect(this.done.get(id) ?? what).toBe(what);
-      this.done.set(id, what);
+      // A call with a stored result never runs again.
+      expect(record.fields).not.toHaveProperty([resultField(turn, at)]);
+      const text = `${call.toolName} ${JSON.stringify(call.arguments)}`;
+      expect(this.ran.get(id) ?? text).toBe(text);
+      this.ran.set(id, text);
       const invocation = { id, token: '', status: 'completed' as const };
-      await watcher!.began({ ...asked, invocation });
-      if (/broken|vital/.test(asked.toolName))
-        return failed(asked, invocation, { message: 'It broke.' });
-      const record = { status: 'completed', text: what } as RunRecord;
-      return reported(asked, invocation, record);
+      await watcher!.started({ ...call, invocation });
+      if (/broken|vital/.test(call.toolName))
+        return failedCall(call, invocation, { message: 'It broke.' });
+      const completed = { status: 'completed', text } as RunRecord;
+      return reportedCall(call, invocation, completed);
     };
   }
 
-  /** As any engine does: turn after turn, with the calls of each made in between. */
-  private readonly speak = async (request: ModelRequest) => {
+  /** Takes turn after turn like an engine, and runs the calls of each. */
+  private readonly answer = async (request: ModelRequest) => {
     const { model, tools, input, maxTurns } = request;
     const answer: ModelAnswer = { ...NO_ANSWER };
-    let heard = [...input];
-    for (let taken = 1; ; taken += 1) {
-      const at = heard.filter(({ tool_calls }) => tool_calls).length;
+    let messages = [...input];
+    for (let turns = 1; ; turns += 1) {
+      const at = messages.filter(({ tool_calls }) => tool_calls).length;
       const { text, calls } = this.script[at] ?? { text: 'Done.', calls: [] };
       const url = `https://example.com/${at}`;
       answer.responseId = `resp_${at}`;
@@ -181,22 +181,22 @@ class World {
         { url, title: '' },
         ...(answer.sources ?? []),
       ]);
-      if (calls.length === 0 || taken === maxTurns) {
-        const last = taken === maxTurns;
-        this.heard = {
+      if (calls.length === 0 || turns === maxTurns) {
+        const last = turns === maxTurns;
+        this.received = {
           model,
           tools: tools.map(({ name }) => name),
-          heard: withoutIds(heard),
+          messages: withoutIds(messages),
           last,
         };
         return { ...answer, text: text || 'Done.' };
       }
       const { responseId, usage, sources } = answer;
-      const asked = calls.map((call, n) => {
+      const requested = calls.map((call, n) => {
         const [, name, id, args] = /^(\S+?)(?:=(\S+))? (.*)$/.exec(call)!;
         return { callId: id ?? `call_${at}_${n}`, name, arguments: args };
       });
-      const { outputs, done } = await request.callTools(asked, {
+      const { outputs, done } = await request.callTools(requested, {
         text,
         responseId,
         usage,
@@ -204,24 +204,24 @@ class World {
       });
       if (done) return answer;
       const results = outputs.map((output) => ({ output }));
-      const turn = { text, calls: asked, results } as unknown as Turn;
-      heard = [...heard, ...messagesOf([turn])];
+      const turn = { text, calls: requested, results } as unknown as Turn;
+      messages = [...messages, ...messagesOf([turn])];
     }
   };
 }
 
-/** Ids that were made up are others in every process. */
+/** Generated ids differ in every process. */
 function withoutIds(value: unknown): unknown {
-  const json = JSON.stringify(value, (key, one: unknown) =>
-    ['id', 'tool_call_id', 'call_id'].includes(key) ? '' : one,
+  const json = JSON.stringify(value, (key, item: unknown) =>
+    ['id', 'tool_call_id', 'call_id'].includes(key) ? '' : item,
   );
   return JSON.parse(json);
 }
 
-const seen = ({ reply }: ChatEnd, { heard, done }: World) => ({
+const observed = ({ reply }: ChatResult, { received, ran }: World) => ({
   reply: withoutIds(reply),
-  heard,
-  done: [...done].sort(([a], [b]) => a.localeCompare(b)),
+  received,
+  ran: [...ran].sort(([a], [b]) => a.localeCompare(b)),
 });
 
 const calls = fc.oneof(
@@ -248,8 +248,8 @@ const script: fc.Arbitrary<Script> = fc.array(
 );
 
 describe(ChatLoop.name, () => {
-  const crashed = (of: Promise<unknown>) =>
-    of.then(
+  const crashed = (run: Promise<unknown>) =>
+    run.then(
       () => false,
       (error: unknown) => {
         if (error instanceof Crash) return true;
@@ -257,22 +257,22 @@ describe(ChatLoop.name, () => {
       },
     );
 
-  it('comes to the same end, whichever write its worker died at', async () => {
+  it('has the same result, at whichever write its worker died', async () => {
     await fc.assert(
       fc.asyncProperty(
         script,
         fc.integer({ min: 1, max: 5 }),
-        async (said, maxTurns) => {
-          const once = new World(said, maxTurns);
-          const whole = new Kept();
-          const expected = seen(await once.carry(whole), once);
+        async (turns, maxTurns) => {
+          const once = new World(turns, maxTurns);
+          const whole = new StoredRecord();
+          const expected = observed(await once.run(whole), once);
           for (let left = 0; left < whole.writes; left += 1) {
-            const world = new World(said, maxTurns);
-            const kept = new Kept();
-            kept.left = left;
-            expect(await crashed(world.carry(kept))).toBe(true);
-            kept.left = Infinity;
-            expect(seen(await world.carry(kept), world)).toEqual(expected);
+            const world = new World(turns, maxTurns);
+            const record = new StoredRecord();
+            record.left = left;
+            expect(await crashed(world.run(record))).toBe(true);
+            record.left = Infinity;
+            expect(observed(await world.run(record), world)).toEqual(expected);
           }
         },
       ),
@@ -280,83 +280,88 @@ describe(ChatLoop.name, () => {
     );
   });
 
-  it('comes to the same end, however many workers died on the way', async () => {
+  it('has the same result, however many workers died', async () => {
     await fc.assert(
-      fc.asyncProperty(script, async (said) => {
-        const once = new World(said);
-        const expected = seen(await once.carry(new Kept()), once);
-        const world = new World(said);
-        const kept = new Kept();
-        // So many that at least one result is kept each time.
-        do kept.left = 5;
-        while (await crashed(world.carry(kept)));
-        expect(seen(await world.carry(kept), world)).toEqual(expected);
+      fc.asyncProperty(script, async (turns) => {
+        const once = new World(turns);
+        const expected = observed(await once.run(new StoredRecord()), once);
+        const world = new World(turns);
+        const record = new StoredRecord();
+        // Enough writes for at least one result each time.
+        do record.left = 5;
+        while (await crashed(world.run(record)));
+        expect(observed(await world.run(record), world)).toEqual(expected);
       }),
       { numRuns: 60 },
     );
   });
 
-  const waitsFor = async (said: Script) => {
-    const world = new World(said);
-    const kept = new Kept();
-    const { reply, waits } = await world.carry(kept);
+  const waitsFor = async (turns: Script) => {
+    const world = new World(turns);
+    const record = new StoredRecord();
+    const { reply, requiredAction } = await world.run(record);
     expect(reply.status).toBe('requires_action');
-    expect(reply.required_action).toEqual(waits);
-    return { world, kept, waits: waits! };
+    expect(reply.required_action).toEqual(requiredAction);
+    return { world, record, action: requiredAction! };
   };
 
-  it('makes no call of a turn before all that wait for a human are decided, and none twice', async () => {
-    const { world, kept, waits } = await waitsFor([
+  it('runs no call of a turn before all its decisions are made, and none twice', async () => {
+    const { world, record, action } = await waitsFor([
       { text: '', calls: ['roll {}'] },
       { text: '', calls: ['roll {}', 'erase=x {"n":1}', 'erase=y {"n":2}'] },
     ]);
-    expect([...world.done.keys()]).toEqual(['inv_0_0']);
-    expect(waits.approvals).toEqual([
+    expect([...world.ran.keys()]).toEqual(['inv_0_0']);
+    expect(action.approvals).toEqual([
       { call_id: 'x', tool_name: 'erase', arguments: { n: 1 } },
       { call_id: 'y', tool_name: 'erase', arguments: { n: 2 } },
     ]);
     const decisions = new Map<string, Decision>([['x', { approve: true }]]);
-    expect((await world.carry(kept, decisions)).waits).toEqual({
-      approvals: [waits.approvals[1]],
+    expect((await world.run(record, decisions)).requiredAction).toEqual({
+      approvals: [action.approvals[1]],
       questions: [],
     });
     decisions.set('y', { approve: false, reason: 'Too late.' });
-    const { reply } = await world.carry(kept, decisions);
+    const { reply } = await world.run(record, decisions);
     expect(reply.content).toBe('Done.');
-    expect([...world.done.keys()]).toEqual(['inv_0_0', 'inv_1_0', 'inv_1_1']);
-    expect(JSON.stringify(world.heard)).toContain(
+    expect([...world.ran.keys()]).toEqual(['inv_0_0', 'inv_1_0', 'inv_1_1']);
+    expect(JSON.stringify(world.received)).toContain(
       'The user did not approve this call. The reason: Too late.',
     );
   });
 
-  it('gives the answer of the user to the model, which cannot ask again', async () => {
+  it('sends the answer of the user to the model, which cannot ask again', async () => {
     const ask = 'ask_user=q {"question":"Which one?"}';
     const again = ask.replace('=q', '=again');
-    const { world, kept, waits } = await waitsFor([
+    const { world, record, action } = await waitsFor([
       { text: '', calls: [ask] },
       { text: '', calls: [again] },
     ]);
-    expect(waits.questions).toEqual([{ call_id: 'q', question: 'Which one?' }]);
+    expect(action.questions).toEqual([
+      { call_id: 'q', question: 'Which one?' },
+    ]);
     const decisions = new Map([['q', { answer: 'The second.' }]]);
-    const { reply } = await world.carry(kept, decisions);
+    const { reply } = await world.run(record, decisions);
     expect(reply.status).toBe('completed');
-    const { tools, heard } = world.heard as { tools: string[]; heard: object };
+    const { tools, messages } = world.received as {
+      tools: string[];
+      messages: object;
+    };
     expect(tools).not.toContain('ask_user');
-    expect(JSON.stringify(heard)).toContain('The second.');
-    expect(JSON.stringify(heard)).toContain('UNKNOWN_TOOL');
+    expect(JSON.stringify(messages)).toContain('The second.');
+    expect(JSON.stringify(messages)).toContain('UNKNOWN_TOOL');
     expect(reply.tool_called).toBe(false);
   });
 
-  it('goes on with the agent that it was handed over to', async () => {
+  it('continues with the agent of a handoff', async () => {
     const world = new World([
       { text: 'Over.', calls: ['transfer_to_b {}', 'roll {}'] },
       { text: '', calls: ['roll {}'] },
     ]);
-    const { reply } = await world.carry(new Kept());
+    const { reply } = await world.run(new StoredRecord());
     expect(reply).toMatchObject({ agent: 'b', content: 'Done.' });
-    expect(world.heard).toMatchObject({
+    expect(world.received).toMatchObject({
       model: 'model-of-b',
-      heard: [
+      messages: [
         { contents: [{ text: 'You are b.' }] },
         { role: 'user' },
         { contents: [{ text: 'Over.' }], tool_calls: [{}, {}] },
@@ -366,18 +371,18 @@ describe(ChatLoop.name, () => {
         { role: 'tool' },
       ],
     });
-    // Handovers are no tools, and are not counted as such.
+    // Handoffs do not count as tool calls.
     expect(reply.tool_calls.map(({ tool_name }) => tool_name)).toEqual([
       'roll',
       'roll',
     ]);
   });
 
-  it('tells each call from all others of the chat, whatever ids a model gives', async () => {
-    const kept = new Kept();
+  it('gives every call of the chat a unique id, whatever ids the model sends', async () => {
+    const record = new StoredRecord();
     const same = { text: '', calls: ['roll=1 {}', 'roll=1 {}'] };
-    await new World([same, same]).carry(kept);
-    const ids = readChat(kept.fields).turns.flatMap((turn) =>
+    await new World([same, same]).run(record);
+    const ids = readChat(record.fields).turns.flatMap((turn) =>
       turn.calls.map(({ callId }) => callId),
     );
     expect(ids[0]).toBe('1');

@@ -11,26 +11,25 @@ import { newCallId } from '../../message/call.arguments';
 import { distinctSources } from '../../message/citation';
 import type { MessageDelta } from '../../message/delta';
 import type { Message } from '../../message/message';
-import type { Agent, Agents } from './agents';
 import type { ChatReply } from '../dto/chat-response.dto';
-import { chatReply, NO_ANSWER, waitingReply } from './chat.reply';
-import type { ChatObserver } from './chat.observer';
-import { messagesOf, type Turn } from './chat.turn';
 import type { RequiredAction } from '../tools/approvals';
+import type { ToolCallRunner } from '../tools/tool-call.runner';
 import type { Toolset } from '../tools/toolset';
-import { handedTo, type ToolCallRunner } from '../tools/tool-call.runner';
+import type { Agent, Agents } from '../turns/agents';
+import type { ChatObserver } from '../turns/chat.observer';
+import { messagesOf, type Turn } from '../turns/chat.turn';
+import { chatReply, NO_ANSWER, waitingReply } from './chat.reply';
 
-type Found = Omit<AskedTurn, 'text'>;
+type TurnTotals = Omit<AskedTurn, 'text'>;
 
-/** How a chat came to its end for now. */
-export interface ChatEnd {
+export interface ChatResult {
   reply: ChatReply;
   answer: ModelAnswer;
-  /** It goes on when a human has decided that. */
-  waits: RequiredAction | null;
+  /** The decisions that the chat needs before it continues; null if it has ended. */
+  requiredAction: RequiredAction | null;
 }
 
-/** What a request chose for the turns of the models. */
+/** The options of a request that apply to turns of the model. */
 export interface TurnOptions extends Pick<
   ModelRequest,
   'toolChoice' | 'headers'
@@ -38,37 +37,36 @@ export interface TurnOptions extends Pick<
   model?: string | null;
 }
 
-/** What a chat is carried with. */
 export interface ChatLoopParts {
   models: ModelClient;
   agents: Agents;
-  offer: Toolset;
+  toolset: Toolset;
   calls: ToolCallRunner;
   input: readonly Message[];
   maxTurns: number;
-  /** Told what the models say. */
-  tell?: (delta: MessageDelta) => void;
-  notes?: ChatObserver;
+  /** Receives the deltas of the models. */
+  emit?: (delta: MessageDelta) => void;
+  observer?: ChatObserver;
   options?: TurnOptions;
-  /** By the clock that ids go by. */
+  /** The clock from which ids of runs are made. */
   now?: () => number;
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 /**
- * One chat, from wherever it has got to: runs of models, one after the other, with the calls that they ask for. A new run
- * begins where the conversation was handed over to another agent, and where the chat goes on in another process; it is told
- * the whole conversation, whichever engine takes it.
+ * One chat, from any point that it has reached: runs of models one after the other, with the calls that they request. A new
+ * run starts after a handoff to another agent, and where the chat continues in another process. Each run receives the whole
+ * conversation, so that any engine can take it.
  */
 export class ChatLoop {
   private agent: Agent;
   private answer = NO_ANSWER;
-  private waits: RequiredAction | null = null;
-  private told = false;
-  /** The first index that no part has. */
-  private next = 0;
+  private requiredAction: RequiredAction | null = null;
+  private emitted = false;
+  /** The first unused index of a part. */
+  private nextIndex = 0;
 
-  /** @param turns those that were taken already. New ones are added to it. */
+  /** @param turns the completed turns; the loop appends new ones. */
   constructor(
     private readonly parts: ChatLoopParts,
     readonly turns: Turn[],
@@ -77,74 +75,76 @@ export class ChatLoop {
     this.agent = last ? parts.agents.get(last.agent) : parts.agents.first;
     if (last) {
       const { responseId, usage, contents, sources, thinking } = last;
-      const found = { responseId, usage, contents, sources, thinking };
-      this.answer = { ...NO_ANSWER, ...found };
+      const totals = { responseId, usage, contents, sources, thinking };
+      this.answer = { ...NO_ANSWER, ...totals };
     }
   }
 
-  /** @throws the reason of `gone`, GuardrailTripped, or what keeps a call from being made for now. */
-  async run(): Promise<ChatEnd> {
+  /** @throws the reason of the signal, GuardrailTripped, or the error that prevents a call. */
+  async run(): Promise<ChatResult> {
     const { calls } = this.parts;
-    let goesOn = true;
+    let continues = true;
     for (const [index, turn] of this.turns.entries())
-      goesOn = await this.make(turn, index);
-    while (goesOn) goesOn = await this.speak();
-    const { answer, waits, agent } = this;
-    const reply = waits
-      ? waitingReply(waits, answer, calls, agent.name)
+      continues = await this.runCalls(turn, index);
+    while (continues) continues = await this.runModel();
+    const { answer, requiredAction, agent } = this;
+    const reply = requiredAction
+      ? waitingReply(requiredAction, answer, calls, agent.name)
       : chatReply(answer, calls, agent.name);
-    return { reply, answer, waits };
+    return { reply, answer, requiredAction };
   }
 
-  /** One run of a model. True if another one is to go on. */
-  private async speak(): Promise<boolean> {
-    const { models, offer, input, maxTurns, tell, gone } = this.parts;
+  /** One run of a model. Returns whether another run follows. */
+  private async runModel(): Promise<boolean> {
+    const { models, toolset, input, maxTurns, emit, signal } = this.parts;
     const { options = {} } = this.parts;
     const { agent, answer } = this;
-    const taken = this.turns.length;
-    let goesOn = false;
+    const turnsBefore = this.turns.length;
+    let continues = false;
     const run = await models.run({
-      model: (agent.takesModel && options.model) || agent.model,
-      ...(taken === 0 && { toolChoice: options.toolChoice }),
+      model: (agent.allowsModelChoice && options.model) || agent.model,
+      ...(turnsBefore === 0 && { toolChoice: options.toolChoice }),
       headers: options.headers,
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
-      tools: offer.functions(agent),
-      hosted: offer.hosted(agent),
+      tools: toolset.functions(agent),
+      hosted: toolset.hosted(agent),
+      byAgent: agent.name !== null,
       maxTurns: Math.max(1, maxTurns - this.turns.length),
       callTools: async (calls, asked) => {
-        const turn = this.begin(calls, asked, answer);
+        const turn = this.newTurn(calls, asked, answer);
         this.turns.push(turn);
         const index = this.turns.length - 1;
-        await this.parts.notes?.asked(turn, index);
-        goesOn = await this.make(turn, index);
+        await this.parts.observer?.callsRequested(turn, index);
+        continues = await this.runCalls(turn, index);
         return {
           outputs: turn.results.map((result) => result?.output ?? []),
-          done: !goesOn || this.agent !== agent,
+          done: !continues || this.agent !== agent,
         };
       },
-      ...(tell && { tell: this.shifted(tell) }),
-      signal: gone,
+      ...(emit && { tell: this.reindexed(emit) }),
+      signal,
     });
-    this.answer = { ...run, ...sum(answer, run) };
-    // What was done is known, so that the next engine can go on from it.
+    this.answer = { ...run, ...totalsOf(answer, run) };
+    // The turns hold all results so far, so that the next engine can continue after a failure of this one.
     const replaced =
-      this.turns.length > taken && !this.told && models.hasAnother(run);
-    return goesOn && (this.agent !== agent || replaced);
+      this.turns.length > turnsBefore &&
+      !this.emitted &&
+      models.hasAnother(run);
+    return continues && (this.agent !== agent || replaced);
   }
 
-  /** Makes what is left to be made of a turn. True if a model is to go on after it. */
-  private async make(turn: Turn, index: number): Promise<boolean> {
-    const { agents, offer, calls } = this.parts;
+  /** Runs the calls of a turn that have no result yet. Returns whether the model takes a turn afterwards. */
+  private async runCalls(turn: Turn, index: number): Promise<boolean> {
+    const { agents, toolset, calls } = this.parts;
     const agent = agents.get(turn.agent);
-    this.waits = offer.awaited(agent, turn);
-    if (this.waits) return false;
-    const { done } = await calls.make(agent, turn, index);
-    const to = handedTo(agent, turn);
-    if (to !== undefined) this.agent = agents.get(to);
+    this.requiredAction = toolset.requiredAction(agent, turn);
+    if (this.requiredAction) return false;
+    const { done, handoff } = await calls.runTurn(agent, turn, index);
+    if (handoff !== undefined) this.agent = agents.get(handoff);
     return !done;
   }
 
-  private begin(
+  private newTurn(
     calls: readonly FunctionCall[],
     asked: AskedTurn,
     before: ModelAnswer,
@@ -156,38 +156,38 @@ export class ChatLoop {
       agent: this.agent.name,
       text: asked.text,
       calls: calls.map((call) => {
-        // Some servers count their ids anew in every turn, or give none.
+        // Some servers restart their ids in every turn, or send none.
         const isNew = call.callId !== '' && !ids.has(call.callId);
         const callId = isNew ? call.callId : newCallId();
         ids.add(callId);
         return { ...call, callId };
       }),
       atMs: this.parts.now?.() ?? Date.now(),
-      ...sum(before, asked),
+      ...totalsOf(before, asked),
       results: [],
-      foreignText: this.parts.offer.hasForeignText(this.agent, this.turns),
+      foreignText: this.parts.toolset.hasForeignText(this.agent, this.turns),
     };
   }
 
-  /** What a later run says has a higher index than all that was said before. */
-  private shifted(
-    tell: (delta: MessageDelta) => void,
+  /** Shifts the part indexes of a run behind those of the runs before it. */
+  private reindexed(
+    emit: (delta: MessageDelta) => void,
   ): (delta: MessageDelta) => void {
-    const base = this.next;
+    const base = this.nextIndex;
     return ({ contents, ...delta }) => {
-      this.told = true;
-      const moved = contents?.map((part) => {
+      this.emitted = true;
+      const shifted = contents?.map((part) => {
         const index = part.index + base;
-        this.next = Math.max(this.next, index + 1);
+        this.nextIndex = Math.max(this.nextIndex, index + 1);
         return { ...part, index };
       });
-      tell({ ...delta, ...(moved && { contents: moved }) });
+      emit({ ...delta, ...(shifted && { contents: shifted }) });
     };
   }
 }
 
-/** What several runs took and found, as one would have told it. */
-function sum(before: Found, run: Found): Found {
+/** The totals of several runs, as one run would report them. */
+function totalsOf(before: TurnTotals, run: TurnTotals): TurnTotals {
   const contents = [...(before.contents ?? []), ...(run.contents ?? [])];
   const sources = [...(run.sources ?? []), ...(before.sources ?? [])];
   const thinking = joinThinking(before.thinking, run.thinking ?? '');

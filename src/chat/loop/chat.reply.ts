@@ -1,22 +1,33 @@
-import type { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import type { GuardrailTripped } from '../../guardrails/tripwire';
 import type { FunctionCall, ModelAnswer } from '../../llm/model.types';
-import {
-  type CompletedToolCall,
-  isResearch,
-  RESEARCH,
-} from '../tools/tool-call';
-import { answerMessage } from './chat.message';
+import type { ImagePart, Message } from '../../message/message';
 import type {
   ChatReply,
   ChatStatus,
   ToolCallDto,
 } from '../dto/chat-response.dto';
-import { inWords, type RequiredAction } from '../tools/approvals';
-import { BETWEEN, foundBy, orNull, reportsOf } from './research.findings';
-import type { ToolCallRunner } from '../tools/tool-call.runner';
+import { describeAction, type RequiredAction } from '../tools/approvals';
+import {
+  type CompletedToolCall,
+  isResearch,
+  isToolCall,
+  RESEARCH,
+  type ToolCallResults,
+} from '../turns/tool-call';
+import {
+  fatalTool,
+  toolRuns,
+  unfinishedCalls,
+} from '../turns/tool-call.outcomes';
+import {
+  foundBy,
+  orNull,
+  REPORT_SEPARATOR,
+  reportsOf,
+} from './research.findings';
 
-export const RESEARCH_FAILED = failure(RESEARCH);
-/** Of tools whose result is the answer, but is no text. */
+export const RESEARCH_FAILED = failureText(RESEARCH);
+/** The reply of tools whose direct result has no text. */
 const DONE = 'Done.';
 export const CHAT_FAILED = 'The chat request failed. Please retry later.';
 
@@ -27,42 +38,32 @@ export const NO_ANSWER: ModelAnswer = {
   usage: null,
 };
 
-/** Whether the calls so far settle the reply, so that no further turn of the model is needed. */
-export function isSettled(calls: readonly CompletedToolCall[]): boolean {
-  return unfinished(calls).length > 0 || fatal(calls) !== undefined;
-}
-
-/** Whether what the calls of one turn gave is the answer. */
-export function isDirect(turn: readonly CompletedToolCall[]): boolean {
-  return turn.every(
-    ({ tool, outcome }) => tool?.returnDirect && outcome === 'reported',
-  );
-}
-
-type Calls = Pick<ToolCallRunner, 'made' | 'direct'>;
-
+/** The reply of a chat that has ended. */
 export function chatReply(
   answer: ModelAnswer,
-  { made, direct }: Calls,
+  { completed, direct }: ToolCallResults,
   agent: string | null,
 ): ChatReply {
-  const failed = fatal(made);
-  const content = failed ? failure(failed) : contentOf(answer, made, direct);
-  const isModels = !failed && content === answer.text;
+  const failed = fatalTool(completed);
+  const content = failed
+    ? failureText(failed)
+    : contentOf(answer, completed, direct);
+  const isOfModel = !failed && content === answer.text;
   const { failure: error } = answer;
   const status = content === CHAT_FAILED ? 'failed' : 'completed';
-  const contents = (isModels && answer.contents) || [];
+  const contents = (isOfModel && answer.contents) || [];
   return {
-    ...replyOf(answer, made),
+    ...replyOf(answer, completed),
     content,
     message:
       status === 'completed'
-        ? answerMessage(content, contents, answer.thinking)
+        ? assistantMessage(content, contents, answer.thinking)
         : null,
     ...(failed === RESEARCH && { research_summary: RESEARCH_FAILED }),
     agent,
-    ...(isModels && { contents: orNull(contents) }),
-    ...(!failed && foundBy(made.filter(isResearch), isModels ? answer : null)),
+    ...(isOfModel && { contents: orNull(contents) }),
+    ...(!failed &&
+      foundBy(completed.filter(isResearch), isOfModel ? answer : null)),
     status,
     error: error
       ? {
@@ -74,56 +75,55 @@ export function chatReply(
   };
 }
 
-/** Of a chat that goes on when a human has decided. */
+/** The reply of a chat that waits for a decision of the user. */
 export function waitingReply(
-  waits: RequiredAction,
+  action: RequiredAction,
   answer: ModelAnswer,
-  { made }: Calls,
+  { completed }: Pick<ToolCallResults, 'completed'>,
   agent: string | null,
 ): ChatReply {
   return {
-    ...replyOf(answer, made),
+    ...replyOf(answer, completed),
     agent,
-    content: inWords(waits),
+    content: describeAction(action),
     status: 'requires_action',
-    required_action: waits,
+    required_action: action,
   };
 }
 
-/** Of a chat that a guardrail ended: nothing of what it refused. */
+/** The reply of a chat that a guardrail ended, without anything that the guardrail refused. */
 export function trippedReply(
   { name, stage, toolName, safeText }: GuardrailTripped,
   answer: ModelAnswer,
-  made: readonly CompletedToolCall[],
+  calls: readonly CompletedToolCall[],
 ): ChatReply {
   return {
-    ...replyOf(answer, made),
+    ...replyOf(answer, calls),
     content: safeText,
-    message: answerMessage(safeText),
+    message: assistantMessage(safeText),
     research_summary: null,
     guardrail: { name, stage, tool_name: toolName ?? null },
   };
 }
 
-/** Of a chat that has no answer yet. */
+/** The reply of a chat that has no answer yet. */
 export function openReply(status: ChatStatus): ChatReply {
   return { ...replyOf(NO_ANSWER, []), status };
 }
 
 function replyOf(
   { responseId, usage }: ModelAnswer,
-  made: readonly CompletedToolCall[],
+  calls: readonly CompletedToolCall[],
 ): ChatReply {
-  const called = made.filter(({ outcome }) => outcome !== 'told');
-  const run = called.filter(({ outcome }) => outcome !== 'refused');
+  const run = toolRuns(calls);
   return {
     content: null,
     message: null,
     tool_called: run.length > 0,
-    // Old clients look for the research, whatever else was called first.
+    // Older clients expect research here, even if another tool was called first.
     tool_name: (run.find(isResearch) ?? run[0])?.toolName ?? null,
     research_summary: reports(run.filter(isResearch)),
-    tool_calls: called.map(toolCall),
+    tool_calls: calls.filter(isToolCall).map(toToolCallDto),
     response_id: responseId,
     usage,
     agent: null,
@@ -145,7 +145,7 @@ function contentOf(
   direct: readonly CompletedToolCall[],
 ): string {
   const summary = reports(calls.filter(isResearch));
-  const running = unfinished(calls).map(stillRunning);
+  const running = unfinishedCalls(calls).map(unfinishedText);
   if (running.length > 0) {
     return [summary, ...running].filter((part) => part !== null).join('\n\n');
   }
@@ -153,60 +153,43 @@ function contentOf(
   return text ?? summary ?? CHAT_FAILED;
 }
 
-function unfinished(calls: readonly CompletedToolCall[]): CompletedToolCall[] {
-  return calls.filter(({ outcome }) => outcome === 'unfinished');
-}
-
-/** The first tool whose failure ends the request: all that was done of it came to nothing, and nothing of all is running. */
-function fatal(calls: readonly CompletedToolCall[]): string | undefined {
-  if (unfinished(calls).length > 0) return undefined;
-  const run = calls.filter(
-    ({ outcome }) => outcome !== 'refused' && outcome !== 'told',
-  );
-  return run.find(
-    ({ tool, toolName }) =>
-      tool?.onError === 'fail' &&
-      run
-        .filter((call) => call.toolName === toolName)
-        .every(({ outcome }) => outcome === 'failed'),
-  )?.toolName;
-}
-
 function reports(calls: readonly CompletedToolCall[]): string | null {
   const texts = reportsOf(calls).map(({ report }) => report);
-  return texts.length > 0 ? texts.join(BETWEEN) : null;
+  return texts.length > 0 ? texts.join(REPORT_SEPARATOR) : null;
 }
 
-function failure(tool: string): string {
+function failureText(tool: string): string {
   return `${tool} failed. Please retry later.`;
 }
 
-function stillRunning({
+function unfinishedText({
   toolName,
   invocation,
   ending,
 }: CompletedToolCall): string {
-  const state = ending ? 'is about to end' : 'is not finished yet and goes on';
+  const state = ending
+    ? 'is about to end'
+    : 'is not finished yet and continues';
   return `${toolName} ${state}. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
 }
 
-/** Without its class, so that more can stand beside it. */
-export type ToldCall = Pick<ToolCallDto, keyof ToolCallDto>;
+/** The DTO as plain data. */
+export type ToolCallView = Pick<ToolCallDto, keyof ToolCallDto>;
 
-/** A call that begins, with the arguments that it is made with. */
-export function begunCall(
+/** A call that has started, with the arguments that its tool received. */
+export function startedCall(
   { callId, name }: Pick<FunctionCall, 'callId' | 'name'>,
-  begun: Pick<CompletedToolCall, 'arguments' | 'invocation'>,
-): ToldCall {
-  return toolCall({ callId, toolName: name, ...begun });
+  started: Pick<CompletedToolCall, 'arguments' | 'invocation'>,
+): ToolCallView {
+  return toToolCallDto({ callId, toolName: name, ...started });
 }
 
-export function toolCall(
+export function toToolCallDto(
   call: Pick<
     CompletedToolCall,
     'toolName' | 'callId' | 'arguments' | 'invocation'
   >,
-): ToldCall {
+): ToolCallView {
   const { invocation } = call;
   return {
     tool_name: call.toolName,
@@ -215,5 +198,18 @@ export function toolCall(
     invocation_id: invocation?.id ?? null,
     invocation_token: invocation?.token || null,
     status: invocation?.status ?? null,
+  };
+}
+
+/** The reply of the assistant in the message format. */
+export function assistantMessage(
+  content: string,
+  images: readonly ImagePart[] = [],
+  thinking?: string,
+): Message {
+  return {
+    role: 'assistant',
+    contents: [{ type: 'text', text: content }, ...images],
+    ...(thinking && { thinking }),
   };
 }

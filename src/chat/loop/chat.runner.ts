@@ -1,60 +1,66 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppConfig } from '../../config/config';
 import type { CallerIdentity } from '../../auth/caller';
+import { AppConfig } from '../../config/config';
 import { urlsIn } from '../../guardrails/citations/bare.urls';
-import { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import { GuardrailTripped } from '../../guardrails/tripwire';
 import { Guardrails } from '../../guardrails/guardrails';
 import { ModelClient } from '../../llm/model.client';
 import type { MessageDelta } from '../../message/delta';
 import type { ImagePart } from '../../message/message';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { Agents } from './agents';
-import { CallLimit, maxResearchOf } from '../tools/call-limit';
-import { RESEARCH } from '../tools/tool-call';
 import type { ChatRequest } from '../dto/chat.dto';
-import { chatInput } from './chat.input';
-import type { ChatObserver } from './chat.observer';
-import { answerMessage } from './chat.message';
-import { NO_ANSWER, trippedReply } from './chat.reply';
-import { type ChatEnd, ChatLoop } from './chat.loop';
-import type { Turn } from './chat.turn';
-import { type Decision, saidIn, withSaid } from '../tools/approvals';
-import { Toolset } from '../tools/toolset';
-import { type ChatContext, ToolCallInvoker } from '../tools/tool-call.invoker';
+import {
+  type Decision,
+  modelTextsOf,
+  withModelTexts,
+} from '../tools/approvals';
+import { CallLimit, maxResearchOf } from '../tools/call-limit';
+import {
+  type ChatContext,
+  ToolCallInvoker,
+  ToolWait,
+} from '../tools/tool-call.invoker';
 import { ToolCallRunner } from '../tools/tool-call.runner';
-import { ToolCallWait } from '../tools/tool-call.wait';
+import { Toolset } from '../tools/toolset';
+import { Agents } from '../turns/agents';
+import type { ChatObserver } from '../turns/chat.observer';
+import type { Turn } from '../turns/chat.turn';
+import { RESEARCH } from '../turns/tool-call';
+import { chatInput } from './chat.input';
+import { ChatLoop, type ChatResult } from './chat.loop';
+import { assistantMessage, NO_ANSWER, trippedReply } from './chat.reply';
 
-/** Whom a chat is for. */
+/** The client of a chat, and what its request brought besides the body. */
 export interface ChatOrigin {
   caller: CallerIdentity;
   /** `X-Request-Id`. */
   requestId?: string;
-  /** How long its client asks to be held at the most. */
+  /** How long the client is willing to wait for tools. */
   waitMs?: number;
-  /** Headers that go on to the model endpoint. */
+  /** Headers for the model endpoint. */
   forwarded?: Readonly<Record<string, string>>;
-  /** Names of tools that are not for it, whatever it asks for. */
-  without?: readonly string[];
+  /** Names of tools that the chat must not call, whatever it requests. */
+  excludedTools?: readonly string[];
 }
 
-/** A chat, from wherever it has got to. */
+/** A chat, from any point that it has reached. */
 export interface ChatStart {
   request: ChatRequest;
   origin: ChatOrigin;
-  /** Those that were taken; new ones are added. */
+  /** The completed turns; new ones are appended. */
   turns: Turn[];
   decisions: ReadonlyMap<string, Decision>;
-  /** Told what the models say: the answer alone, when it is checked, where there is an output guardrail. */
-  tell?: (delta: MessageDelta) => void;
-  notes?: ChatObserver;
+  /** Receives the deltas of the models; with an output guardrail, the checked reply as a single delta. */
+  emit?: (delta: MessageDelta) => void;
+  observer?: ChatObserver;
   durable?: ChatContext['durable'];
-  /** Ends everything but the tools that were started. */
-  gone: AbortSignal;
+  /** Ends everything but the runs that were started. */
+  signal: AbortSignal;
   /** Ends the wait for tools. */
-  until: AbortSignal;
+  waitSignal: AbortSignal;
 }
 
-/** Carries chats, between the guardrails of both sides. */
+/** Runs chats: input guardrails, the loop, output guardrails. */
 @Injectable()
 export class ChatRunner {
   private readonly log = new Logger('Chat');
@@ -63,105 +69,106 @@ export class ChatRunner {
     private readonly models: ModelClient,
     private readonly agents: Agents,
     private readonly registry: ToolRegistry,
-    private readonly caller: ToolCallInvoker,
+    private readonly invoker: ToolCallInvoker,
     private readonly guardrails: Guardrails,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * A guardrail that refuses is an answer, and so is a failing turn of a model.
-   * @throws the reason of `gone`, or what keeps a call from being made for now.
+   * The refusal of a guardrail and a failed turn of a model are results.
+   * @throws the reason of the signal, or the error that prevents a call.
    */
-  async carry(start: ChatStart): Promise<ChatEnd> {
-    const { origin, turns, gone, notes } = start;
+  async run(start: ChatStart): Promise<ChatResult> {
+    const { origin, turns, signal, observer } = start;
     const consulted = new Set<string>();
     const guarded = {
       tenant: origin.caller.name,
       requestId: origin.requestId,
       consulted,
-      signal: gone,
+      signal,
     };
     let calls: ToolCallRunner | undefined;
-    let end: ChatEnd | undefined;
+    let result: ChatResult | undefined;
     try {
       await this.agents.ready();
-      const request = await this.checked(start.request, guarded);
-      const decisions = await this.decided(start.decisions, guarded);
+      const request = await this.guardRequest(start.request, guarded);
+      const decisions = await this.guardDecisions(start.decisions, guarded);
       const input = chatInput(request);
       if (!this.guardrails.isEmpty)
         for (const url of urlsIn(input)) consulted.add(url);
-      const without = this.withoutOf(origin, request);
-      const offer = new Toolset(this.registry, request, decisions, without);
+      const excluded = this.excludedTools(origin, request);
+      const toolset = new Toolset(this.registry, request, decisions, excluded);
       calls = new ToolCallRunner({
-        offer,
-        budget: new CallLimit(this.config.tools, request),
-        caller: this.caller,
+        toolset,
+        limit: new CallLimit(this.config.tools, request),
+        invoker: this.invoker,
         guardrails: this.guardrails,
         context: this.contextOf(start, request),
         guarded,
         decisions,
-        notes,
-        gone,
+        observer,
+        signal,
       });
-      const run = new ChatLoop(
+      const loop = new ChatLoop(
         {
           models: this.models,
           agents: this.agents,
-          offer,
+          toolset,
           calls,
           input,
           maxTurns: this.config.upstream.maxTurns,
-          ...(!this.guardrails.guardsOutput && { tell: start.tell }),
-          notes,
+          ...(!this.guardrails.guardsOutput && { emit: start.emit }),
+          observer,
           options: {
             model: request.model,
             toolChoice: request.tool_choice ?? 'auto',
             headers: origin.forwarded,
           },
-          now: () => this.caller.now(),
-          gone,
+          now: () => this.invoker.now(),
+          signal,
         },
         turns,
       );
-      end = await run.run();
-      if (end.answer.failure)
-        this.log.warn(`A turn of the model failed: ${end.answer.failure.code}`);
-      for (const { url } of end.answer.sources ?? []) consulted.add(url);
-      return await this.passed(end, guarded, start.tell);
+      result = await loop.run();
+      const { failure, sources = [] } = result.answer;
+      if (failure) this.log.warn(`A turn of the model failed: ${failure.code}`);
+      for (const { url } of sources) consulted.add(url);
+      return await this.guardReply(result, guarded, start.emit);
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       const { responseId = null, usage = null } = turns.at(-1) ?? {};
-      const answer = end?.answer ?? { ...NO_ANSWER, responseId, usage };
-      const reply = trippedReply(error, answer, calls?.made ?? []);
-      return { reply, answer: { ...answer, failure: null }, waits: null };
+      const answer = result?.answer ?? { ...NO_ANSWER, responseId, usage };
+      const reply = trippedReply(error, answer, calls?.completed ?? []);
+      const withoutFailure = { ...answer, failure: null };
+      return { reply, answer: withoutFailure, requiredAction: null };
     } finally {
-      // An engine may be gone before the calls are that it asked for.
+      // An engine may fail while calls that it requested are still running.
       await calls?.settled();
     }
   }
 
-  private withoutOf(
-    { without = [] }: ChatOrigin,
+  private excludedTools(
+    { excludedTools = [] }: ChatOrigin,
     request: ChatRequest,
   ): readonly string[] {
     const mayResearch = maxResearchOf(request, this.config.tools) > 0;
-    return mayResearch ? without : [...without, RESEARCH];
+    return mayResearch ? excludedTools : [...excludedTools, RESEARCH];
   }
 
   private contextOf(
-    { origin, until, durable }: ChatStart,
+    { origin, waitSignal, durable }: ChatStart,
     request: ChatRequest,
   ): ChatContext {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
-    const context = { request, caller, requestId, forwarded, until };
+    const context = { request, caller, requestId, forwarded, waitSignal };
     if (durable) return { ...context, durable };
     const { maxWaitMs } = this.config.runs;
-    const isAsked = waitMs < maxWaitMs;
-    const wait = new ToolCallWait(isAsked ? waitMs : maxWaitMs, isAsked);
+    const isExact = waitMs < maxWaitMs;
+    const wait = new ToolWait(isExact ? waitMs : maxWaitMs, isExact);
     return { ...context, wait };
   }
 
-  private async checked(
+  private async guardRequest(
     request: ChatRequest,
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatRequest> {
@@ -170,46 +177,57 @@ export class ChatRunner {
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
   }
 
-  /** What a human said of a call, which the model is told. */
-  private async decided(
+  /** The reasons and answers of the user are input of the model too. */
+  private async guardDecisions(
     decisions: ChatStart['decisions'],
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatStart['decisions']> {
-    const said = [...decisions.values()];
-    const passed = await this.guardrails.input(said, guarded);
+    const passed = await this.guardrails.input(
+      [...decisions.values()],
+      guarded,
+    );
     return new Map([...decisions.keys()].map((id, at) => [id, passed[at]]));
   }
 
   /**
-   * With an output guardrail nothing of the answer was told before: whatever has failed, it is whole. What the chat waits
-   * for is told too.
+   * With an output guardrail nothing of the reply was emitted before, so that a failure leaves no partial reply. The texts
+   * of a required action are checked too.
    */
-  private async passed(
-    end: ChatEnd,
+  private async guardReply(
+    result: ChatResult,
     guarded: Parameters<Guardrails['output']>[1],
-    tell: ChatStart['tell'],
-  ): Promise<ChatEnd> {
-    if (!this.guardrails.guardsOutput) return end;
-    const { content, research_summary } = end.reply;
-    const said = { content, research_summary, asked: saidIn(end.waits) };
-    const { asked, ...passed } = await this.guardrails.output(said, guarded);
-    const waits = end.waits && withSaid(end.waits, asked);
-    const reply = { ...end.reply, ...passed, required_action: waits };
-    // Its places are those of a text that was given up.
-    const places = research_summary === null ? 'content' : 'research_summary';
-    if (passed[places] !== end.reply[places]) reply.citations = null;
-    // What the model thought was not looked at.
+    emit: ChatStart['emit'],
+  ): Promise<ChatResult> {
+    if (!this.guardrails.guardsOutput) return result;
+    const { content, research_summary } = result.reply;
+    const action = modelTextsOf(result.requiredAction);
+    const texts = { content, research_summary, action };
+    const passed = await this.guardrails.output(texts, guarded);
+    const { action: passedAction, ...passedTexts } = passed;
+    const requiredAction =
+      result.requiredAction &&
+      withModelTexts(result.requiredAction, passedAction);
+    const reply = {
+      ...result.reply,
+      ...passedTexts,
+      required_action: requiredAction,
+    };
+    // Citations are positions in the text that the guardrail replaced.
+    const cited = research_summary === null ? 'content' : 'research_summary';
+    if (passedTexts[cited] !== result.reply[cited]) reply.citations = null;
+    // Thinking is left out: no guardrail has checked it.
     if (reply.message) {
       const images = reply.message.contents.filter(
         ({ type }) => type !== 'text',
-      );
-      reply.message = answerMessage(reply.content ?? '', images as ImagePart[]);
+      ) as ImagePart[];
+      reply.message = assistantMessage(reply.content ?? '', images);
     }
     if (reply.status === 'completed' && reply.content)
-      tell?.({
+      emit?.({
         role: 'assistant',
         contents: [{ index: 0, type: 'text', text: reply.content }],
       });
-    return { answer: { ...end.answer, failure: null }, reply, waits };
+    const answer = { ...result.answer, failure: null };
+    return { answer, reply, requiredAction };
   }
 }

@@ -1,4 +1,4 @@
-import type { CompletedToolCall } from '../tools/tool-call';
+import type { CompletedToolCall } from '../turns/tool-call';
 import { foundBy, reportsOf } from './research.findings';
 
 const source = (name: string) => ({ url: `https://${name}/`, title: name });
@@ -26,7 +26,7 @@ const KIMCHI = research('inv_1', '김치 🥬', 'kimchi');
 const GIMBAP = research('inv_2', 'Gimbap', 'gimbap');
 
 describe(foundBy.name, () => {
-  it('places the citations of each report in the summary of all', () => {
+  it('shifts the citations of each report to their positions in the summary', () => {
     const { citations, sources } = foundBy([KIMCHI, GIMBAP], null);
     const summary = Array.from('김치 🥬\n\nGimbap');
     expect(citations).toEqual([
@@ -37,13 +37,13 @@ describe(foundBy.name, () => {
     expect(sources).toEqual(['kimchi', 'common', 'gimbap'].map(source));
   });
 
-  it('takes a run that two calls share once', () => {
+  it('counts a run that two calls share once', () => {
     const again = { ...KIMCHI, callId: 'other' };
     expect(reportsOf([KIMCHI, again, GIMBAP])).toEqual([KIMCHI, GIMBAP]);
     expect(foundBy([KIMCHI, again], null).citations).toHaveLength(1);
   });
 
-  it('cites the answer only where there is no report, and lists the sources of both', () => {
+  it('cites the answer only if there is no report, and lists the sources of both', () => {
     const answer = {
       citations: [citation('web', 2, 3)],
       sources: [source('web')],
@@ -55,7 +55,7 @@ describe(foundBy.name, () => {
     });
   });
 
-  it('is null where nothing was found', () => {
+  it('is null without sources', () => {
     expect(foundBy([], null)).toEqual({ citations: null, sources: null });
     const bare = { ...KIMCHI, citations: undefined, sources: undefined };
     expect(foundBy([bare], {})).toEqual({ citations: null, sources: null });

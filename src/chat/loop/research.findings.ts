@@ -6,21 +6,21 @@ import {
   moved,
   type Source,
 } from '../../message/citation';
-import type { CompletedToolCall } from '../tools/tool-call';
+import type { CompletedToolCall } from '../turns/tool-call';
 
-/** Between the reports of several researches. */
-export const BETWEEN = '\n\n';
+/** Separates the reports of several research runs. */
+export const REPORT_SEPARATOR = '\n\n';
 
 /**
- * What a reply rests on. Citations are places of the research summary where there is one, else of the answer that a model
- * gave with a search of its own; sources are those of both.
+ * The citations and sources of a reply. Citations are positions in the research summary if there is one, else in the answer
+ * of a model that searched the web itself; sources are those of both.
  */
 export function foundBy(
-  researches: readonly CompletedToolCall[],
+  research: readonly CompletedToolCall[],
   answer: Pick<ModelAnswer, 'citations' | 'sources'> | null,
 ): { citations: Citation[] | null; sources: Source[] | null } {
-  const reports = reportsOf(researches);
-  const sources = reports.flatMap((one) => one.sources ?? []);
+  const reports = reportsOf(research);
+  const sources = reports.flatMap((report) => report.sources ?? []);
   return {
     citations: orNull(
       reports.length > 0 ? citationsOf(reports) : answer?.citations,
@@ -29,7 +29,7 @@ export function foundBy(
   };
 }
 
-/** Those that gave a text, each invocation once: a call that the model made twice is one. */
+/** The calls with a report, each run once: a repeated call has the run of the first. */
 export function reportsOf(
   calls: readonly CompletedToolCall[],
 ): CompletedToolCall[] {
@@ -47,10 +47,10 @@ export function orNull<T>(items: readonly T[] | undefined): T[] | null {
 }
 
 function citationsOf(reports: readonly CompletedToolCall[]): Citation[] {
-  let at = 0;
+  let offset = 0;
   return reports.flatMap(({ report = '', citations = [] }) => {
-    const placed = moved(citations, at);
-    at += codePoints(report) + BETWEEN.length;
-    return placed;
+    const shifted = moved(citations, offset);
+    offset += codePoints(report) + REPORT_SEPARATOR.length;
+    return shifted;
   });
 }

@@ -1,52 +1,52 @@
 import type { Guardrails } from '../../guardrails/guardrails';
-import type { ChatObserver } from '../loop/chat.observer';
-import type { TellChat } from './chat.event';
-import { begunCall, toolCall } from '../loop/chat.reply';
-import type { Turn } from '../loop/chat.turn';
-import type { CallWatcher } from '../tools/tool-call.invoker';
+import type { EmitChatEvent } from './chat.event';
+import { startedCall, toToolCallDto } from '../loop/chat.reply';
+import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
+import type { Turn } from '../turns/chat.turn';
+import { isToolCall } from '../turns/tool-call';
 
-/** Tells of the calls of a chat while they are made. */
+/** Emits the events of the calls of a chat as they happen. */
 export class ChatStreamObserver implements ChatObserver {
   constructor(
-    private readonly tell: TellChat,
+    private readonly emit: EmitChatEvent,
     private readonly guardrails: Pick<
       Guardrails,
       'guardsOutput' | 'guardsTool'
     >,
   ) {}
 
-  asked(): void {
-    // What was said besides the calls was told as it came.
+  callsRequested(): void {
+    // The text of the turn was emitted as deltas.
   }
 
   watch({ calls }: Turn, _: number, at: number): CallWatcher {
     const call = calls[at];
     const { guardsOutput } = this.guardrails;
-    // As it comes, nobody has looked at it.
-    const isOpen = !guardsOutput && !this.guardrails.guardsTool(call.name);
+    // Partial output cannot be checked by a guardrail.
+    const emitsText = !guardsOutput && !this.guardrails.guardsTool(call.name);
     return {
-      began: (begun) =>
-        this.tell({ type: 'tool_call', data: begunCall(call, begun) }),
+      started: (started) =>
+        this.emit({ type: 'tool_call', data: startedCall(call, started) }),
       event: (invocation_id, { type, status, data }) => {
-        if (type === 'output_text' && !isOpen) return;
-        const told = {
+        if (type === 'output_text' && !emitsText) return;
+        const progress = {
           call_id: call.callId,
           invocation_id,
           type,
           status,
           data: JSON.parse(data) as unknown,
         };
-        this.tell({ type: 'tool_progress', data: told });
+        this.emit({ type: 'tool_progress', data: progress });
       },
     };
   }
 
   result({ results }: Turn, _: number, at: number): void {
-    const made = results[at]!;
-    if (made.outcome === 'told') return;
-    // Nor at what the answer may be made of.
-    const contents = this.guardrails.guardsOutput ? [] : made.output;
-    const data = { ...toolCall(made), contents };
-    this.tell({ type: 'tool_result', data });
+    const result = results[at]!;
+    if (!isToolCall(result)) return;
+    // The reply may repeat the output, so that an output guardrail covers it too.
+    const contents = this.guardrails.guardsOutput ? [] : result.output;
+    const data = { ...toToolCallDto(result), contents };
+    this.emit({ type: 'tool_result', data });
   }
 }

@@ -2,19 +2,19 @@ import type { MessageDelta } from '../../message/delta';
 import type { Part } from '../../message/message';
 import type { LogEvent } from '../../runs/run';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { ToldCall } from '../loop/chat.reply';
+import type { ToolCallView } from '../loop/chat.reply';
 
-/** What happens in a chat, in the order in which it does. The last one is `completed` or `error`, and there is one. */
+/** The events of a chat, in order. Exactly one `completed` or `error` is the last. */
 export type ChatEvent =
-  /** What the model says and thinks. The text of each turn is a part of its own; the last one is the answer. */
+  /** Text and thinking of the model. Each turn has a text part of its own; the last one is the answer. */
   | { type: 'delta'; data: MessageDelta }
-  | { type: 'tool_call'; data: ToldCall }
-  /** An event of the invocation that a call began. */
+  | { type: 'tool_call'; data: ToolCallView }
+  /** An event of the run that a call started. */
   | { type: 'tool_progress'; data: ToolProgress }
-  /** `contents`: what the model is told. */
-  | { type: 'tool_result'; data: ToldCall & { contents: readonly Part[] } }
+  /** `contents`: what the model receives. */
+  | { type: 'tool_result'; data: ToolCallView & { contents: readonly Part[] } }
   | { type: 'completed'; data: ChatReply }
-  /** Something was told already, so that no other answer can be given. */
+  /** A failure after the first event, when the reply can no longer be an error status. */
   | { type: 'error'; data: { code: string; message: string } };
 
 export interface ToolProgress extends Pick<LogEvent, 'type' | 'status'> {
@@ -23,4 +23,4 @@ export interface ToolProgress extends Pick<LogEvent, 'type' | 'status'> {
   data: unknown;
 }
 
-export type TellChat = (event: ChatEvent) => void;
+export type EmitChatEvent = (event: ChatEvent) => void;

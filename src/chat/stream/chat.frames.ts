@@ -3,39 +3,39 @@ import { eventFrames } from '../../runs/events/event.frames';
 import type { LogEvent } from '../../runs/run';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { RunsService } from '../../runs/runs.service';
-import type { ChatEvent, TellChat } from './chat.event';
-import { chatView } from '../chat.view';
+import type { ChatEvent, EmitChatEvent } from './chat.event';
+import { chatView } from '../loop/chat.view';
 
 /**
- * The frames of what `work` tells, numbered from 1, until it is done. A reader that is slow holds nobody up: what waits
- * for it is no more than the model says and its tools give.
+ * The frames of the events that `work` emits, numbered from 1, until it ends. A slow reader never delays the work: unread
+ * events are buffered, at most the output of the model and its tools.
  */
 export async function* chatFrames(
-  work: (tell: TellChat) => Promise<void>,
+  work: (emit: EmitChatEvent) => Promise<void>,
 ): AsyncGenerator<SseFrame> {
-  const waiting: ChatEvent[] = [];
+  const unread: ChatEvent[] = [];
   let wake = (): void => undefined;
   let done = false;
-  const worked = work((event) => {
-    waiting.push(event);
+  const ended = work((event) => {
+    unread.push(event);
     wake();
   }).finally(() => {
     done = true;
     wake();
   });
-  // Awaited below, but perhaps only after it has failed.
-  worked.catch(() => undefined);
+  // Awaited below, possibly after it has rejected.
+  ended.catch(() => undefined);
   for (let id = 1; ;) {
-    for (const { type, data } of waiting.splice(0))
+    for (const { type, data } of unread.splice(0))
       yield { id: String(id++), event: type, data };
-    if (waiting.length > 0) continue;
+    if (unread.length > 0) continue;
     if (done) break;
     await new Promise<void>((resolve) => (wake = resolve));
   }
-  await worked;
+  await ended;
 }
 
-/** The frames of a chat that is on record, after `cursor`. */
+/** The frames of a chat on record, after `cursor`. */
 export function recordFrames(
   invocations: RunsService,
   record: RunRecord,

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors';
 import {
-  awaitedCalls,
   type Decision,
-  inWords,
+  describeAction,
+  modelTextsOf,
+  pendingCallIds,
   refusalOf,
-  saidIn,
-  withSaid,
+  withModelTexts,
   writeDecisions,
 } from './approvals';
 
-const AWAITED = {
+const ACTION = {
   approvals: [
     { call_id: 'a', tool_name: 'erase', arguments: { path: '/' } },
     { call_id: 'b', tool_name: 'send', arguments: null },
@@ -18,7 +18,7 @@ const AWAITED = {
 };
 const APPROVED: Decision = { approve: true };
 
-describe('what a human decides', () => {
+describe('decisions of the user', () => {
   it.each<[string, Decision | undefined, string | undefined]>([
     ['nothing', undefined, 'The user did not approve this call.'],
     ['an answer', { answer: 'Yes!' }, 'The user did not approve this call.'],
@@ -30,7 +30,7 @@ describe('what a human decides', () => {
       { approve: false, reason: 'Too late.' },
       'The user did not approve this call. The reason: Too late.',
     ],
-  ])('refuses a call unless it was approved: %s', (_, decision, refusal) => {
+  ])('refuse a call unless it is approved: %s', (_, decision, refusal) => {
     expect(refusalOf(decision)).toBe(refusal);
   });
 
@@ -71,45 +71,51 @@ describe('what a human decides', () => {
       ],
       ['0', '2'],
     ],
-  ])('fits what is awaited, or names every fault: %s', (_, given, faults) => {
-    const decisions = given.map(([call_id, decision]) => ({
-      call_id,
-      decision,
-    }));
-    const write = () => writeDecisions(AWAITED, decisions, 'approvals');
-    if (faults.length === 0) {
-      const written = given.map(([id, one]) => [id, JSON.stringify(one)]);
-      expect(write()).toEqual(Object.fromEntries(written));
-      return;
-    }
-    try {
-      write();
-    } catch (error) {
-      const { code, errors } = error as AppError;
-      expect(code).toBe('validation_failed');
-      expect(errors!.map(({ path }) => path)).toEqual(
-        faults.map((at) => `approvals.${at}.call_id`),
-      );
-      return;
-    }
-    throw new Error('It was taken.');
-  });
+  ])(
+    'match the required action, or every fault is named: %s',
+    (_, given, faults) => {
+      const decisions = given.map(([call_id, decision]) => ({
+        call_id,
+        decision,
+      }));
+      const write = () => writeDecisions(ACTION, decisions, 'approvals');
+      if (faults.length === 0) {
+        const written = given.map(([id, decision]) => [
+          id,
+          JSON.stringify(decision),
+        ]);
+        expect(write()).toEqual(Object.fromEntries(written));
+        return;
+      }
+      try {
+        write();
+      } catch (error) {
+        const { code, errors } = error as AppError;
+        expect(code).toBe('validation_failed');
+        expect(errors!.map(({ path }) => path)).toEqual(
+          faults.map((at) => `approvals.${at}.call_id`),
+        );
+        return;
+      }
+      throw new Error('It was accepted.');
+    },
+  );
 
-  it('is asked for in words, and awaited by call', () => {
-    expect(inWords(AWAITED)).toBe(
+  it('are requested as text, and identified by call', () => {
+    expect(describeAction(ACTION)).toBe(
       'Which one?\n\nThis needs your approval: erase, send.',
     );
-    expect(awaitedCalls(AWAITED)).toEqual(['a', 'b', 'q']);
+    expect(pendingCallIds(ACTION)).toEqual(['a', 'b', 'q']);
   });
 
-  it('is asked for in other words without other ids', () => {
-    const said = saidIn(AWAITED);
-    expect(JSON.stringify(said)).not.toMatch(/call_id|erase/);
-    expect(withSaid(AWAITED, said)).toEqual(AWAITED);
-    said.questions[0].question = 'Which [hidden]?';
-    expect(withSaid(AWAITED, said).questions).toEqual([
+  it('are requested with the texts of guardrails, but the same ids', () => {
+    const texts = modelTextsOf(ACTION);
+    expect(JSON.stringify(texts)).not.toMatch(/call_id|erase/);
+    expect(withModelTexts(ACTION, texts)).toEqual(ACTION);
+    texts.questions[0].question = 'Which [hidden]?';
+    expect(withModelTexts(ACTION, texts).questions).toEqual([
       { call_id: 'q', question: 'Which [hidden]?' },
     ]);
-    expect(saidIn(null)).toEqual({ approvals: [], questions: [] });
+    expect(modelTextsOf(null)).toEqual({ approvals: [], questions: [] });
   });
 });

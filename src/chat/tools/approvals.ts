@@ -4,35 +4,35 @@ import { isObject, parseCallArguments } from '../../message/call.arguments';
 import type { ToolDescription } from '../../message/tool-description';
 import type { CallOrigin, Tool } from '../../tools/tool';
 
-/** What a human said of a call that waited for one. */
+/** The user's decision on a call: an approval or a refusal, or the answer to a question. */
 export type Decision =
   { approve: boolean; reason?: string | null } | { answer: string };
 
-/** A call that is made only if a human says so. */
-export interface AwaitedApproval {
+/** A call that starts only after the user approves it. */
+export interface PendingApproval {
   call_id: string;
   tool_name: string;
-  /** As the model chose them. */
+  /** As chosen by the model. */
   arguments: Record<string, unknown> | null;
 }
 
-export interface AwaitedAnswer {
+export interface PendingQuestion {
   call_id: string;
   question: string;
 }
 
-/** What a chat waits for. */
+/** The decisions that a chat waits for. */
 export interface RequiredAction {
-  approvals: AwaitedApproval[];
-  questions: AwaitedAnswer[];
+  approvals: PendingApproval[];
+  questions: PendingQuestion[];
 }
 
-/** How a model asks the user, where it may. */
+/** The function with which a model asks the user a question. */
 export const ASK_USER: ToolDescription = {
   name: 'ask_user',
   description:
-    'Asks the user one clarifying question. Use it before a research that could be about different things, or that lacks ' +
-    'what its report would depend on; never for what is clear, and never twice.',
+    'Asks the user one clarifying question. Use it before research whose subject is ambiguous or that lacks what its report ' +
+    'depends on; never for what is clear, and never twice.',
   parameters: {
     type: 'object',
     properties: {
@@ -46,21 +46,19 @@ export const ASK_USER: ToolDescription = {
   },
 };
 
-/** Whether a human has to approve a call. */
+/** Whether a call needs the approval of the user. */
 export function needsApproval(
   tool: Tool | undefined,
-  { arguments: written }: Pick<FunctionCall, 'arguments'>,
+  { arguments: json }: Pick<FunctionCall, 'arguments'>,
   origin: CallOrigin,
 ): boolean {
   if (!tool || tool.trusted) return false;
   const { needsApproval: rule } = tool;
   if (tool.annotations.destructiveHint === true || rule === true) return true;
-  return (
-    typeof rule === 'function' && rule(parseCallArguments(written), origin)
-  );
+  return typeof rule === 'function' && rule(parseCallArguments(json), origin);
 }
 
-/** Whether a call may destroy something, so that it is not made beside another one that may. */
+/** Whether a call may destroy something; such calls run one after the other. */
 export function mayDestroy({
   annotations,
   needsApproval: rule,
@@ -68,15 +66,18 @@ export function mayDestroy({
   return annotations.destructiveHint === true || rule === true;
 }
 
-export function questionOf({ arguments: written }: FunctionCall): string {
-  const { question } = parseCallArguments(written) ?? {};
+export function questionOf({ arguments: json }: FunctionCall): string {
+  const { question } = parseCallArguments(json) ?? {};
   return typeof question === 'string' && question.trim() !== ''
     ? question
     : 'What exactly do you want to know?';
 }
 
-/** What the user is told of what is awaited. */
-export function inWords({ approvals, questions }: RequiredAction): string {
+/** The required action as text for the user. */
+export function describeAction({
+  approvals,
+  questions,
+}: RequiredAction): string {
   const names = approvals.map(({ tool_name }) => tool_name).join(', ');
   return [
     ...questions.map(({ question }) => question),
@@ -84,45 +85,53 @@ export function inWords({ approvals, questions }: RequiredAction): string {
   ].join('\n\n');
 }
 
-/** What a model said of what is awaited, call by call: the rest is names, by which decisions come back. */
-export function saidIn(awaited: RequiredAction | null) {
-  const { approvals = [], questions = [] } = awaited ?? {};
+/** What the model wrote in a required action, for guardrails. Call ids and tool names are left out, which must not change. */
+export function modelTextsOf(action: RequiredAction | null) {
+  const { approvals = [], questions = [] } = action ?? {};
   return {
     approvals: approvals.map((call) => ({ arguments: call.arguments })),
     questions: questions.map(({ question }) => ({ question })),
   };
 }
 
-/** The same with other words. */
-export function withSaid(
+/** The action with its texts replaced by those that the guardrails returned. */
+export function withModelTexts(
   { approvals, questions }: RequiredAction,
-  said: ReturnType<typeof saidIn>,
+  texts: ReturnType<typeof modelTextsOf>,
 ): RequiredAction {
   return {
-    approvals: approvals.map((one, at) => ({ ...one, ...said.approvals[at] })),
-    questions: questions.map((one, at) => ({ ...one, ...said.questions[at] })),
+    approvals: approvals.map((call, at) => ({
+      ...call,
+      ...texts.approvals[at],
+    })),
+    questions: questions.map((call, at) => ({
+      ...call,
+      ...texts.questions[at],
+    })),
   };
 }
 
-/** What the model is told of a call that was not approved; undefined if it was. */
+/** What the model receives for a call that was not approved; undefined if it was approved. */
 export function refusalOf(decision: Decision | undefined): string | undefined {
-  const refused = 'The user did not approve this call.';
-  if (!decision || isAnswer(decision)) return refused;
+  const refusal = 'The user did not approve this call.';
+  if (!decision || isAnswer(decision)) return refusal;
   const { approve, reason } = decision;
   if (approve) return undefined;
-  return reason ? `${refused} The reason: ${reason}` : refused;
+  return reason ? `${refusal} The reason: ${reason}` : refusal;
 }
 
-/** As the script of records has it. */
+/** The prefix of the fields in which the script of records stores decisions. */
 const DECISION = 'decision:';
 
-/** The calls that wait, by which decisions are kept. */
-export function awaitedCalls(awaited: RequiredAction): string[] {
-  const calls = [...awaited.approvals, ...awaited.questions];
-  return calls.map(({ call_id }) => call_id);
+/** The ids of the calls that wait for a decision. */
+export function pendingCallIds({
+  approvals,
+  questions,
+}: RequiredAction): string[] {
+  return [...approvals, ...questions].map(({ call_id }) => call_id);
 }
 
-/** The decisions on a record, by call. */
+/** The decisions in a record, by call id. */
 export function readDecisions(
   fields: Readonly<Record<string, string>>,
 ): Map<string, Decision> {
@@ -138,32 +147,36 @@ export function readDecisions(
 }
 
 /**
- * Decisions as a record keeps them.
- * @throws AppError `validation_failed` for one that does not fit what is awaited.
+ * Decisions in their stored form, by call id.
+ * @throws AppError `validation_failed` for a decision that the required action does not ask for.
  */
 export function writeDecisions(
   { approvals, questions }: RequiredAction,
-  given: readonly { call_id: string; decision: Decision }[],
+  decisions: readonly { call_id: string; decision: Decision }[],
   list: string,
 ): Record<string, string> {
-  const errors = given.flatMap(({ call_id, decision }, at) => {
-    const awaited = 'answer' in decision ? questions : approvals;
-    const isAwaited = awaited.some((one) => one.call_id === call_id);
-    const isSecond = given.findIndex((one) => one.call_id === call_id) < at;
-    if (isAwaited && !isSecond) return [];
+  const errors = decisions.flatMap(({ call_id, decision }, at) => {
+    const pending = 'answer' in decision ? questions : approvals;
+    const isPending = pending.some((call) => call.call_id === call_id);
+    const first = decisions.findIndex((other) => other.call_id === call_id);
+    if (isPending && first === at) return [];
     return [
       {
         path: `${list}.${at}.call_id`,
-        message: isSecond
-          ? 'is there twice'
-          : 'is not the id of a call that waits for this',
+        message:
+          first < at
+            ? 'appears more than once'
+            : 'is not the id of a call that waits for this',
       },
     ];
   });
   if (errors.length > 0)
     throw new AppError('validation_failed', undefined, { errors });
   return Object.fromEntries(
-    given.map(({ call_id, decision }) => [call_id, JSON.stringify(decision)]),
+    decisions.map(({ call_id, decision }) => [
+      call_id,
+      JSON.stringify(decision),
+    ]),
   );
 }
 

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { deepResearch } from '../../research/research.arguments';
 import { defineTool } from '../../tools/tool.definition';
 import { CallLimit } from './call-limit';
-import type { CompletedToolCall } from './tool-call';
+import type { CompletedToolCall } from '../turns/tool-call';
 import type { ChatRequest } from '../dto/chat.dto';
 
 const research = defineTool(deepResearch, {});
@@ -17,46 +17,58 @@ const look = defineTool(
   {},
 );
 const { tools } = loadConfig({});
-const made = (invocation: object | null = { id: 'inv_1' }) =>
+const completed = (invocation: object | null = { id: 'inv_1' }) =>
   Promise.resolve({ invocation } as CompletedToolCall);
-const asking = (research_question: string, more = {}) => ({
+const requesting = (research_question: string, more = {}) => ({
   tool: research,
   arguments: { research_question, ...more },
 });
 
 describe(CallLimit.name, () => {
   it.each([
-    [asking('The history of kimchi?'), asking('  the history\n of  KIMCHI')],
-    [asking('q'), asking('q', { context: null, require_citations: true })],
     [
-      asking('q', { deliverable_format: 'markdown_report', context: ['a'] }),
-      asking('q', { context: ['A.'], deliverable_format: null }),
+      requesting('The history of kimchi?'),
+      requesting('  the history\n of  KIMCHI'),
+    ],
+    [
+      requesting('q'),
+      requesting('q', { context: null, require_citations: true }),
+    ],
+    [
+      requesting('q', {
+        deliverable_format: 'markdown_report',
+        context: ['a'],
+      }),
+      requesting('q', { context: ['A.'], deliverable_format: null }),
     ],
     [
       { tool: look, arguments: { at: 'a' } },
       { tool: look, arguments: { far: false, at: 'a' } },
     ],
-  ])('joins calls that ask for the same: %j', (one, other) => {
+  ])('finds the earlier result of an equal call: %j', (call, other) => {
     const request = { deliverable_format: 'markdown_report' } as const;
-    const budget = new CallLimit(tools, request);
-    const first = made();
-    budget.note(one, first);
-    expect(budget.first(other)).toBe(first);
+    const limit = new CallLimit(tools, request);
+    const first = completed();
+    limit.record(call, first);
+    expect(limit.earlier(other)).toBe(first);
   });
 
   it.each([
-    [asking('The history of kimchi'), asking('The history of gimbap')],
-    [asking('q'), asking('q', { deliverable_format: 'markdown_brief' })],
-    [asking('q'), asking('q', { constraints: ['a'] })],
+    [requesting('The history of kimchi'), requesting('The history of gimbap')],
+    [
+      requesting('q'),
+      requesting('q', { deliverable_format: 'markdown_brief' }),
+    ],
+    [requesting('q'), requesting('q', { constraints: ['a'] })],
     [
       { tool: look, arguments: { at: 'a' } },
       { tool: look, arguments: { at: 'A' } },
     ],
-  ])('keeps calls apart that ask for something else: %j', (one, other) => {
+  ])('finds no result for a different call: %j', (call, other) => {
     const request = { deliverable_format: 'markdown_report' } as const;
-    const budget = new CallLimit(tools, request);
-    budget.note(one, made());
-    expect(budget.first(other)).toBeUndefined();
+    const limit = new CallLimit(tools, request);
+    limit.record(call, completed());
+    expect(limit.earlier(other)).toBeUndefined();
   });
 
   it.each<[ChatRequest, number]>([
@@ -65,31 +77,33 @@ describe(CallLimit.name, () => {
     [{ max_research: 0 }, 0],
     [{ max_research: 9 }, 3],
     [{ max_research: null }, 3],
-  ])('with %j lets research be called for %d times', (request, most) => {
-    const budget = new CallLimit(tools, request);
-    for (let count = 0; count < most; count += 1)
-      expect(budget.spend('deep_research')).toBeUndefined();
-    expect(budget.spend('deep_research')).toMatch(/Research was done \d times/);
-    expect(budget.spend('look')).toBeUndefined();
+  ])('with %j allows %d research calls', (request, max) => {
+    const limit = new CallLimit(tools, request);
+    for (let count = 0; count < max; count += 1)
+      expect(limit.reserve('deep_research')).toBeUndefined();
+    expect(limit.reserve('deep_research')).toMatch(
+      /Research was done \d times/,
+    );
+    expect(limit.reserve('look')).toBeUndefined();
   });
 
-  it('counts no research that was not begun', async () => {
-    const budget = new CallLimit(tools, { max_research: 1 });
-    budget.spend('deep_research');
-    const call = asking('q');
-    const refused = made(null);
-    budget.note(call, refused);
-    expect(budget.spend('deep_research')).toBeDefined();
+  it('does not count research that never started', async () => {
+    const limit = new CallLimit(tools, { max_research: 1 });
+    limit.reserve('deep_research');
+    const call = requesting('q');
+    const refused = completed(null);
+    limit.record(call, refused);
+    expect(limit.reserve('deep_research')).toBeDefined();
     await refused;
-    expect(budget.spend('deep_research')).toBeUndefined();
+    expect(limit.reserve('deep_research')).toBeUndefined();
   });
 
-  it('counts what another process began', () => {
-    const budget = new CallLimit(tools, { max_research: 1 });
-    const call = asking('q');
-    const began = { invocation: { id: 'inv_1' } } as CompletedToolCall;
-    budget.takeUp(call, began);
-    budget.takeUp(call, began);
-    expect(budget.spend('deep_research')).toBeDefined();
+  it('counts a call of another process once', () => {
+    const limit = new CallLimit(tools, { max_research: 1 });
+    const call = requesting('q');
+    const started = { invocation: { id: 'inv_1' } } as CompletedToolCall;
+    limit.restore(call, started);
+    limit.restore(call, started);
+    expect(limit.reserve('deep_research')).toBeDefined();
   });
 });

@@ -7,7 +7,7 @@ const clock = { parameters: { type: 'object', properties: {} } };
 const chosen = { research_question: 'Why?' };
 
 describe(completeArguments.name, () => {
-  it('adds what the caller gave, as far as the tool takes it', () => {
+  it('adds the fields of the request that the tool accepts', () => {
     const request = {
       message: 'Why?',
       system_prompt: 'In English.',
@@ -31,7 +31,7 @@ describe(completeArguments.name, () => {
     [undefined, 'markdown_report'],
     ['slides', 'markdown_report'],
     [7, 'markdown_report'],
-  ])('makes the format %j of the model %s', (format, result) => {
+  ])('turns the format %j of the model into %s', (format, result) => {
     const args = { ...chosen, deliverable_format: format };
     const request = { deliverable_format: 'markdown_report' as const };
     expect(completeArguments(research, args, request)).toMatchObject({
@@ -39,7 +39,7 @@ describe(completeArguments.name, () => {
     });
   });
 
-  it('leaves the format to the tool when nobody chose one', () => {
+  it('leaves the format to the tool when none was chosen', () => {
     const args = { ...chosen, deliverable_format: 'slides', context: null };
     const request = { deliverable_format: null, system_prompt: null };
     expect(completeArguments(research, args, request)).toEqual(chosen);

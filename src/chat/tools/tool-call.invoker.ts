@@ -2,82 +2,71 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../../auth/caller';
 import { AppError } from '../../errors';
 import type { RunRecord } from '../../runs/record/run.record';
-import { endsLog, isFinal, type LogEvent } from '../../runs/run';
-import type { Accepted } from '../../runs/submit/run.submitter';
+import { endsLog, isFinal } from '../../runs/run';
 import { RunsService } from '../../runs/runs.service';
+import type { Accepted } from '../../runs/submit/run.submitter';
+import { timeLimit } from '../../runs/time-limit';
 import type { Tool } from '../../tools/tool';
-import type { ToolCallWait } from './tool-call.wait';
-import {
-  type Asked,
-  type CompletedToolCall,
-  failed,
-  refused,
-  reported,
-} from './tool-call';
 import type { ChatRequest } from '../dto/chat.dto';
+import type { CallWatcher } from '../turns/chat.observer';
+import {
+  type CompletedToolCall,
+  failedCall,
+  refusedCall,
+  reportedCall,
+  type RequestedCall,
+} from '../turns/tool-call';
 
-/** The request that a call belongs to. */
+/** The chat that a call belongs to. */
 export interface ChatContext {
   request: ChatRequest;
   caller: CallerIdentity;
   requestId?: string;
-  /** Headers that go on to the model endpoint. */
+  /** Headers for the model endpoint. */
   forwarded?: Readonly<Record<string, string>>;
-  /** Ends the wait for a tool; the tool goes on. */
-  until: AbortSignal;
-  /** Of a chat whose client waits. */
-  wait?: ToolCallWait;
-  /** The chat waits for its tools however long they take, and its tokens open what they do. */
+  /** Ends the wait for a tool; its run continues. */
+  waitSignal: AbortSignal;
+  /** Set where the client waits for the reply. */
+  wait?: ToolWait;
+  /** Set for a chat on record: it waits for its tools without a limit, and its tokens give access to their runs. */
   durable?: { openedBy: readonly string[] };
 }
 
-/** A call that can be made. */
-export interface CheckedCall extends Asked {
+/** A call whose tool exists. */
+export interface ResolvedCall extends RequestedCall {
   tool: Tool;
-  /** The arguments, with what the caller of the chat adds to them. */
-  given: Record<string, unknown> | null;
+  /** The arguments, with those that the request of the chat adds. */
+  completed: Record<string, unknown> | null;
 }
 
-/** One call that is told of, and perhaps made for the second time. */
-export interface CallWatcher {
-  /** The same again finds what was begun already. */
-  readonly invocationId?: string;
-  /** The last event that was told of. */
-  readonly seenSeq?: number;
-  began(
-    call: Pick<CompletedToolCall, 'arguments' | 'invocation'>,
-  ): Promise<void> | void;
-  event(invocationId: string, event: LogEvent): Promise<void> | void;
-}
-
-/** Makes a call of a model. Whatever goes wrong is an outcome, never an error: no chat fails because a tool does. */
+/** Runs a tool for a call of the model. A failure is an outcome and never an error: no chat fails because a tool does. */
 @Injectable()
 export class ToolCallInvoker {
   private readonly log = new Logger('Chat');
 
   constructor(private readonly invocations: RunsService) {}
 
-  /** By the clock that ids of invocations go by. */
+  /** The clock from which ids of runs are made. */
   now(): number {
     return this.invocations.now();
   }
 
-  async call(
-    { given, ...asked }: CheckedCall,
+  async invoke(
+    { completed, ...call }: ResolvedCall,
     context: ChatContext,
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
-    const { tool } = asked;
-    if (!given) {
+    const { tool } = call;
+    if (!completed) {
       const message = 'The arguments must be one JSON object.';
-      return refused(asked, 'INVALID_ARGUMENTS', message);
+      return refusedCall(call, 'INVALID_ARGUMENTS', message);
     }
     let accepted: Accepted;
     try {
       accepted = await this.invocations.submit({
         id: watcher?.invocationId,
         tool: tool.name,
-        arguments: given,
+        arguments: completed,
         mode: 'background',
         priority: context.request.priority,
         caller: context.caller,
@@ -89,56 +78,56 @@ export class ToolCallInvoker {
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'validation_failed') {
-        return refused(asked, 'INVALID_ARGUMENTS', faultsOf(error));
+        return refusedCall(call, 'INVALID_ARGUMENTS', describeFaults(error));
       }
-      // No fault of the call: later it can be made.
+      // The call is valid: a durable chat repeats it later.
       if (context.durable && !(error instanceof AppError)) throw error;
       this.warn(tool, codeOf(error));
-      return failed(asked, null, error instanceof AppError ? error : null);
+      return failedCall(call, null, error instanceof AppError ? error : null);
     }
-    // What is kept is opened with the token of the chat.
+    // The token of a durable chat gives access to the run, so that the record stores no other.
     const token = context.durable ? '' : accepted.token;
-    const { id, status: begun } = accepted.record;
-    const invoked = { id, token, status: begun };
-    await watcher?.began({ ...asked, invocation: invoked });
-    const record = await this.end(tool, accepted, context, watcher);
+    const { id, status: initial } = accepted.record;
+    const started = { id, token, status: initial };
+    await watcher?.started({ ...call, invocation: started });
+    const record = await this.awaitEnd(tool, accepted, context, watcher);
     const { status } = record;
     const invocation = { id, token, status };
     if (!isFinal(status)) {
       const ending = await this.invocations.isEnding(id).catch(() => false);
-      const more = { output: [], invocation, ...(ending && { ending }) };
-      return { ...asked, outcome: 'unfinished', ...more };
+      const rest = { output: [], invocation, ...(ending && { ending }) };
+      return { ...call, outcome: 'unfinished', ...rest };
     }
-    if (isUsable(record)) return reported(asked, invocation, record);
+    if (hasResult(record)) return reportedCall(call, invocation, record);
     this.warn(tool, record.error?.code ?? status);
-    return failed(asked, invocation, record.error, record);
+    return failedCall(call, invocation, record.error, record);
   }
 
-  private async end(
+  private async awaitEnd(
     tool: Tool,
     { record }: Accepted,
-    { until, durable, wait }: ChatContext,
+    { waitSignal, durable, wait }: ChatContext,
     watcher?: CallWatcher,
   ): Promise<RunRecord> {
-    const limit = wait?.limit(this.invocations, record.id, until);
-    const signal = limit?.signal ?? until;
+    const limit = wait?.limit(this.invocations, record.id, waitSignal);
+    const signal = limit?.signal ?? waitSignal;
     try {
-      if (watcher) await this.watch(record.id, watcher, signal);
+      if (watcher) await this.forwardEvents(record.id, watcher, signal);
       return await this.invocations.settled(record.id, signal);
     } catch (error) {
-      // Someone deleted it, which ends it. Otherwise it goes on, whether it can be looked at now or not.
-      const gone =
+      // A deleted run was cancelled by its deletion. Any other run continues, even where its state cannot be read.
+      const deleted =
         error instanceof AppError && error.code === 'invocation_not_found';
-      if (durable && !gone) throw error;
+      if (durable && !deleted) throw error;
       this.warn(tool, codeOf(error));
-      return gone ? { ...record, status: 'cancelled' } : record;
+      return deleted ? { ...record, status: 'cancelled' } : record;
     } finally {
       limit?.clear();
     }
   }
 
-  /** Until its last event, which says no more than the result does. */
-  private async watch(
+  /** Passes on all events but the last, whose content is in the result. */
+  private async forwardEvents(
     id: string,
     watcher: CallWatcher,
     signal: AbortSignal,
@@ -150,18 +139,43 @@ export class ToolCallInvoker {
     }
   }
 
-  /** Codes only: what a user asked is in no log. */
+  /** Logs the code alone: the input of a user is never logged. */
   private warn({ name }: Tool, code: string): void {
     this.log.warn(`A call of ${name} failed: ${code}`);
   }
 }
 
-function isUsable({ status, text, contents }: RunRecord): boolean {
+/** How long all tools of a chat together may delay its reply. The turns of the model have a time limit of their own. */
+export class ToolWait {
+  private endsAt?: number;
+
+  /** @param isExact true where the client chose the limit: a run that ends soon does not extend it. */
+  constructor(
+    private readonly ms: number,
+    private readonly isExact: boolean,
+  ) {}
+
+  /** The time limit of one wait. The time starts with the first. */
+  limit(
+    invocations: Pick<RunsService, 'hold'>,
+    id: string,
+    signal: AbortSignal,
+  ): ReturnType<typeof timeLimit> {
+    const now = performance.now();
+    this.endsAt ??= now + this.ms;
+    const leftMs = Math.max(0, this.endsAt - now);
+    return this.isExact
+      ? timeLimit(leftMs, signal)
+      : invocations.hold(id, leftMs, signal);
+  }
+}
+
+function hasResult({ status, text, contents }: RunRecord): boolean {
   if (status === 'completed' && contents) return true;
   return (status === 'completed' || status === 'incomplete') && !!text?.trim();
 }
 
-function faultsOf({ errors = [], message }: AppError): string {
+function describeFaults({ errors = [], message }: AppError): string {
   const faults = errors.map(
     ({ path, message: fault }) => `${path.replace('arguments.', '')}: ${fault}`,
   );

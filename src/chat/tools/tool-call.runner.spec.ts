@@ -4,15 +4,15 @@ import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { Guardrails } from '../../guardrails/guardrails';
 import type { FunctionCall } from '../../llm/model.types';
-import { namedModels } from '../../../test/support/named-models';
-import { Agents } from '../loop/agents';
+import { namedModels } from '../../../test/support/upstream/named-models';
+import { Agents } from '../turns/agents';
 import { CallLimit } from './call-limit';
 import {
-  type Asked,
   type CompletedToolCall,
-  failed,
-  reported,
-} from './tool-call';
+  failedCall,
+  reportedCall,
+  type RequestedCall,
+} from '../turns/tool-call';
 import type { RunRecord } from '../../runs/record/run.record';
 import { chatReply, NO_ANSWER } from '../loop/chat.reply';
 import type { ChatRequestDto } from '../dto/chat.dto';
@@ -30,55 +30,58 @@ const TURN = {
   usage: null,
 };
 
-/** Tools that end when they are told to, or at once. */
-class Caller {
-  readonly begun: string[] = [];
+/** Tools that end at once, or when the test ends them. */
+class Invoker {
+  readonly started: string[] = [];
   readonly ends = new Map<string, (outcome?: 'failed') => void>();
-  held = false;
-  /** Takes no notice of who leaves. */
-  deaf = false;
-  readonly left: string[] = [];
+  suspended = false;
+  /** Ignores the abort of a wait. */
+  ignoresAbort = false;
+  readonly aborted: string[] = [];
   readonly throws = new Map<string, AppError>();
   outcomes: CompletedToolCall['outcome'][] = [];
 
-  call(asked: Asked, { until }: ChatContext): Promise<CompletedToolCall> {
-    const text = JSON.stringify(asked.arguments);
-    const id = `${asked.toolName} ${text}`;
-    this.begun.push(id);
+  invoke(
+    call: RequestedCall,
+    { waitSignal }: ChatContext,
+  ): Promise<CompletedToolCall> {
+    const text = JSON.stringify(call.arguments);
+    const id = `${call.toolName} ${text}`;
+    this.started.push(id);
     const error = this.throws.get(id);
     if (error) return Promise.reject(error);
     const outcome = this.outcomes.shift() ?? 'reported';
     const invocation = {
-      id: `inv_${this.begun.length}`,
+      id: `inv_${this.started.length}`,
       token: 't',
       status: 'completed' as const,
     };
     const record = { status: 'completed', text } as RunRecord;
     const ends = {
-      reported: reported(asked, invocation, record),
-      failed: failed(asked, invocation, { message: 'It broke.' }),
-      unfinished: { ...asked, outcome, output: [], invocation },
-      refused: { ...asked, outcome, output: [], invocation: null },
-      told: { ...asked, outcome, output: [], invocation: null },
+      reported: reportedCall(call, invocation, record),
+      failed: failedCall(call, invocation, { message: 'It broke.' }),
+      unfinished: { ...call, outcome, output: [], invocation },
+      refused: { ...call, outcome, output: [], invocation: null },
+      told: { ...call, outcome, output: [], invocation: null },
     };
-    if (!this.held) return Promise.resolve(ends[outcome]);
+    if (!this.suspended) return Promise.resolve(ends[outcome]);
     return new Promise((resolve) => {
       this.ends.set(id, () => resolve(ends[outcome]));
-      until.addEventListener('abort', () => {
-        this.left.push(id);
-        if (!this.deaf) resolve(ends.unfinished);
+      waitSignal.addEventListener('abort', () => {
+        this.aborted.push(id);
+        if (!this.ignoresAbort) resolve(ends.unfinished);
       });
     });
   }
 }
 
 describe(ToolCallRunner.name, () => {
-  let caller: Caller;
-  let gone: AbortController;
+  let invoker: Invoker;
+  let client: AbortController;
 
   beforeEach(() => {
-    caller = new Caller();
-    gone = new AbortController();
+    invoker = new Invoker();
+    client = new AbortController();
   });
 
   const chat = (
@@ -95,27 +98,31 @@ describe(ToolCallRunner.name, () => {
     }
     const request = { message: 'Hello', ...more };
     const decisions = new Map<string, Decision>();
-    const offer = new Toolset(registry, request, decisions);
+    const toolset = new Toolset(registry, request, decisions);
     const calls = new ToolCallRunner({
-      offer,
-      budget: new CallLimit(config.tools, request),
-      caller: caller as unknown as ToolCallInvoker,
+      toolset,
+      limit: new CallLimit(config.tools, request),
+      invoker: invoker as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request, caller: {}, until: gone.signal },
-      guarded: { consulted: new Set(), signal: gone.signal },
+      context: { request, caller: {}, waitSignal: client.signal },
+      guarded: { consulted: new Set(), signal: client.signal },
       decisions,
-      gone: gone.signal,
+      signal: client.signal,
     });
     const agent = new Agents(config, namedModels(config)).first;
     let turns = 0;
     return Object.assign(calls, {
       decisions,
-      functions: () => offer.functions(agent),
-      callTools: (asked: FunctionCall[]) =>
-        calls.make(agent, { ...TURN, calls: asked, results: [] }, turns++),
+      functions: () => toolset.functions(agent),
+      callTools: (requested: FunctionCall[]) =>
+        calls.runTurn(
+          agent,
+          { ...TURN, calls: requested, results: [] },
+          turns++,
+        ),
     });
   };
-  /** `name` or `name 1`, the arguments being `{"n": 1}`; or `name …`, what a model wrote. */
+  /** `name`, `name 1` for the arguments `{"n": 1}`, or `name …` for any text as arguments. */
   const turn = (...calls: string[]) =>
     calls.map((call, i) => {
       const [name, n] = call.split(' ');
@@ -124,15 +131,16 @@ describe(ToolCallRunner.name, () => {
     });
   const approve = (
     { decisions }: { decisions: Map<string, Decision> },
-    asked: FunctionCall[],
-  ) => asked.forEach(({ callId }) => decisions.set(callId, { approve: true }));
+    requested: FunctionCall[],
+  ) =>
+    requested.forEach(({ callId }) => decisions.set(callId, { approve: true }));
   const codesOf = (calls: ToolCallRunner) =>
-    calls.made.map(({ outcome, output: [part] }) =>
+    calls.completed.map(({ outcome, output: [part] }) =>
       part?.type === 'value' ? (part.value as { code: string }).code : outcome,
     );
   const rest = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('makes no call where no tools were to be offered, though the model makes one up', async () => {
+  it('runs no call where the request allows no tools, even if the model makes one up', async () => {
     const calls = chat({ a: {} }, {}, { auto_tool_call: false });
     expect(calls.functions()).toEqual([]);
     const { outputs } = await calls.callTools([
@@ -146,99 +154,99 @@ describe(ToolCallRunner.name, () => {
         },
       ],
     ]);
-    expect(caller.begun).toEqual([]);
+    expect(invoker.started).toEqual([]);
   });
 
-  it('makes the calls of a turn at once, and answers them in their order', async () => {
-    caller.held = true;
+  it('runs the calls of a turn at once, and returns their results in order', async () => {
+    invoker.suspended = true;
     const calls = chat({ a: {}, b: {} });
     const done = calls.callTools(turn('a 1', 'b 2', 'a 3'));
     await rest();
-    expect(caller.begun).toEqual(['a {"n":1}', 'b {"n":2}', 'a {"n":3}']);
-    [...caller.ends.values()].reverse().forEach((end) => end());
-    const { outputs, done: over } = await done;
+    expect(invoker.started).toEqual(['a {"n":1}', 'b {"n":2}', 'a {"n":3}']);
+    [...invoker.ends.values()].reverse().forEach((end) => end());
+    const { outputs, done: isDone } = await done;
     expect(outputs.map(([part]) => part)).toEqual(
       [1, 2, 3].map((n) => ({ type: 'text', text: `{"n":${n}}` })),
     );
-    expect(over).toBe(false);
-    expect(calls.made.map(({ callId }) => callId)).toEqual([
+    expect(isDone).toBe(false);
+    expect(calls.completed.map(({ callId }) => callId)).toEqual([
       'call_0',
       'call_1',
       'call_2',
     ]);
   });
 
-  it('makes what may destroy something one after the other, and the others meanwhile', async () => {
-    caller.held = true;
+  it('runs destructive calls one after the other, and the others at once', async () => {
+    invoker.suspended = true;
     const destroys = { annotations: { destructiveHint: true } };
     const calls = chat({ drop: destroys, wipe: destroys, look: {} });
-    const asked = turn('drop 1', 'wipe 2', 'look 3', 'drop 4');
-    approve(calls, asked);
-    const done = calls.callTools(asked);
+    const requested = turn('drop 1', 'wipe 2', 'look 3', 'drop 4');
+    approve(calls, requested);
+    const done = calls.callTools(requested);
     await rest();
-    expect(caller.begun).toEqual(['look {"n":3}', 'drop {"n":1}']);
+    expect(invoker.started).toEqual(['look {"n":3}', 'drop {"n":1}']);
     for (const [id, next] of [
       ['drop {"n":1}', 'wipe {"n":2}'],
       ['wipe {"n":2}', 'drop {"n":4}'],
     ]) {
-      caller.ends.get(id)!();
+      invoker.ends.get(id)!();
       await rest();
-      expect(caller.begun.at(-1)).toBe(next);
+      expect(invoker.started.at(-1)).toBe(next);
     }
-    for (const end of caller.ends.values()) end();
+    for (const end of invoker.ends.values()) end();
     expect((await done).outputs).toHaveLength(4);
   });
 
-  it('begins no other that may destroy something once nobody is there any more', async () => {
-    caller.held = true;
+  it('starts no further destructive call after the client disconnects', async () => {
+    invoker.suspended = true;
     const calls = chat({ drop: { annotations: { destructiveHint: true } } });
-    const asked = turn('drop 1', 'drop 2');
-    approve(calls, asked);
-    const done = calls.callTools(asked);
+    const requested = turn('drop 1', 'drop 2');
+    approve(calls, requested);
+    const done = calls.callTools(requested);
     await rest();
-    gone.abort();
-    caller.ends.get('drop {"n":1}')!();
-    await expect(done).rejects.toBe(gone.signal.reason);
-    expect(caller.begun).toHaveLength(1);
+    client.abort();
+    invoker.ends.get('drop {"n":1}')!();
+    await expect(done).rejects.toBe(client.signal.reason);
+    expect(invoker.started).toHaveLength(1);
     await expect(calls.callTools(turn('drop 3'))).rejects.toBe(
-      gone.signal.reason,
+      client.signal.reason,
     );
   });
 
-  it('leaves all calls of a turn when one of them cannot be made, and none of them behind', async () => {
-    caller.held = true;
+  it('aborts the wait for all calls of a turn when one of them cannot start', async () => {
+    invoker.suspended = true;
     const calls = chat({ a: {}, b: {} });
     const full = new AppError('capacity_exceeded');
-    caller.throws.set('b {"n":2}', full);
+    invoker.throws.set('b {"n":2}', full);
     const done = calls.callTools(turn('a 1', 'b 2'));
     await expect(done).rejects.toBe(full);
-    expect(caller.left).toEqual(['a {"n":1}']);
+    expect(invoker.aborted).toEqual(['a {"n":1}']);
     await expect(calls.callTools(turn('a 3'))).rejects.toBe(full);
   });
 
-  it('is not settled before what was being begun is', async () => {
-    caller.held = true;
-    caller.deaf = true;
+  it('settles only after calls that were starting have ended', async () => {
+    invoker.suspended = true;
+    invoker.ignoresAbort = true;
     const calls = chat({ a: {} });
     const done = calls.callTools(turn('a 1'));
     await rest();
-    gone.abort();
+    client.abort();
     let settled = false;
     const settling = calls.settled().then(() => (settled = true));
     await rest();
     expect(settled).toBe(false);
-    caller.ends.get('a {"n":1}')!();
+    invoker.ends.get('a {"n":1}')!();
     await settling;
-    await expect(done).rejects.toBe(gone.signal.reason);
+    await expect(done).rejects.toBe(client.signal.reason);
   });
 
-  it('makes a call once whose repetition would change nothing, in any turn', async () => {
+  it('runs an idempotent call once, in whichever turns it is repeated', async () => {
     const calls = chat({ set: { annotations: { idempotentHint: true } } });
     await calls.callTools(turn('set 1', 'set 1', 'set 2'));
     const { outputs } = await calls.callTools(turn('set 1'));
-    expect(caller.begun).toEqual(['set {"n":1}', 'set {"n":2}']);
+    expect(invoker.started).toEqual(['set {"n":1}', 'set {"n":2}']);
     expect(outputs).toEqual([[{ type: 'text', text: '{"n":1}' }]]);
-    expect(calls.made.map(({ invocation }) => invocation!.id)).toEqual([
+    expect(calls.completed.map(({ invocation }) => invocation!.id)).toEqual([
       'inv_1',
       'inv_1',
       'inv_2',
@@ -246,13 +254,13 @@ describe(ToolCallRunner.name, () => {
     ]);
   });
 
-  it('makes any other as often as it is asked for', async () => {
+  it('runs any other call as often as the model requests it', async () => {
     const calls = chat({ roll: {}, look: { annotations: {} } });
     await calls.callTools(turn('roll 1', 'roll 1', 'look 1', 'look 1'));
-    expect(caller.begun).toHaveLength(4);
+    expect(invoker.started).toHaveLength(4);
   });
 
-  it('tells the model that there is no such tool, and which there are', async () => {
+  it('answers a call of an unknown tool with the names of the available ones', async () => {
     const calls = chat(
       {
         a: {},
@@ -263,7 +271,7 @@ describe(ToolCallRunner.name, () => {
     );
     await calls.callTools(turn('wikipedia', 'hidden', 'off', 'constructor'));
     expect(codesOf(calls)).toEqual(Array(4).fill('UNKNOWN_TOOL'));
-    expect(calls.made[0].output).toEqual([
+    expect(calls.completed[0].output).toEqual([
       {
         type: 'value',
         value: {
@@ -272,10 +280,10 @@ describe(ToolCallRunner.name, () => {
         },
       },
     ]);
-    expect(caller.begun).toEqual([]);
+    expect(invoker.started).toEqual([]);
   });
 
-  it('makes no more calls of one tool than are allowed in a request', async () => {
+  it('runs no more calls of one tool than a request may make', async () => {
     const calls = chat({ a: {}, b: {} }, { RELAY_MAX_CALLS_PER_TOOL: '2' });
     await calls.callTools(turn('a 1', 'b 1', 'a 2', 'a 3'));
     await calls.callTools(turn('a 4', 'b 2', 'b 3'));
@@ -288,13 +296,13 @@ describe(ToolCallRunner.name, () => {
       'reported',
       'LIMIT_REACHED',
     ]);
-    expect(caller.begun).toHaveLength(4);
-    expect(JSON.stringify(calls.made[3].output)).toContain(
+    expect(invoker.started).toHaveLength(4);
+    expect(JSON.stringify(calls.completed[3].output)).toContain(
       'called 2 times, and cannot be called again',
     );
   });
 
-  it('makes no more calls in all than are allowed in a request', async () => {
+  it('runs no more calls in total than a request may make', async () => {
     const set = { annotations: { idempotentHint: true } };
     const calls = chat({ a: {}, set }, { RELAY_MAX_TOOL_CALLS: '2' });
     await calls.callTools(turn('a 1', 'set 1', 'a 2', 'set 1', 'nothing'));
@@ -325,7 +333,7 @@ describe(ToolCallRunner.name, () => {
     it('but not if one of them does not, or does not succeed', async () => {
       const calls = chat({ a: direct, b: {} });
       expect((await calls.callTools(turn('a 1', 'b 2'))).done).toBe(false);
-      caller.outcomes = ['reported', 'failed'];
+      invoker.outcomes = ['reported', 'failed'];
       expect((await calls.callTools(turn('a 1', 'a 2'))).done).toBe(false);
       expect((await calls.callTools(turn('a 1', 'none'))).done).toBe(false);
       const { done } = await calls.callTools(turn('a 5'));
@@ -333,8 +341,8 @@ describe(ToolCallRunner.name, () => {
       expect(reply(calls).content).toBe('{"n":5}');
     });
 
-    it('when a tool failed that the request is nothing without', async () => {
-      caller.outcomes = ['reported', 'failed'];
+    it('when a tool with onError fail has failed', async () => {
+      invoker.outcomes = ['reported', 'failed'];
       const calls = chat({ a: {}, b: { onError: 'fail' } });
       const { done } = await calls.callTools(turn('a 1', 'b 2'));
       expect(done).toBe(true);
@@ -346,8 +354,8 @@ describe(ToolCallRunner.name, () => {
       });
     });
 
-    it('but not if it succeeded once, and tells the model of any other failure', async () => {
-      caller.outcomes = ['failed', 'reported', 'failed'];
+    it('but not if it succeeded once; the model then receives the other failures', async () => {
+      invoker.outcomes = ['failed', 'reported', 'failed'];
       const calls = chat({ a: {}, b: { onError: 'fail' } });
       const { done, outputs } = await calls.callTools(
         turn('a 1', 'b 2', 'b 3'),
@@ -361,19 +369,23 @@ describe(ToolCallRunner.name, () => {
       );
     });
 
-    it('when one is not finished, and says where it can be read', async () => {
-      caller.outcomes = ['unfinished'];
+    it('when a call is unfinished, and says where its run can be read', async () => {
+      invoker.outcomes = ['unfinished'];
       const calls = chat({ a: direct });
       expect((await calls.callTools(turn('a 1'))).done).toBe(true);
       expect(reply(calls).content).toBe(
-        'a is not finished yet and goes on. Read it later at /api/v1/tool-invocations/inv_1.',
+        'a is not finished yet and continues. Read it later at /api/v1/tool-invocations/inv_1.',
       );
     });
   });
 
-  it('takes what is no JSON object for no arguments at all', async () => {
+  it('treats arguments that are not a JSON object as none', async () => {
     const calls = chat({ a: {} });
     await calls.callTools(turn('a [1]', 'a {oops', 'a '));
-    expect(calls.made.map((call) => call.arguments)).toEqual([null, null, {}]);
+    expect(calls.completed.map((call) => call.arguments)).toEqual([
+      null,
+      null,
+      {},
+    ]);
   });
 });

@@ -1,250 +1,243 @@
-import { GuardrailTripped } from '../../guardrails/guardrail.tripped';
+import { GuardrailTripped } from '../../guardrails/tripwire';
 import type { GuardrailContext } from '../../guardrails/guardrail';
 import type { Guardrails } from '../../guardrails/guardrails';
 import type { CalledTurn } from '../../llm/model.types';
 import { parseCallArguments } from '../../message/call.arguments';
 import type { Tool } from '../../tools/tool';
-import { type Agent, handoffOf } from '../loop/agents';
-import type { CallLimit } from './call-limit';
-import { type Asked, type CompletedToolCall, refused, told } from './tool-call';
-import type { ChatObserver } from '../loop/chat.observer';
-import { isDirect, isSettled } from '../loop/chat.reply';
-import { consultedBy } from './consulted';
-import type { Turn } from '../loop/chat.turn';
+import { type Agent, handoffIn, handoffOf } from '../turns/agents';
+import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
+import type { Turn } from '../turns/chat.turn';
+import {
+  answeredCall,
+  type CompletedToolCall,
+  refusedCall,
+  type RequestedCall,
+  type ToolCallResults,
+} from '../turns/tool-call';
+import {
+  consultedUrls,
+  isDirect,
+  isSettled,
+} from '../turns/tool-call.outcomes';
 import { type Decision, isAnswer, mayDestroy, refusalOf } from './approvals';
-import type { Toolset } from './toolset';
+import type { CallLimit } from './call-limit';
 import { completeArguments } from './tool-call.arguments';
-import type {
-  CallWatcher,
-  ChatContext,
-  ToolCallInvoker,
-} from './tool-call.invoker';
+import type { ChatContext, ToolCallInvoker } from './tool-call.invoker';
+import type { Toolset } from './toolset';
 
-/** What the calls of a chat are made with. */
 export interface ToolCallRunnerParts {
-  offer: Toolset;
-  budget: CallLimit;
-  caller: ToolCallInvoker;
+  toolset: Toolset;
+  limit: CallLimit;
+  invoker: ToolCallInvoker;
   guardrails: Guardrails;
   context: ChatContext;
-  /** What the calls have consulted is added to it. */
+  /** The runner adds the URLs that calls have consulted. */
   guarded: GuardrailContext & { consulted: Set<string> };
-  /** What was said of the calls that waited for it. */
+  /** The decisions of the user, by call id. */
   decisions: ReadonlyMap<string, Decision>;
-  notes?: ChatObserver;
-  gone: AbortSignal;
+  observer?: ChatObserver;
+  signal: AbortSignal;
 }
 
-export interface MadeTurn extends CalledTurn {
+export interface TurnResult extends CalledTurn {
   done: boolean;
-  /** Whom the conversation was handed over to. */
-  handedTo?: string;
+  /** The agent that takes over the conversation. */
+  handoff?: string;
 }
 
-/** Makes the calls of one chat, turn by turn. */
-export class ToolCallRunner {
-  /** In the order in which they were asked for, whichever ended first. */
-  readonly made: CompletedToolCall[] = [];
-  /** The last turn, if its results are the answer. */
+/** Runs the calls of one chat, turn by turn. */
+export class ToolCallRunner implements ToolCallResults {
+  readonly completed: CompletedToolCall[] = [];
   direct: readonly CompletedToolCall[] = [];
   private tripped?: GuardrailTripped;
-  /** What one call throws ends the others of its turn: nobody is left who would take what they give. */
-  private readonly leaving = new AbortController();
-  private readonly gone: AbortSignal;
-  private making: Promise<unknown> = Promise.resolve();
+  /** An error of one call aborts the others of its turn, whose results could not be used. */
+  private readonly failure = new AbortController();
+  private readonly signal: AbortSignal;
+  private running: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: ToolCallRunnerParts) {
-    this.gone = AbortSignal.any([parts.gone, this.leaving.signal]);
+    this.signal = AbortSignal.any([parts.signal, this.failure.signal]);
   }
 
-  /** When no call is being made any more: of all that were begun the invocations are known. Never rejects. */
+  /** Resolves when no call is running, so that every run that was started is known. Never rejects. */
   async settled(): Promise<void> {
-    await this.making;
+    await this.running;
   }
 
   /**
-   * All calls of a turn at once, but for those that may destroy something: each of these waits for the one before.
-   * @throws the reason of `gone`, or what keeps a call from being made, once none is being made any more; or
-   * GuardrailTripped once all of them have come to their end.
+   * Runs all calls of a turn at once; those that may destroy something run one after the other.
+   * @throws the reason of the signal, or the error that prevents a call, once no call is running; GuardrailTripped once all
+   * calls have ended.
    */
-  async make(agent: Agent, turn: Turn, index: number): Promise<MadeTurn> {
+  async runTurn(agent: Agent, turn: Turn, index: number): Promise<TurnResult> {
     const { guardrails, guarded } = this.parts;
-    this.gone.throwIfAborted();
-    let before: Promise<unknown> = Promise.resolve();
+    this.signal.throwIfAborted();
+    let previous: Promise<unknown> = Promise.resolve();
     const calls = turn.calls.map((call, at) => {
-      // By name, now: tools come and go with the servers that offer them.
-      const tool = this.parts.offer.find(agent, call.name);
-      const make = () => this.once(agent, tool, turn, index, at);
-      if (!tool || !mayDestroy(tool)) return make();
-      const mine = before.then(make);
-      before = mine;
-      return mine;
+      // Resolved now: the tools of MCP servers change while the chat runs.
+      const tool = this.parts.toolset.find(agent, call.name);
+      const run = () => this.runOnce(agent, tool, turn, index, at);
+      if (!tool || !mayDestroy(tool)) return run();
+      const next = previous.then(run);
+      previous = next;
+      return next;
     });
     for (const call of calls)
-      call.catch((error: unknown) => this.leaving.abort(error));
-    this.making = Promise.allSettled(calls);
-    await this.making;
-    this.gone.throwIfAborted();
-    const made = await Promise.all(calls);
-    this.made.push(...made);
+      call.catch((error: unknown) => this.failure.abort(error));
+    this.running = Promise.allSettled(calls);
+    await this.running;
+    this.signal.throwIfAborted();
+    const results = await Promise.all(calls);
+    this.completed.push(...results);
     if (!guardrails.isEmpty)
-      for (const url of consultedBy(made)) guarded.consulted.add(url);
+      for (const url of consultedUrls(results)) guarded.consulted.add(url);
     if (this.tripped) throw this.tripped;
-    if (isDirect(made)) this.direct = made;
+    if (isDirect(results)) this.direct = results;
     return {
-      outputs: made.map(({ output }) => output),
-      done: isSettled(this.made) || isDirect(made),
-      handedTo: handedTo(agent, turn),
+      outputs: results.map(({ output }) => output),
+      done: isSettled(this.completed) || isDirect(results),
+      handoff: handoffIn(agent, turn),
     };
   }
 
-  /** What was made before is not made again. */
-  private async once(
+  /** Returns the stored result of a call that has one: it is not run again. */
+  private async runOnce(
     agent: Agent,
     tool: Tool | undefined,
     turn: Turn,
     index: number,
     at: number,
   ): Promise<CompletedToolCall> {
-    const call = turn.calls[at];
-    const asked = {
-      callId: call.callId,
-      toolName: call.name,
+    const { callId, name, arguments: json } = turn.calls[at];
+    const call = {
+      callId,
+      toolName: name,
       tool,
-      arguments: parseCallArguments(call.arguments),
+      arguments: parseCallArguments(json),
     };
-    const kept = turn.results[at];
-    if (kept) {
-      const made = { ...kept, tool };
-      // By what the model asked for: a guardrail may have changed it since.
-      if (tool) this.parts.budget.takeUp({ ...asked, tool }, made);
-      return made;
+    const stored = turn.results[at];
+    if (stored) {
+      const result = { ...stored, tool };
+      // Counted with the arguments of the model: a guardrail may have changed those of the result.
+      if (tool) this.parts.limit.restore({ ...call, tool }, result);
+      return result;
     }
-    const made =
-      this.withoutTool(agent, turn, asked) ??
-      (await this.tell(agent, asked, turn, index, at));
-    if (this.tripped) return made;
-    const { tool: _, ...keep } = made;
-    turn.results[at] = keep;
-    await this.parts.notes?.result(turn, index, at);
-    return made;
+    const result =
+      this.withoutTool(agent, turn, call) ??
+      (await this.observed(agent, call, turn, index, at));
+    if (this.tripped) return result;
+    const { tool: _, ...serializable } = result;
+    turn.results[at] = serializable;
+    await this.parts.observer?.result(turn, index, at);
+    return result;
   }
 
-  /** A call that another agent or the user answers. */
+  /** The result of a handoff, or of a question that the user answered. */
   private withoutTool(
     agent: Agent,
     turn: Turn,
-    asked: Asked,
+    call: RequestedCall,
   ): CompletedToolCall | undefined {
-    const name = asked.toolName;
+    const name = call.toolName;
     if (handoffOf(agent, name)) {
-      const value = { assistant: handedTo(agent, turn) };
-      return told(asked, [{ type: 'value', value }]);
+      const value = { assistant: handoffIn(agent, turn) };
+      return answeredCall(call, [{ type: 'value', value }]);
     }
-    const decision = this.parts.decisions.get(asked.callId);
-    return this.parts.offer.isQuestion({ name }) && isAnswer(decision)
-      ? told(asked, [{ type: 'text', text: decision.answer }])
+    const decision = this.parts.decisions.get(call.callId);
+    return this.parts.toolset.isQuestion({ name }) && isAnswer(decision)
+      ? answeredCall(call, [{ type: 'text', text: decision.answer }])
       : undefined;
   }
 
-  /** Makes a call and tells of it: that it was made, and what its invocation does. */
-  private async tell(
+  /** Runs a call and reports its start and its events to the observer. */
+  private async observed(
     agent: Agent,
-    asked: Asked,
+    call: RequestedCall,
     turn: Turn,
     index: number,
     at: number,
   ): Promise<CompletedToolCall> {
-    const { notes, offer } = this.parts;
-    const watcher = notes?.watch(turn, index, at);
-    let begun = false;
-    const made = await this.call(
+    const { observer, toolset } = this.parts;
+    const watcher = observer?.watch(turn, index, at);
+    let started = false;
+    const result = await this.checked(
       agent,
-      asked,
-      offer.mustBeApproved(agent, turn.calls[at], turn),
+      call,
+      toolset.needsApproval(agent, turn.calls[at], turn),
       watcher && {
         ...watcher,
-        began: async (call) => {
-          begun = true;
-          await watcher.began(call);
+        started: async (begun) => {
+          started = true;
+          await watcher.started(begun);
         },
       },
     );
-    // What was not waited for to its end has not come to it.
-    this.gone.throwIfAborted();
-    // Nor is what a guardrail refused to let it be called with told to anybody.
-    if (!begun && !this.tripped) await watcher?.began(made);
-    return made;
+    // The result of an aborted wait is not the result of the call.
+    this.signal.throwIfAborted();
+    // Arguments that a guardrail refused are never reported.
+    if (!started && !this.tripped) await watcher?.started(result);
+    return result;
   }
 
-  private async call(
+  private async checked(
     agent: Agent,
-    asked: Asked,
-    guarded: boolean,
+    requested: RequestedCall,
+    needsApproval: boolean,
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
-    const { offer, budget, decisions } = this.parts;
-    const { tool, callId } = asked;
-    this.gone.throwIfAborted();
-    if (!tool) return refused(asked, 'UNKNOWN_TOOL', offer.unknown(agent));
-    const refusal = guarded && refusalOf(decisions.get(callId));
-    if (refusal) return refused(asked, 'NOT_APPROVED', refusal);
-    const call = { ...asked, tool };
-    const first = budget.first(call);
-    if (first) return { ...(await first), callId };
-    const limit = budget.spend(tool.name);
-    if (limit) return refused(asked, 'LIMIT_REACHED', limit);
-    const made = this.guard(call, watcher);
-    budget.note(call, made);
-    return made;
+    const { toolset, limit, decisions } = this.parts;
+    const { tool, callId } = requested;
+    this.signal.throwIfAborted();
+    if (!tool)
+      return refusedCall(requested, 'UNKNOWN_TOOL', toolset.unknown(agent));
+    const refusal = needsApproval && refusalOf(decisions.get(callId));
+    if (refusal) return refusedCall(requested, 'NOT_APPROVED', refusal);
+    const call = { ...requested, tool };
+    const earlier = limit.earlier(call);
+    if (earlier) return { ...(await earlier), callId };
+    const exceeded = limit.reserve(tool.name);
+    if (exceeded) return refusedCall(requested, 'LIMIT_REACHED', exceeded);
+    const result = this.guarded(call, watcher);
+    limit.record(call, result);
+    return result;
   }
 
-  /** A guardrail that refuses ends the chat, when all calls of the turn have come to their end. */
-  private async guard(
-    call: Asked & { tool: Tool },
+  /** A guardrail that refuses ends the chat once all calls of the turn have ended. */
+  private async guarded(
+    call: RequestedCall & { tool: Tool },
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
-    const { guardrails, caller, guarded } = this.parts;
-    const until = AbortSignal.any([
-      this.parts.context.until,
-      this.leaving.signal,
+    const { guardrails, invoker, guarded } = this.parts;
+    const waitSignal = AbortSignal.any([
+      this.parts.context.waitSignal,
+      this.failure.signal,
     ]);
-    const context = { ...this.parts.context, until };
-    const { tool, arguments: chosen } = call;
-    let made: CompletedToolCall = {
+    const context = { ...this.parts.context, waitSignal };
+    const { tool, arguments: args } = call;
+    let result: CompletedToolCall = {
       ...call,
       arguments: null,
       outcome: 'refused',
       output: [],
       invocation: null,
     };
-    // What has to wait for another is not begun after that was refused.
-    if (this.tripped) return made;
+    // A call that waited for another one does not start after a guardrail refused that one.
+    if (this.tripped) return result;
     try {
-      const given = chosen && completeArguments(tool, chosen, context.request);
-      const args = { arguments: chosen, given };
-      const passed = await guardrails.toolInput(tool.name, args, guarded);
-      made = await caller.call({ ...call, ...passed }, context, watcher);
-      const { output, report } = made;
-      const told = { output, report };
-      const seen = await guardrails.toolOutput(tool.name, told, guarded);
-      // Its places are those of the text that was given up.
-      const placeless = seen.report !== report && { citations: undefined };
-      return { ...made, ...seen, ...placeless };
+      const completed = args && completeArguments(tool, args, context.request);
+      const values = { arguments: args, completed };
+      const passed = await guardrails.toolInput(tool.name, values, guarded);
+      result = await invoker.invoke({ ...call, ...passed }, context, watcher);
+      const { output, report } = result;
+      const texts = { output, report };
+      const seen = await guardrails.toolOutput(tool.name, texts, guarded);
+      // Citations are positions in the text that the guardrail replaced.
+      const replaced = seen.report !== report && { citations: undefined };
+      return { ...result, ...seen, ...replaced };
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       this.tripped ??= error;
-      return { ...made, output: [], report: undefined };
+      return { ...result, output: [], report: undefined };
     }
   }
-}
-
-/** Of several at once the first is meant. */
-export function handedTo(
-  agent: Agent,
-  { calls }: Pick<Turn, 'calls'>,
-): string | undefined {
-  return calls
-    .map(({ name }) => handoffOf(agent, name))
-    .find((name) => name !== undefined);
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
 import { defineTool } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { namedModels } from '../../../test/support/named-models';
-import { Agents } from '../loop/agents';
+import { namedModels } from '../../../test/support/upstream/named-models';
+import { Agents } from '../turns/agents';
 import type { ChatRequest } from '../dto/chat.dto';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
 import type { Decision } from './approvals';
 import { Toolset } from './toolset';
 
@@ -13,13 +13,13 @@ const agents = new Map(
   [
     { name: 'a', handoffs: ['b'], tools: ['look', 'transfer_to_*'] },
     { name: 'b', handoffs: [], tools: ['*'] },
-  ].map((one) => [
-    one.name,
+  ].map((agent) => [
+    agent.name,
     {
       description: '',
       instructions: 'Do.',
       hostedTools: ['web_search'],
-      ...one,
+      ...agent,
     },
   ]),
 );
@@ -27,13 +27,13 @@ const config = Object.assign({}, loadConfig({}), {
   agents: { start: 'a', agents },
 });
 const all = new Agents(config, namedModels(config));
-const [a, b, anyone] = [all.get('a'), all.get('b'), all.get(null)];
+const [a, b, unnamed] = [all.get('a'), all.get('b'), all.get(null)];
 
 const result = (toolName: string, outcome: string) =>
   ({ toolName, outcome }) as Turn['results'][number];
 
 describe(Toolset.name, () => {
-  const offer = (
+  const toolset = (
     request: ChatRequest = {},
     decisions: [string, Decision][] = [],
   ) => {
@@ -49,8 +49,8 @@ describe(Toolset.name, () => {
       registry.register(defineTool({ ...options, name, annotations }, {}));
     return new Toolset(registry, request, new Map(decisions));
   };
-  const names = (of: Toolset, agent = anyone) =>
-    of.functions(agent).map(({ name }) => name);
+  const names = (tools: Toolset, agent = unnamed) =>
+    tools.functions(agent).map(({ name }) => name);
   const turn = (...calls: string[]) =>
     ({
       calls: calls.map((call) => {
@@ -60,26 +60,28 @@ describe(Toolset.name, () => {
       results: [],
     }) as unknown as Turn;
 
-  it('is what an agent uses, and to whom it may hand over, each name once', () => {
+  it('holds the tools and handoffs of an agent, each name once', () => {
     const everything = ['look', 'clock', 'erase', 'transfer_to_b'];
-    expect(names(offer())).toEqual(everything);
-    expect(names(offer(), a)).toEqual(['look', 'transfer_to_b']);
-    expect(offer().find(a, 'erase')).toBeUndefined();
-    expect(offer().find(b, 'erase')).toBeDefined();
+    expect(names(toolset())).toEqual(everything);
+    expect(names(toolset(), a)).toEqual(['look', 'transfer_to_b']);
+    expect(toolset().find(a, 'erase')).toBeUndefined();
+    expect(toolset().find(b, 'erase')).toBeDefined();
   });
 
-  it('takes a call that hands over for nothing else, whatever tool has its name', () => {
-    expect(offer().find(a, 'transfer_to_b')).toBeUndefined();
-    expect(offer().awaited(a, turn('transfer_to_b=1'))).toBeNull();
-    expect(offer().awaited(b, turn('transfer_to_b=1'))).not.toBeNull();
+  it('prefers a handoff to a tool of the same name', () => {
+    expect(toolset().find(a, 'transfer_to_b')).toBeUndefined();
+    expect(toolset().requiredAction(a, turn('transfer_to_b=1'))).toBeNull();
+    expect(toolset().requiredAction(b, turn('transfer_to_b=1'))).not.toBeNull();
   });
 
-  it('is no tool where none is wanted, nor the user', () => {
-    const none = offer({ auto_tool_call: false, clarification: 'auto' });
+  it('holds neither tools nor questions where the request allows no tools', () => {
+    const none = toolset({ auto_tool_call: false, clarification: 'auto' });
     expect(names(none)).toEqual([]);
     expect(names(none, a)).toEqual(['transfer_to_b']);
-    expect([none.hosted(a), offer().hosted(a)]).toEqual([[], ['web_search']]);
-    expect(none.awaited(anyone, turn('erase=1', 'ask_user=2'))).toBeNull();
+    expect([none.hosted(a), toolset().hosted(a)]).toEqual([[], ['web_search']]);
+    expect(
+      none.requiredAction(unnamed, turn('erase=1', 'ask_user=2')),
+    ).toBeNull();
   });
 
   it.each<[string, ChatRequest, [string, Decision][], boolean]>([
@@ -99,19 +101,22 @@ describe(Toolset.name, () => {
       false,
     ],
   ])('lets the model ask the user (%s)', (_, request, decisions, may) => {
-    const { length } = names(offer(request, decisions)).filter(
+    const { length } = names(toolset(request, decisions)).filter(
       (name) => name === 'ask_user',
     );
     expect(length).toBe(may ? 1 : 0);
-    const asks = offer(request, decisions).awaited(anyone, turn('ask_user=2'));
+    const asks = toolset(request, decisions).requiredAction(
+      unnamed,
+      turn('ask_user=2'),
+    );
     expect(asks !== null).toBe(may);
   });
 
-  it('waits for what is undecided and not done, question by question', () => {
-    const asked = turn('ask_user=1', 'ask_user=2', 'erase=3', 'look=4');
+  it('requires decisions for calls without a decision or a result', () => {
+    const requested = turn('ask_user=1', 'ask_user=2', 'erase=3', 'look=4');
     const auto: ChatRequest = { clarification: 'auto' };
     const question = 'What exactly do you want to know?';
-    expect(offer(auto).awaited(anyone, asked)).toEqual({
+    expect(toolset(auto).requiredAction(unnamed, requested)).toEqual({
       approvals: [
         { call_id: '3', tool_name: 'erase', arguments: { question: ' ' } },
       ],
@@ -120,22 +125,22 @@ describe(Toolset.name, () => {
         { call_id: '2', question },
       ],
     });
-    const some = offer(auto, [
+    const some = toolset(auto, [
       ['1', { answer: 'Yes.' }],
       ['3', { approve: false }],
     ]);
-    expect(some.awaited(anyone, asked)).toEqual({
+    expect(some.requiredAction(unnamed, requested)).toEqual({
       approvals: [],
       questions: [{ call_id: '2', question }],
     });
-    const result = asked.results;
+    const result = requested.results;
     result[1] = {} as Turn['results'][number];
-    expect(some.awaited(anyone, asked)).toBeNull();
+    expect(some.requiredAction(unnamed, requested)).toBeNull();
   });
 
-  it('goes on where an agent is no longer configured, with the first one', () => {
-    expect(all.get('gone')).toBe(a);
-    expect(all.get(null).uses('anything')).toBe(true);
+  it('replaces an agent that is no longer configured by the first one', () => {
+    expect(all.get('removed')).toBe(a);
+    expect(all.get(null).allows('anything')).toBe(true);
   });
 
   it.each<[boolean, string, ChatRequest]>([
@@ -148,45 +153,49 @@ describe(Toolset.name, () => {
     [true, 'documents', { documents: [{ title: 'a', text: 'b' }] }],
     [true, 'context', { context: ['a'] }],
     [true, 'results of tools', { messages: [{ role: 'tool', contents: [] }] }],
-  ])('holds foreign text (%s) where a request brings %s', (is, _, request) => {
-    expect(offer(request).hasForeignText(anyone, [])).toBe(is);
+  ])('holds foreign text (%s) if a request has %s', (is, _, request) => {
+    expect(toolset(request).hasForeignText(unnamed, [])).toBe(is);
   });
 
   it.each<[boolean, string, Partial<Turn>]>([
-    [true, 'what a tool gave', { results: [result('look', 'reported')] }],
-    [true, 'why a tool failed', { results: [result('look', 'failed')] }],
+    [true, 'the result of a tool', { results: [result('look', 'reported')] }],
+    [true, 'the error of a tool', { results: [result('look', 'failed')] }],
     [
       true,
-      'what a tool gave that is gone',
+      'the result of a tool that was removed',
       { results: [result('x', 'reported')] },
     ],
     [
       false,
-      'what a tool of its own gave',
+      'the result of a built-in tool',
       { results: [result('clock', 'reported')] },
     ],
-    [false, 'why a call was refused', { results: [result('look', 'refused')] }],
-    [false, 'what the user said', { results: [result('ask_user', 'told')] }],
-    [true, 'that of an earlier turn', { foreignText: true }],
-    [true, 'nobody knows what', { foreignText: undefined }],
-  ])('holds foreign text (%s) once a turn brought %s', (is, _, more) => {
+    [false, 'a refused call', { results: [result('look', 'refused')] }],
+    [
+      false,
+      'the answer of the user',
+      { results: [result('ask_user', 'told')] },
+    ],
+    [true, 'foreign text of an earlier turn', { foreignText: true }],
+    [true, 'unknown content', { foreignText: undefined }],
+  ])('holds foreign text (%s) after a turn with %s', (is, _, more) => {
     const before = { ...turn(), foreignText: false, ...more };
-    expect(offer().hasForeignText(anyone, [before])).toBe(is);
+    expect(toolset().hasForeignText(unnamed, [before])).toBe(is);
   });
 
-  it('holds foreign text where the endpoint itself may search', () => {
-    expect(offer().hasForeignText(a, [])).toBe(true);
+  it('holds foreign text where the endpoint may search', () => {
+    expect(toolset().hasForeignText(a, [])).toBe(true);
     const none: ChatRequest = { tools: ['look'] };
-    expect(offer(none).hasForeignText(a, [])).toBe(false);
+    expect(toolset(none).hasForeignText(a, [])).toBe(false);
   });
 
-  it('has what the request lists, and nothing that the chat is not to have', () => {
-    const some = offer({ tools: ['look', 'web_search'] });
+  it('holds the tools that the request lists, without the excluded ones', () => {
+    const some = toolset({ tools: ['look', 'web_search'] });
     expect(names(some)).toEqual(['look']);
     expect(some.hosted(a)).toEqual(['web_search']);
-    expect(offer({ tools: ['look'] }).hosted(a)).toEqual([]);
-    expect(names(offer({ tools: [] }))).toEqual([]);
-    expect(names(offer({ tools: null }))).toContain('erase');
+    expect(toolset({ tools: ['look'] }).hosted(a)).toEqual([]);
+    expect(names(toolset({ tools: [] }))).toEqual([]);
+    expect(names(toolset({ tools: null }))).toContain('erase');
     const registry = new ToolRegistry(config);
     registry.register(
       defineTool(
@@ -194,10 +203,10 @@ describe(Toolset.name, () => {
         {},
       ),
     );
-    const without = new Toolset(registry, { tools: ['look'] }, new Map(), [
+    const excluded = new Toolset(registry, { tools: ['look'] }, new Map(), [
       'look',
     ]);
-    expect(names(without)).toEqual([]);
-    expect(without.find(anyone, 'look')).toBeUndefined();
+    expect(names(excluded)).toEqual([]);
+    expect(excluded.find(unnamed, 'look')).toBeUndefined();
   });
 });

@@ -3,9 +3,9 @@ import { parseCallArguments } from '../../message/call.arguments';
 import type { ToolDescription } from '../../message/tool-description';
 import type { Tool } from '../../tools/tool';
 import type { ToolRegistry } from '../../tools/tool.registry';
-import { type Agent, handoffOf } from '../loop/agents';
+import { type Agent, handoffOf } from '../turns/agents';
 import type { ChatRequest } from '../dto/chat.dto';
-import type { Turn } from '../loop/chat.turn';
+import type { Turn } from '../turns/chat.turn';
 import {
   ASK_USER,
   type Decision,
@@ -15,49 +15,51 @@ import {
   type RequiredAction,
 } from './approvals';
 
-/** What an agent may call in a chat: tools, other agents, and the user. */
+/** The functions that an agent may call in a chat: tools, handoffs to other agents, and questions to the user. */
 export class Toolset {
   constructor(
     private readonly registry: ToolRegistry,
     private readonly request: ChatRequest,
-    /** What was said of the calls that waited for it. */
+    /** The decisions of the user, by call id. */
     private readonly decisions: ReadonlyMap<string, Decision>,
-    /** Names of tools that are not for this chat, whatever it asks for. */
-    private readonly without: readonly string[] = [],
+    /** Names of tools that this chat must not call, whatever it requests. */
+    private readonly excluded: readonly string[] = [],
   ) {}
 
-  /** As the model is told of it. */
+  /** The function definitions for the model. */
   functions(agent: Agent): ToolDescription[] {
-    const mayAsk = this.asks && !this.hasAnswered([]);
+    const mayAsk = this.allowsQuestions && !this.hasAnswered([]);
     return [
-      ...this.tools(agent).map(described),
+      ...this.tools(agent).map(withResultSchema),
       ...agent.handoffs,
       ...(mayAsk ? [ASK_USER] : []),
     ];
   }
 
-  /** Names of those that the endpoint runs itself. */
+  /** Names of the tools that the model endpoint runs. */
   hosted(agent: Agent): readonly string[] {
-    return this.wanted ? agent.hosted.filter((name) => this.takes(name)) : [];
+    return this.isEnabled
+      ? agent.hosted.filter((name) => this.allows(name))
+      : [];
   }
 
-  /** Names of those that are run here. */
+  /** Names of the tools that this service runs. */
   toolNames(agent: Agent): string[] {
     return this.tools(agent).map(({ name }) => name);
   }
 
   find(agent: Agent, name: string): Tool | undefined {
-    return this.wanted && this.takes(name) && isFree(agent, name)
+    return this.isEnabled && this.allows(name) && mayCall(agent, name)
       ? this.registry.callable(name)
       : undefined;
   }
 
   isQuestion({ name }: Pick<FunctionCall, 'name'>): boolean {
-    return this.asks && name === ASK_USER.name;
+    return this.allowsQuestions && name === ASK_USER.name;
   }
 
-  /** Those calls of a turn that wait for a human, if any does. */
-  awaited(agent: Agent, turn: Turn): RequiredAction | null {
+  /** The calls of a turn that need a decision of the user; null if none does. */
+  requiredAction(agent: Agent, turn: Turn): RequiredAction | null {
     const { calls, results } = turn;
     const open = calls.filter(
       ({ callId }, at) => !results[at] && !this.decisions.has(callId),
@@ -66,7 +68,7 @@ export class Toolset {
       .filter((call) => this.isQuestion(call) && !this.hasAnswered(calls))
       .map((call) => ({ call_id: call.callId, question: questionOf(call) }));
     const approvals = open
-      .filter((call) => this.mustBeApproved(agent, call, turn))
+      .filter((call) => this.needsApproval(agent, call, turn))
       .map((call) => ({
         call_id: call.callId,
         tool_name: call.name,
@@ -76,74 +78,74 @@ export class Toolset {
     return none ? null : { approvals, questions };
   }
 
-  mustBeApproved(agent: Agent, call: FunctionCall, turn: Turn): boolean {
-    // Of a turn that another version of the service took, it is not known.
+  needsApproval(agent: Agent, call: FunctionCall, turn: Turn): boolean {
+    // Absent in turns that an earlier version of the service stored.
     const { foreignText = true } = turn;
     return needsApproval(this.find(agent, call.name), call, { foreignText });
   }
 
-  /** Whether a turn is taken by a model that may have read what neither its user nor the operator wrote. */
-  hasForeignText(agent: Agent, before: readonly Turn[]): boolean {
-    const isOwn = (name: string): boolean => {
+  /** Whether the model of a turn may have read text that neither its user nor the operator wrote. */
+  hasForeignText(agent: Agent, earlier: readonly Turn[]): boolean {
+    const isTrusted = (name: string): boolean => {
       const { source, annotations } = this.registry.find(name) ?? {};
       return source === 'builtin' && annotations?.openWorldHint === false;
     };
     return (
-      bringsForeignText(this.request) ||
+      sendsForeignText(this.request) ||
       this.hosted(agent).length > 0 ||
-      before.some(
+      earlier.some(
         ({ foreignText = true, results }) =>
           foreignText ||
           results.some(
-            (made) =>
-              made &&
-              (made.outcome === 'reported' || made.outcome === 'failed') &&
-              !isOwn(made.toolName),
+            (result) =>
+              result &&
+              (result.outcome === 'reported' || result.outcome === 'failed') &&
+              !isTrusted(result.toolName),
           ),
       )
     );
   }
 
-  /** What a model is told that called something else. */
+  /** What the model receives for a call of an unknown tool. */
   unknown(agent: Agent): string {
     const names = this.toolNames(agent);
     if (names.length === 0) return 'There are no tools.';
     return `There is no tool of this name. There is: ${names.join(', ')}.`;
   }
 
-  /** Once: who was asked in another turn than that of `calls` has said what there is to say. */
+  /** Whether the user answered a question of another turn than that of `calls`: a chat asks once. */
   private hasAnswered(calls: readonly FunctionCall[]): boolean {
-    const here = new Set(calls.map(({ callId }) => callId));
+    const current = new Set(calls.map(({ callId }) => callId));
     return [...this.decisions].some(
-      ([callId, one]) => isAnswer(one) && !here.has(callId),
+      ([callId, decision]) => isAnswer(decision) && !current.has(callId),
     );
   }
 
   private tools(agent: Agent): Tool[] {
-    if (!this.wanted) return [];
+    if (!this.isEnabled) return [];
     return this.registry
       .list()
-      .filter(({ name }) => this.takes(name) && isFree(agent, name));
+      .filter(({ name }) => this.allows(name) && mayCall(agent, name));
   }
 
-  private takes(name: string): boolean {
+  private allows(name: string): boolean {
     const { tools } = this.request;
-    return !this.without.includes(name) && (tools?.includes(name) ?? true);
+    return !this.excluded.includes(name) && (tools?.includes(name) ?? true);
   }
 
-  /** There are none where none were to be offered: a model may make up a call all the same. */
-  private get wanted(): boolean {
+  /** False where the request wants no tools: calls are then refused, even if the model makes one up. */
+  private get isEnabled(): boolean {
     const { auto_tool_call, tool_choice } = this.request;
     return auto_tool_call !== false && tool_choice !== 'none';
   }
 
-  private get asks(): boolean {
-    return this.wanted && this.request.clarification === 'auto';
+  private get allowsQuestions(): boolean {
+    return this.isEnabled && this.request.clarification === 'auto';
   }
 }
 
-/** Texts that its user need not have written. */
-function bringsForeignText({ documents, context, messages }: ChatRequest) {
+/** Whether the request holds texts that its user need not have written. */
+function sendsForeignText({ documents, context, messages }: ChatRequest) {
   return (
     Boolean(documents?.length) ||
     Boolean(context?.length) ||
@@ -151,18 +153,18 @@ function bringsForeignText({ documents, context, messages }: ChatRequest) {
   );
 }
 
-/** Of the schema of a result, as JSON: more is not told. */
-const MAX_RETURNS = 2_000;
+/** Characters of JSON; a longer schema of a result is left out. */
+const MAX_RESULT_SCHEMA = 2_000;
 
-/** With what it returns, for which functions have no field of their own. */
-function described({ offered, returns }: Tool): ToolDescription {
+/** Appends the schema of the result to the description: function definitions have no field for it. */
+function withResultSchema({ offered, returns }: Tool): ToolDescription {
   const schema = returns && JSON.stringify(returns);
-  if (!schema || schema.length > MAX_RETURNS) return offered;
+  if (!schema || schema.length > MAX_RESULT_SCHEMA) return offered;
   const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
   return { ...offered, description };
 }
 
-/** A tool named like a handoff of the agent cannot be told from it. */
-function isFree(agent: Agent, name: string): boolean {
-  return agent.uses(name) && handoffOf(agent, name) === undefined;
+/** False also for a tool whose name equals a handoff of the agent, which takes precedence. */
+function mayCall(agent: Agent, name: string): boolean {
+  return agent.allows(name) && handoffOf(agent, name) === undefined;
 }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
+import { isLoopback } from '../loopback';
 
 const MB = 1024 * 1024;
 const HOSTS = 'RELAY_ALLOWED_HOSTS';
@@ -23,11 +23,6 @@ export function readHttp(
     bodyTimeoutMs: env.seconds('RELAY_BODY_TIMEOUT_SECONDS', 30, 1, 3600),
     docs: readDocs(env, hasKeys),
   };
-}
-
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 function readHosts(env: Environment): string[] {

@@ -1,7 +1,7 @@
 import { urlsIn } from './bare.urls';
 
 describe(urlsIn.name, () => {
-  it('finds those of all texts of a value, as they may be meant', () => {
+  it('finds the URLs of all strings of a value, with each possible ending', () => {
     const value = {
       contents: [
         { type: 'text', text: '[a](https://a.example/x_(y)), www.b.example.' },
@@ -20,7 +20,7 @@ describe(urlsIn.name, () => {
     ]);
   });
 
-  it('finds none where there is none', () => {
+  it('finds none in text without URLs', () => {
     expect(urlsIn('a https:/b //c.example ftp:d')).toEqual([]);
     expect(urlsIn(undefined)).toEqual([]);
   });

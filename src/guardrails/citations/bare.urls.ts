@@ -1,24 +1,26 @@
-import { textsOf } from '../guarded.texts';
+import { textsOf } from '../nested.texts';
 
 /** Where a URL begins in a text, whether or not it is marked as a link. */
 export const URL_START = String.raw`(?:https?|ftp):\/\/|(?<![\w.@/-])www\.(?=[\w-])`;
-/** Up to white space, or what no URL is written with: brackets, quotes, punctuation of Korean and Chinese. */
+/**
+ * A URL ends at white space, or at a character that URLs do not contain: brackets, quotes, Korean and Chinese punctuation.
+ */
 const BODY =
   /(?:\[[\da-f:.]+\])?[^\s<>"`|\\^{}[\]\p{Cc}\p{Cf}\u2013\u2014\u2018-\u201f\u3001-\u3003\u3008-\u3011\uff08\uff09\uff0c\uff1b]*/iuy;
 const PUNCTUATION = /[.,;:!?'*_~…]/;
-/** Korean writes particles onto the word before. */
-const GLUED = /(?<=[A-Za-z\d])\p{sc=Hangul}+$/u;
+/** Korean attaches particles to the preceding word. */
+const ATTACHED = /(?<=[A-Za-z\d])\p{sc=Hangul}+$/u;
 const PARTICLE =
   /(?<=\p{sc=Hangul})(?:이라고|이라는|입니다|에서는|에서|에게|에는|에도|으로|까지|부터|처럼|보다|이나|라고|라는|이며|이고|이다|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u;
 
 export interface BareUrl {
   start: number;
   end: number;
-  /** What of it may be the URL, the longest first: the rest is the sentence around it. */
+  /** Candidates for the URL, the longest first: what follows it belongs to the sentence. */
   readings: string[];
 }
 
-/** Every URL of a text. Takes time in proportion to its length, whatever it holds. */
+/** Every URL of a text, in linear time for any input. */
 export function bareUrls(text: string): BareUrl[] {
   const start = new RegExp(URL_START, 'gi');
   const found: BareUrl[] = [];
@@ -40,7 +42,7 @@ export function bareUrlAt(
   const [body] = BODY.exec(text)!;
   const written = text.slice(start, afterStart) + balanced(body);
   const whole = withoutPunctuation(written);
-  const bare = whole.replace(GLUED, '');
+  const bare = whole.replace(ATTACHED, '');
   const readings = [written, whole, bare, whole.replace(PARTICLE, '')];
   return {
     start,
@@ -49,13 +51,13 @@ export function bareUrlAt(
   };
 }
 
-/** All URLs in the texts of a value, however deep, e.g. of a conversation or of what a tool gave. */
+/** All URLs in the strings of a value at any depth, e.g. of a conversation or a tool result. */
 export function urlsIn(value: unknown): string[] {
   const urls = textsOf(value).flatMap(bareUrls);
   return [...new Set(urls.flatMap(({ readings }) => readings))];
 }
 
-/** Up to a bracket that closes what was opened before the URL. */
+/** The URL up to a closing parenthesis that was opened before it. */
 function balanced(body: string): string {
   let depth = 0;
   for (let at = 0; at < body.length; at += 1) {

@@ -178,7 +178,7 @@ describe(citationsCheck.name, () => {
     expect(refuse).toThrow(Tripwire);
   });
 
-  it('says in a refusal why, and no more', () => {
+  it('gives the reason for a refusal, and quotes nothing', () => {
     try {
       void citationsCheck('refuse')('https://bad.example', context);
     } catch (tripwire) {
@@ -190,7 +190,7 @@ describe(citationsCheck.name, () => {
     throw new Error('was not refused');
   });
 
-  it('takes out every link if nothing was consulted', () => {
+  it('removes every link if no page was consulted', () => {
     const check = citationsCheck('redact');
     const text = '[a](https://good.example/a) and [b](#b)';
     expect(check(text, contextOf())).toBe('a and [b](#b)');
@@ -218,7 +218,7 @@ describe(citationsCheck.name, () => {
     expect(typeof redacted(text)).toBe('string');
   });
 
-  it('takes a text out whole that is nested too deep to be read', () => {
+  it('removes a text that is nested too deep to be parsed', () => {
     const deep = `${'> '.repeat(120)}[a](//bad.example)`;
     expect(redacted(`a\n\n${deep}`)).toBe('[link removed]');
   });

@@ -8,62 +8,62 @@ import { Tripwire } from '../tripwire';
 import { urlKeys } from './url.key';
 
 const REMOVED = '[link removed]';
-/** What is left of a link that was taken out can form another one with the text around it. */
+/** What remains of a removed link can form another link with the text around it. */
 const MAX_PASSES = 5;
 
-type Removal = Span & { instead: string };
+type Removal = Span & { replacement: string };
 
-/** Holds an answer to the pages that were consulted: removes links to any other, or refuses the answer. */
+/** Allows only links to consulted pages: removes every other link, or refuses the answer. */
 export function citationsCheck(mode: GuardrailMode): Checker['check'] {
   return (text, { consulted }) => {
     const known = new Set([...consulted].flatMap(urlKeys));
     const isKnown = (url: string): boolean =>
       urlKeys(url).some((key) => known.has(key));
-    let left = text.replace(/\r\n?/g, '\n');
+    let cleaned = text.replace(/\r\n?/g, '\n');
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const removals = foreignLinks(left, isKnown);
-      if (removals.length === 0) return pass === 0 ? text : left;
+      const removals = foreignLinks(cleaned, isKnown);
+      if (removals.length === 0) return pass === 0 ? text : cleaned;
       if (mode === 'refuse') break;
-      left = withSpans(left, removals, ({ instead }) => instead);
+      cleaned = withSpans(cleaned, removals, ({ replacement }) => replacement);
     }
     throw new Tripwire('The answer cited a source that was not consulted.');
   };
 }
 
-/** What to take out of a text, in its order; the words of a link stay. */
+/** The ranges to remove, in order. The label of a link stays. */
 function foreignLinks(
   text: string,
   isKnown: (url: string) => boolean,
 ): Removal[] {
   const links = markdownLinks(text);
-  if (!links) return [{ start: 0, end: text.length, instead: REMOVED }];
+  if (!links) return [{ start: 0, end: text.length, replacement: REMOVED }];
   const allowed = (link: MarkdownLink): boolean => {
     const address = link.href === undefined ? '' : addressOf(link.href);
     return address === undefined || isKnown(address);
   };
-  const [kept, foreign] = [true, false].map((is) =>
+  const [permitted, foreign] = [true, false].map((is) =>
     links.filter((link) => allowed(link) === is),
   );
   const bare = bareUrls(text).filter(({ readings }) => !readings.some(isKnown));
-  return apart([
-    ...kept.flatMap(({ destination }) => destination ?? []),
+  return withoutNested([
+    ...permitted.flatMap(({ destination }) => destination ?? []),
     ...foreign.flatMap(removalsOf(text)),
-    ...bare.map(({ start, end }) => ({ start, end, instead: REMOVED })),
-  ]).filter((span): span is Removal => 'instead' in span);
+    ...bare.map(({ start, end }) => ({ start, end, replacement: REMOVED })),
+  ]).filter((span): span is Removal => 'replacement' in span);
 }
 
 const removalsOf =
   (text: string) =>
-  ({ start, end, words }: MarkdownLink): Removal[] =>
-    words && text.slice(words.start, words.end).trim()
+  ({ start, end, label }: MarkdownLink): Removal[] =>
+    label && text.slice(label.start, label.end).trim()
       ? [
-          { start, end: words.start, instead: '' },
-          { start: words.end, end, instead: '' },
+          { start, end: label.start, replacement: '' },
+          { start: label.end, end, replacement: '' },
         ]
-      : [{ start, end, instead: REMOVED }];
+      : [{ start, end, replacement: REMOVED }];
 
-/** Without the spans that begin within another one, e.g. the URL in the destination of an allowed link. */
-function apart(spans: Span[]): Span[] {
+/** Drops spans that begin inside another span, e.g. the URL in the destination of an allowed link. */
+function withoutNested(spans: Span[]): Span[] {
   const sorted = spans.sort((a, b) => a.start - b.start || b.end - a.end);
   let end = 0;
   return sorted.filter((span) => {

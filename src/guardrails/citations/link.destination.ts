@@ -1,9 +1,9 @@
-/** A relative address leads back here, whichever of the two the text is read at. */
+/** A relative address resolves to one of these, whichever scheme its page has. */
 const HERE = ['https://here.invalid', 'http://here.invalid'];
-/** Not of pages. */
+/** Schemes that do not address a page. */
 const NOT_CITED = new Set(['mailto:', 'tel:', 'sms:']);
 
-/** The absolute address that a resolved destination leads to; undefined if it stays within the text, or leads to no page. */
+/** The absolute address of a link destination; undefined if it is relative, or addresses no page. */
 export function addressOf(destination: string): string | undefined {
   if (/^www\./i.test(destination)) return destination;
   for (const here of HERE) {

@@ -5,25 +5,25 @@ import type { Span } from '../text.spans';
 
 /** A link as a CommonMark renderer reads it; raw HTML that is more than formatting counts as one. Offsets are UTF-16 units of the text. */
 export interface MarkdownLink extends Span {
-  /** Where it leads to, with escapes and entities resolved. Undefined for raw HTML that leads nowhere known. */
+  /** The target, with escapes and entities resolved. Undefined for raw HTML without a readable target. */
   href?: string;
-  /** The part a reader sees. */
-  words?: Span;
-  /** The address, if it is written at this place. */
+  /** The part that is shown to a reader. */
+  label?: Span;
+  /** The range of the address, if it is written inside the link. */
   destination?: Span;
 }
 
-/** No answer for people is nested deeper, and a deeper one is not read to its end. */
+/** Text that is nested deeper is not parsed to its end; no ordinary answer is nested this deep. */
 export const MAX_NESTING = 100;
 
-interface Found extends Env {
-  /** The content of the block that is read. */
+interface LinkEnv extends Env {
+  /** The content of the block that is being parsed. */
   src?: string;
   links: MarkdownLink[];
 }
 
 const markdown = new MarkdownIt('commonmark', { maxNesting: MAX_NESTING });
-// A destination that this parser would not follow may be followed by the one that renders the answer.
+// A renderer may follow a destination that this parser would reject.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 for (const name of ['link', 'image', 'autolink', 'html_inline'])
@@ -32,7 +32,7 @@ for (const name of ['link', 'image', 'autolink', 'html_inline'])
 /** Every link of a text whose lines end with `\n`; undefined if it is nested deeper than `MAX_NESTING`. */
 export function markdownLinks(text: string): MarkdownLink[] | undefined {
   if (!/[[<]/.test(text)) return [];
-  const env: Found = { links: [] };
+  const env: LinkEnv = { links: [] };
   const lines = new Lines(text);
   const links: MarkdownLink[] = [];
   const tokens: Token[] = [];
@@ -48,7 +48,7 @@ export function markdownLinks(text: string): MarkdownLink[] | undefined {
   return links;
 }
 
-function inline(token: Token, env: Found, lines: Lines): MarkdownLink[] {
+function inline(token: Token, env: LinkEnv, lines: Lines): MarkdownLink[] {
   env.src = token.content;
   env.links = [];
   markdown.inline.parse(token.content, markdown, env, []);
@@ -57,15 +57,15 @@ function inline(token: Token, env: Found, lines: Lines): MarkdownLink[] {
     start: place(start),
     end: place(end),
   });
-  return env.links.map(({ href, words, destination, ...span }) => ({
+  return env.links.map(({ href, label, destination, ...span }) => ({
     ...moved(span),
     href,
-    ...(words && { words: moved(words) }),
+    ...(label && { label: moved(label) }),
     ...(destination && { destination: moved(destination) }),
   }));
 }
 
-function definition(token: Token, env: Found, lines: Lines): MarkdownLink {
+function definition(token: Token, env: LinkEnv, lines: Lines): MarkdownLink {
   const { start, end } = lines.span(token.map!);
   const { label } = token.meta as { label: string };
   const from = lines.text.indexOf('[', start);
@@ -77,7 +77,10 @@ function definition(token: Token, env: Found, lines: Lines): MarkdownLink {
   };
 }
 
-/** Lets the parser's own rule decide, and records where the link stands. The text of an image is parsed apart, and renders no links. */
+/**
+ * Wraps the parser's own rule to record the position of each link. The text of an image is parsed separately and renders no
+ * links.
+ */
 function recordEach(name: string): void {
   const own = new MarkdownIt('commonmark').inline.ruler;
   own.enableOnly(name);
@@ -86,7 +89,7 @@ function recordEach(name: string): void {
     const start = state.pos;
     const before = state.tokens.length;
     if (!rule(state, silent)) return false;
-    const { src, links } = state.env as Found;
+    const { src, links } = state.env as LinkEnv;
     if (silent || state.src !== src) return true;
     const span = { start, end: state.pos };
     const token = state.tokens
@@ -110,12 +113,12 @@ function partsOf(
   const close = state.md.helpers.parseLinkLabel(state, opening, true);
   return {
     href,
-    words: { start: opening + 1, end: close },
+    label: { start: opening + 1, end: close },
     destination: destinationAfter(state, close),
   };
 }
 
-/** `(https://a.example "Title")` holds it; a link by reference has none at its place. */
+/** The destination in `(https://a.example "Title")`; a reference link has none. */
 function destinationAfter(state: StateInline, close: number): Span | undefined {
   if (state.src[close + 1] !== '(') return undefined;
   let start = close + 2;
@@ -125,7 +128,7 @@ function destinationAfter(state: StateInline, close: number): Span | undefined {
   return ok ? { start, end: pos } : undefined;
 }
 
-/** The lines of a text, to find again in it what a block holds. */
+/** The lines of a text, to map offsets in a block back to the text. */
 class Lines {
   private readonly starts: number[];
 
@@ -135,13 +138,16 @@ class Lines {
       this.starts.push(at + 1);
   }
 
-  /** From the first line to before the second, without the line end. */
+  /** The range from line `from` up to, but not including, line `to`, without its final line break. */
   span([from, to]: [number, number]): Span {
     const end = (this.starts[to] ?? this.text.length + 1) - 1;
     return { start: this.starts[from], end };
   }
 
-  /** Where an offset of the block's content stands in the text: each line of the content is what indentation and marks leave of one of the text. */
+  /**
+   * Maps an offset of the block's content to the text: each line of the content is a line of the text without its
+   * indentation and block markers.
+   */
   placeOf({ content, map }: Token): (offset: number) => number {
     const rows: { start: number; place: number }[] = [];
     let start = 0;

@@ -7,7 +7,7 @@ const FORMATTING = new Set(
     'kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var wbr'
   ).split(' '),
 );
-/** Attributes that hold no address, with values that look like none. */
+/** Attributes that hold no address, with values that do not look like one. */
 const HARMLESS =
   /^(?:\s+(?:align|valign|colspan|rowspan|width|height|start|reversed|lang|dir|open)(?:=(?:"[\w %-]*"|'[\w %-]*'|[\w%-]+))?)*\s*\/?$/i;
 const TAG = /<\/?([a-z][a-z\d]*)([^<>]*)>/iy;
@@ -15,8 +15,8 @@ const LINK = /^\s+href=(?:"([^"'<>]*)"|'([^"'<>]*)')\s*$/i;
 const COMMENT = /<!--(?!-?>)(?:(?!--)[^])*-->/y;
 
 /**
- * The tags between two places that may load or lead to something: all but formatting and comments. A link has its `href`.
- * A tag that does not end reaches to the end.
+ * The tags within a span that may load or link to something: all except formatting and comments. A link has its `href`. A
+ * tag that is not closed extends to the end of the span.
  */
 export function foreignTags(
   text: string,
@@ -54,7 +54,7 @@ function isLink([whole, name, rest]: RegExpExecArray): boolean {
   return !whole.startsWith('</') && /^a$/i.test(name) && LINK.test(rest);
 }
 
-function matchAt(form: RegExp, text: string, at: number) {
-  form.lastIndex = at;
-  return form.exec(text);
+function matchAt(pattern: RegExp, text: string, at: number) {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }

@@ -1,4 +1,4 @@
-/** Of a URL without scheme there are two. */
+/** The keys by which a URL is compared: two if it has no scheme. */
 export function urlKeys(written: string): string[] {
   const urls = /^www\./i.test(written)
     ? [`https://${written}`, `http://${written}`]
@@ -7,9 +7,9 @@ export function urlKeys(written: string): string[] {
 }
 
 /**
- * The same for two ways of writing one address: capitals of scheme and host, a slash at the end, the mark that OpenAI adds to
- * what it cites, and a text fragment, which no page can read, make no difference. Anything else could carry data, and counts:
- * query, campaign marks, fragment. Undefined if it is no URL.
+ * Equal for two spellings of one address: the case of scheme and host, a trailing slash, the parameter that OpenAI adds to
+ * its citations and a text fragment, which no page can read, are ignored. Everything else could carry data and is compared:
+ * query, campaign parameters, fragment. Undefined if it is not a URL.
  */
 function urlKey(written: string): string | undefined {
   const plain = written.replaceAll('&amp;', '&');

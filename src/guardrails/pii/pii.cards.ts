@@ -1,6 +1,6 @@
 import type { Span } from '../text.spans';
 
-/** Digits in groups, as people write them; what is part of a name or of a decimal number is no group. */
+/** Digits in groups, as people write them. Digits within a name or a decimal number are no group. */
 const RUN = /(?<![A-Za-z\d_]|\d[.,])\d+(?:[ -]\d+)*(?![A-Za-z\d_])/g;
 const [SHORTEST, LONGEST] = [13, 19];
 /** Prefixes and lengths. */
@@ -25,7 +25,7 @@ export function findCards(text: string): Span[] {
   );
 }
 
-/** Also beside other numbers: the date until which it is valid. */
+/** A run may hold other numbers too, such as the expiry date of the card. */
 function cardsOf(run: string): Span[] {
   if (run.length < SHORTEST) return [];
   const groups = [...run.matchAll(/\d+/g)];

@@ -166,12 +166,12 @@ describe(piiCheck.name, () => {
     expect(redacted(text)).toBe(text);
   });
 
-  it('leaves a text that has nothing of it the same', () => {
+  it('returns a text without matches unchanged', () => {
     const text = '짜장면의 역사 1.\n';
     expect(piiCheck('refuse')(text, context)).toBe(text);
   });
 
-  it('refuses in the other mode, without a word of what it found', () => {
+  it('in refuse mode, refuses without quoting the match', () => {
     const check = () => piiCheck('refuse')('Call 010-1234-5678', context);
     expect(check).toThrow(Tripwire);
     try {

@@ -4,7 +4,7 @@ import { findPii, type Pii } from './pii.finder';
 import { withSpans } from '../text.spans';
 import { Tripwire } from '../tripwire';
 
-const IN_ITS_PLACE: Record<Pii, string> = {
+const REPLACEMENTS: Record<Pii, string> = {
   email: '[e-mail]',
   phone: '[phone]',
   residentNumber: '[resident number]',
@@ -12,7 +12,7 @@ const IN_ITS_PLACE: Record<Pii, string> = {
   key: '[key]',
 };
 
-/** Takes personal data and keys out of a text, or refuses it. */
+/** Redacts personal data and keys, or refuses the text. */
 export function piiCheck(mode: GuardrailMode): Checker['check'] {
   return (text) => {
     const found = findPii(text);
@@ -21,6 +21,6 @@ export function piiCheck(mode: GuardrailMode): Checker['check'] {
       throw new Tripwire(
         'This cannot be answered: it holds personal data or keys.',
       );
-    return withSpans(text, found, ({ kind }) => IN_ITS_PLACE[kind]);
+    return withSpans(text, found, ({ kind }) => REPLACEMENTS[kind]);
   };
 }

@@ -18,7 +18,7 @@ export function findEmails(text: string): Span[] {
       DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST_DOMAIN)) ?? [];
     if (start === at || !domain || FILE.test(domain)) continue;
     const end = at + 1 + domain.length;
-    // A place to fetch a repository from.
+    // The SSH address of a repository: `git@host:path`.
     if (text.slice(start, at) === 'git' && text[end] === ':') continue;
     found.push({ start, end });
     past = end;
@@ -26,7 +26,7 @@ export function findEmails(text: string): Span[] {
   return found;
 }
 
-/** Dots and signs in front of the name are the text's. */
+/** Leading dots and signs belong to the text around the address. */
 function startOf(text: string, at: number, past: number): number {
   const least = Math.max(past, at - LONGEST_LOCAL);
   let start = at;

@@ -11,7 +11,7 @@ export interface Found extends Span {
   kind: Pii;
 }
 
-/** In this order: each sees what those before it have left. */
+/** Applied in this order: each finder gets the text without the matches of those before it. */
 const FINDERS: [Pii | 'url', (text: string) => Span[]][] = [
   ['key', findPrivateKeys],
   ['key', findTokens],
@@ -24,21 +24,21 @@ const FINDERS: [Pii | 'url', (text: string) => Span[]][] = [
 ];
 
 /**
- * Personal data and keys, in the order of the text. URLs are left alone, unless they hold a key. Takes time in proportion
- * to the length of the text, whatever it holds.
+ * Personal data and keys, in the order of the text. URLs are ignored unless they contain a key. Takes linear time for any
+ * input.
  */
 export function findPii(text: string): Found[] {
   const found: Found[] = [];
-  let left = narrow(text);
+  let rest = narrow(text);
   for (const [kind, find] of FINDERS) {
-    const spans = find(left);
+    const spans = find(rest);
     if (kind !== 'url') found.push(...spans.map((at) => ({ kind, ...at })));
-    left = withSpans(left, spans, nothing);
+    rest = withSpans(rest, spans, blank);
   }
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-/** Characters of full width, and the many kinds of dashes, dots and spaces, each as one plain character. */
+/** Maps full-width characters, and all kinds of dashes, dots and spaces, to one plain character each. */
 function narrow(text: string): string {
   return text
     .replace(/[\uff01-\uff5e]/g, (wide) =>
@@ -49,12 +49,12 @@ function narrow(text: string): string {
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
 }
 
-/** As long as the span, and part of no word or number. */
-function nothing({ start, end }: Span): string {
+/** A filler of the same length that is part of no word or number. */
+function blank({ start, end }: Span): string {
   return '\0'.repeat(end - start);
 }
 
-/** In a list, the next entry is no part of the URL. */
+/** A comma or semicolon ends a URL: the next entry of a list is not part of it. */
 function findUrls(text: string): Span[] {
   return bareUrls(text).map(({ start, end }) => {
     const comma = text.slice(start, end).search(/[,;]/);

@@ -1,6 +1,6 @@
 import { type Span, spansOf } from '../text.spans';
 
-/** By what they begin with, so that nothing else is taken for one. What was read for one is not read again. */
+/** Tokens are recognised by their prefixes, so that no other text matches. Matched text is not scanned again. */
 const TOKEN = new RegExp(
   String.raw`(?<![A-Za-z\d])(?:${[
     String.raw`sk-[\w-]{20,}`, // OpenAI, Anthropic, LiteLLM
@@ -17,10 +17,10 @@ const TOKEN = new RegExp(
 const BEGIN = /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const BODY_AND_END =
   /(?:[\w+/=:;,.()\\\s]|-(?!----)){0,20000}-----END [A-Z\d ]{0,60}-----/y;
-/** Of one that was cut off. */
+/** The body of a key that was cut off. */
 const BODY = /(?:(?:\s|\\[nr])+[A-Za-z\d+/=]{32,})+(?:\s+[A-Za-z\d+/=]+$)?/y;
 
-/** Keys and tokens of the usual services, and JSON Web Tokens. */
+/** Keys and tokens of common services, and JSON Web Tokens. */
 export function findTokens(text: string): Span[] {
   return spansOf(TOKEN, text).filter(({ start, end }) => {
     const token = text.slice(start, end);
@@ -28,7 +28,7 @@ export function findTokens(text: string): Span[] {
   });
 }
 
-/** In PEM. */
+/** Private keys in PEM. */
 export function findPrivateKeys(text: string): Span[] {
   return spansOf(BEGIN, text).flatMap(({ start, end }) => {
     for (const rest of [BODY_AND_END, BODY]) {
@@ -39,7 +39,7 @@ export function findPrivateKeys(text: string): Span[] {
   });
 }
 
-/** Not a title in an address: `sk-hynix-to-build-a-new-factory`. */
+/** Excludes words of an address: `sk-hynix-to-build-a-new-factory`. */
 function isRandom(secret: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/];
   if (kinds.every((kind) => kind.test(secret))) return true;

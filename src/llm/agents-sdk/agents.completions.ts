@@ -8,8 +8,8 @@ import type { Part } from '../../message/message';
 import { AgentsInput } from './agents.input';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
-import { textsIn } from '../turns/assistant.message';
-import { resultMessages } from '../turns/called.turn';
+import { resultMessages } from '../turns/assistant.message';
+import { textsIn } from '../upstream/reply.fields';
 import type { CompletionsEngine } from '../completions/completions.engine';
 import { toCompletionMessages } from '../completions/completions.messages';
 import {

@@ -1,8 +1,8 @@
-import { callingEach } from '../../../test/support/calling-each';
+import { callingEach } from '../../../test/support/chat/calling-each';
 import {
   type ScriptedReply,
   ScriptedUpstream,
-} from '../../../test/support/scripted-upstream';
+} from '../../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../../config/load-config';
 import type { Part } from '../../message/message';
 import { AgentsEngine } from './agents.engine';

@@ -11,12 +11,12 @@ import { textOf } from '../../message/part.text';
 import { AgentsInput } from './agents.input';
 import { type AgentsRun, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
-import { entriesIn, textsIn } from '../turns/assistant.message';
+import { entriesIn, textsIn } from '../upstream/reply.fields';
 import type { FunctionCall, ModelRequest } from '../model.types';
 import { ResponsesConversation } from '../responses/responses.conversation';
 import type { ResponsesEngine } from '../responses/responses.engine';
 import { toInputItems } from '../responses/responses.input';
-import { readCalls, readSaid } from '../responses/responses.reply';
+import { readCalls, readSaid } from '../responses/responses.output';
 import { responsesChoice, type ToolChoice } from '../turns/tool.choice';
 
 /** Items of the hosted tools that are offered. */

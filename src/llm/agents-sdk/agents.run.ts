@@ -2,7 +2,7 @@ import { AppError } from '../../errors';
 import { callableName, newCallId } from '../../message/call.arguments';
 import type { Part } from '../../message/message';
 import { readableArguments } from '../completions/completions.reply';
-import { Conversation, type SaidTurn } from '../turns/conversation';
+import { Conversation, type SaidTurn } from '../turns/turn-loop';
 import type {
   CalledTurn,
   FunctionCall,

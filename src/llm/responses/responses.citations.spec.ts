@@ -1,5 +1,5 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
-import { citationsIn, located, sourcesIn } from './responses.citations';
+import { citationsIn, sourcesIn } from './responses.citations';
 
 const at = (start_index: number, end_index: number) => ({
   url: 'https://a.example',
@@ -9,7 +9,7 @@ const at = (start_index: number, end_index: number) => ({
 });
 
 describe(citationsIn.name, () => {
-  it('counts code points, and leaves out what is no place of the text', () => {
+  it('counts code points, and omits ranges outside the text', () => {
     const annotations = [
       { type: 'url_citation', ...at(1, 3) },
       { type: 'url_citation', ...at(1, 4) },
@@ -23,25 +23,8 @@ describe(citationsIn.name, () => {
   });
 });
 
-describe(located.name, () => {
-  it.each<[string, string, number]>([
-    ['abc', 'abc', 0],
-    ['abc', '  abc\n', 2],
-    ['abc', '🍜 abc', 2],
-    [' abc ', 'abc', -1],
-  ])('of %j are found again in %j', (text, within, shift) => {
-    expect(located([at(1, 3)], text, within)).toEqual([
-      at(1 + shift, 3 + shift),
-    ]);
-  });
-
-  it('are left out where their place is gone', () => {
-    expect(located([at(0, 2)], '  abc', 'abc')).toEqual([]);
-  });
-});
-
 describe(sourcesIn.name, () => {
-  it('never throws, whatever a gateway made of the items', () => {
+  it('never throws, for any items of a gateway', () => {
     const items = [
       null,
       { type: 'web_search_call' },

@@ -1,40 +1,42 @@
-import { isObject, parseCallArguments } from '../../message/call.arguments';
+import { parseCallArguments } from '../../message/call.arguments';
 import type {
   FunctionPart,
   ImagePart,
   Message,
   ToolCall,
 } from '../../message/message';
+import type { CalledTurn, FunctionCall } from '../model.types';
+import { argumentsIn, labelIn } from '../upstream/reply.fields';
 
-/** What an endpoint says that a model said, in the order in which it was said. */
-export interface Said {
+/** The output of a model as an endpoint reports it, in order. */
+export interface ModelOutput {
   id?: unknown;
-  /** One part each: texts, and images that were made on the way. */
+  /** One part each: texts, and images that were generated. */
   parts: readonly (string | ImagePart)[];
   thinking: readonly string[];
-  calls: readonly SaidCall[];
+  calls: readonly RawCall[];
 }
 
-export interface SaidCall {
+export interface RawCall {
   id?: unknown;
   name: unknown;
-  /** JSON by the book, but not necessarily. */
+  /** JSON according to the specification, but not always. */
   arguments: unknown;
 }
 
 /**
- * The turn of an assistant. A call that cannot be made, because its arguments are no JSON object or it has no name, is
- * a `function` part with the arguments as they were written: not lost, not made, and told as a text to whoever reads on.
+ * The message of one assistant turn. A call that cannot be executed, because its arguments are not a JSON object or it has
+ * no name, becomes a `function` part with its arguments as written: it is not lost, and later turns see it as text.
  */
-export function assistantMessage(said: Said): Message {
-  const calls = said.calls.map(readCall);
+export function assistantMessage(output: ModelOutput): Message {
+  const calls = output.calls.map(readCall);
   const tool_calls = calls.filter((call) => 'call' in call);
-  const thinking = said.thinking.join('\n\n');
+  const thinking = output.thinking.join('\n\n');
   return {
-    ...idOf(said.id),
+    ...idOf(output.id),
     role: 'assistant',
     contents: [
-      ...said.parts.map((part) =>
+      ...output.parts.map((part) =>
         typeof part === 'string' ? { type: 'text' as const, text: part } : part,
       ),
       ...calls.flatMap((call) => ('part' in call ? call.part : [])),
@@ -46,7 +48,7 @@ export function assistantMessage(said: Said): Message {
   };
 }
 
-/** The texts of a message as one, its images, and what was thought. */
+/** The texts of a message joined, its images, and its thinking. */
 export function saidIn({ contents, thinking }: Message): {
   text: string;
   images: ImagePart[];
@@ -57,51 +59,32 @@ export function saidIn({ contents, thinking }: Message): {
   return { text: texts.join(''), images, thinking };
 }
 
-/** Gateways name and nest the parts of a content in their own ways; what a part holds is what counts. */
-export function textsIn(content: unknown): string[] {
-  const parts: unknown[] = Array.isArray(content) ? content : [content];
-  return parts.map(textIn).filter((text) => text !== '');
-}
-
-function textIn(part: unknown): string {
-  if (typeof part === 'string') return part;
-  if (!isObject(part)) return '';
-  const said = part.text ?? part.refusal;
-  return typeof said === 'string' ? said : '';
-}
-
-/** The entries of a list as far as they can be read. */
-export function entriesIn<T extends object>(
-  list: readonly T[] | null | undefined,
-): T[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly T[]).filter((entry) => isObject(entry));
-}
-
-/** A name or an id; an empty one is none. */
-export function labelIn(label: unknown): string | undefined {
-  return typeof label === 'string' && label !== '' ? label : undefined;
-}
-
-/** The JSON of arguments, also where a gateway sends the value itself. */
-export function argumentsIn(args: unknown): string {
-  return typeof args === 'string' ? args : JSON.stringify(args ?? {});
-}
-
-function readCall(said: SaidCall): { call: ToolCall } | { part: FunctionPart } {
-  const name = labelIn(said.name);
-  const written = argumentsIn(said.arguments);
+function readCall(raw: RawCall): { call: ToolCall } | { part: FunctionPart } {
+  const name = labelIn(raw.name);
+  const written = argumentsIn(raw.arguments);
   const args = parseCallArguments(written);
-  const call = { type: 'function' as const, ...idOf(said.id) };
+  const call = { type: 'function' as const, ...idOf(raw.id) };
   if (name && args) {
     return { call: { ...call, function: { name, arguments: args } } };
   }
   const { type, ...id } = call;
-  const called = { ...id, name: name ?? '', arguments: written };
-  return { part: { type, function: called } };
+  const fn = { ...id, name: name ?? '', arguments: written };
+  return { part: { type, function: fn } };
 }
 
 function idOf(label: unknown): { id?: string } {
   const id = labelIn(label);
   return id === undefined ? {} : { id };
+}
+
+/** The results of the calls of a turn, as messages of a conversation. */
+export function resultMessages(
+  calls: readonly Pick<FunctionCall, 'callId'>[],
+  outputs: CalledTurn['outputs'],
+): Message[] {
+  return calls.map(({ callId }, at) => ({
+    role: 'tool',
+    tool_call_id: callId,
+    contents: [...outputs[at]],
+  }));
 }

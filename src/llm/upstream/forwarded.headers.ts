@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const scope = new AsyncLocalStorage<Readonly<Record<string, string>>>();
 
-/** Does `work`, in which every request to the endpoint carries these headers of the request that it is done for. */
+/** Runs `work`, during which every request to the endpoint carries these headers. */
 export function withForwarded<T>(
   headers: Readonly<Record<string, string>> | undefined,
   work: () => Promise<T>,
@@ -10,12 +10,12 @@ export function withForwarded<T>(
   return headers ? scope.run(headers, work) : work();
 }
 
-/** Headers of the request that is worked for, in lower case. */
+/** The headers of the current scope, in lower case. */
 export function forwardedHeaders(): Readonly<Record<string, string>> {
   return scope.getStore() ?? {};
 }
 
-/** Those that a record holds. */
+/** The forwarded headers that a record holds. */
 export function forwardedIn({
   forwarded,
 }: Readonly<Record<string, string>>): Record<string, string> | undefined {

@@ -2,15 +2,15 @@ import type { Dispatcher } from 'undici';
 
 type Body = Dispatcher.ResponseData['body'];
 
-/** @throws whatever breaks the connection, or an error if the body is longer than `maxBytes`. */
+/** @throws the error of a broken connection, or an error if the body exceeds `maxBytes`. */
 export async function bodyText(body: Body, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
-  const whole = await readInto(chunks, body, maxBytes);
-  if (!whole) throw new Error(`The body is longer than ${maxBytes} bytes`);
+  const complete = await readInto(chunks, body, maxBytes);
+  if (!complete) throw new Error(`The body is longer than ${maxBytes} bytes`);
   return decode(chunks);
 }
 
-/** The beginning of a body: what comes of its first `maxBytes` before `ms` have passed or the connection breaks. */
+/** The beginning of a body: what arrives of its first `maxBytes` before `ms` have passed or the connection breaks. */
 export async function bodyStart(
   body: Body,
   maxBytes: number,
@@ -23,7 +23,7 @@ export async function bodyStart(
   return decode(chunks).slice(0, maxBytes);
 }
 
-/** False: there was more, and the connection is closed. */
+/** Returns false if there was more; the connection is then closed. */
 async function readInto(
   chunks: Buffer[],
   body: Body,

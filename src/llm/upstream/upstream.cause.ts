@@ -1,7 +1,10 @@
 import type { ErrorCode } from '../../errors';
 
-/** What an endpoint says of a failure. Only decides which of our own sentences is shown: its words may name hosts or quote input. */
-export interface Said {
+/**
+ * What an endpoint reports about a failure. It only selects one of our own messages: its text may name hosts or quote
+ * input.
+ */
+export interface ReportedFault {
   status?: number;
   code?: string;
   type?: string;
@@ -15,7 +18,10 @@ type Rule = readonly [
   statuses: readonly number[],
 ];
 
-/** In this order; the words count only with one of the statuses. An error within a stream, or of a run, is read as a 500. */
+/**
+ * Tested in this order. The words count only with one of the statuses. An error in a stream, or of a run, is treated as a
+ * 500.
+ */
 const RULES: readonly Rule[] = [
   [
     'upstream_quota_exceeded',
@@ -49,9 +55,9 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** Why an endpoint refused or failed; undefined if what it says fits none of the common causes. */
-export function causeOf(said: Said): ErrorCode | undefined {
-  const { status = 500, code = '', type = '', message = '' } = said;
+/** Why an endpoint refused or failed; undefined if the report matches no common cause. */
+export function causeOf(fault: ReportedFault): ErrorCode | undefined {
+  const { status = 500, code = '', type = '', message = '' } = fault;
   if (status === 402) return 'upstream_quota_exceeded';
   const rule = RULES.find(
     ([, codes, words, statuses]) =>
@@ -62,7 +68,7 @@ export function causeOf(said: Said): ErrorCode | undefined {
   return rule?.[0];
 }
 
-/** Why a run ended that the endpoint calls failed. */
+/** Why a run failed that the endpoint reports as failed. */
 export function failureCode(
   error: { code?: string | null; message?: string } | null | undefined,
 ): ErrorCode {
@@ -72,8 +78,8 @@ export function failureCode(
 }
 
 /**
- * Whether the reply is a page: whatever sent it is not the API, so nothing was begun. A page with a 5xx may stand for a
- * reply that was lost behind a proxy, one with a 401, 403 or 429 for what its status says.
+ * Whether the reply is a web page: its sender is not the API, so nothing was started. With a 5xx, a page may replace a
+ * reply that a proxy lost; with 401, 403 or 429 the status itself is the cause.
  */
 export function isWrongUrl(
   status: number,
@@ -97,7 +103,7 @@ const FINAL: readonly ErrorCode[] = [
   'content_policy',
 ];
 
-/** Whether no repetition of the same request would end otherwise, whatever its status. */
+/** Whether a repetition of the same request would fail in the same way, whatever its status. */
 export function isFinal(code: ErrorCode): boolean {
   return FINAL.includes(code);
 }

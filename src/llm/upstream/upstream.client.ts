@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
 import { forwardedHeaders } from './forwarded.headers';
@@ -11,26 +10,26 @@ import { connectionError, replyError, UpstreamError } from './upstream.error';
 
 export interface UpstreamCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below `/v1`, e.g. `/responses/resp_1`. */
+  /** Relative to `/v1`, e.g. `/responses/resp_1`. */
   path: string;
   body?: object;
-  /** The only clock of a call: the connection has none, so that an upstream may think for an hour. */
+  /** The only time limit of a call: the connection has none, so that a model may think for an hour. */
   signal: AbortSignal;
-  /** Of the reply, 32 MiB by default; a larger one fails. */
+  /** Limit of the reply, 32 MiB by default; a larger reply fails the call. */
   maxBytes?: number;
 }
 
-/** What came back where a stream was asked for: some gateways answer with the plain object all the same. */
-export type StreamReply<E = ResponseStreamEvent> =
+/** The reply to a request for a stream: some gateways send the plain JSON object instead. */
+export type StreamReply<E> =
   ({ kind: 'stream' } & EventStream<E>) | { kind: 'json'; body: unknown };
 
-export interface EventStream<E = ResponseStreamEvent> {
+export interface EventStream<E> {
   events: AsyncIterator<E[]>;
-  /** Ends the connection, also while a read is under way. */
+  /** Closes the connection, also during a read. */
   readonly close: () => void;
 }
 
-const NO_CLOCK = {
+const NO_TIMEOUTS = {
   headersTimeout: 0,
   bodyTimeout: 0,
   connect: { timeout: 10_000 },
@@ -38,23 +37,22 @@ const NO_CLOCK = {
 
 /** An answer with images takes several MiB. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** Of an error only the beginning is read, and not for long: it may never end. */
+/** Of an error only the beginning is read, for a limited time: its body may never end. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 10_000;
-/** Characters of a request. */
-const LARGE = 64 * 1024;
+/** Characters of a request body from which on it yields to the event loop. */
+const LARGE_BODY = 64 * 1024;
 
 /**
- * The one client of the model endpoint. It never repeats a call by itself, and asks a LiteLLM proxy not to do so either:
- * who calls knows what a repetition costs.
- * Below the openai SDK on purpose, whose types it uses: the SDK retries what must not be bought twice, forgets
- * `retry-after` above a minute, and costs four fifths of a chat request.
+ * The only client of the model endpoint. It never repeats a call, and tells a LiteLLM proxy not to: only the caller knows
+ * what a repetition costs. It does not use the openai SDK, which retries purchases, ignores a `retry-after` above a minute,
+ * and costs four fifths of a chat request.
  */
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
-  /** Short calls share few connections; streams are held for long and must not stand in their way. */
-  private readonly calls = new Agent({ ...NO_CLOCK, connections: 128 });
-  private readonly streams = new Agent({ ...NO_CLOCK });
+  /** Short calls share a few connections. Streams have their own, because they occupy one for long. */
+  private readonly calls = new Agent({ ...NO_TIMEOUTS, connections: 128 });
+  private readonly streams = new Agent({ ...NO_TIMEOUTS });
   private readonly origin: string;
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -79,9 +77,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
-  async stream<E = ResponseStreamEvent>(
-    call: UpstreamCall,
-  ): Promise<StreamReply<E>> {
+  async stream<E>(call: UpstreamCall): Promise<StreamReply<E>> {
     const reply = await this.send(this.streams, call, 'text/event-stream');
     if (
       !String(reply.headers['content-type']).startsWith('text/event-stream')
@@ -108,8 +104,8 @@ export class UpstreamClient implements OnApplicationShutdown {
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
     const body = call.body === undefined ? null : JSON.stringify(call.body);
-    // Between two pieces of work on megabytes the process serves everything else.
-    if (body !== null && body.length > LARGE) await setImmediate();
+    // Gives way to other requests between two steps that block for megabytes.
+    if (body !== null && body.length > LARGE_BODY) await setImmediate();
     call.signal.throwIfAborted();
     let reply: Dispatcher.ResponseData;
     try {
@@ -132,10 +128,14 @@ export class UpstreamClient implements OnApplicationShutdown {
     }
     if (reply.statusCode < 300) return reply;
     const { statusCode, headers } = reply;
-    const begins = await bodyStart(reply.body, MAX_ERROR_BYTES, MAX_ERROR_MS);
+    const beginning = await bodyStart(
+      reply.body,
+      MAX_ERROR_BYTES,
+      MAX_ERROR_MS,
+    );
     call.signal.throwIfAborted();
     const { model } = (call.body ?? {}) as { model?: string };
-    throw replyError(statusCode, headers, begins, model);
+    throw replyError(statusCode, headers, beginning, model);
   }
 
   private async text(
@@ -151,7 +151,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 }
 
-/** @throws UpstreamError; where a page came instead of the API's reply, nothing was begun. */
+/** @throws UpstreamError; with effect `none` if the reply is a web page instead of the API's. */
 function parseReply<T>(
   { statusCode, headers }: Dispatcher.ResponseData,
   body: string,

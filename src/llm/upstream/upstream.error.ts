@@ -2,12 +2,12 @@ import { AppError, type ErrorCode } from '../../errors';
 import { causeOf, isWrongUrl } from './upstream.cause';
 
 /**
- * What a failed call says about the work that was asked for.
- * `none`: nothing was begun, asking again is safe. `unknown`: it may have been begun.
+ * What a failed call proves about the requested work. `none`: nothing was started, another attempt is safe. `unknown`: it
+ * may have been started.
  */
 export type Effect = 'none' | 'unknown';
 
-/** What the model endpoint said. Only for decisions and the log at debug level: it may name hosts or quote input. */
+/** What the model endpoint reported. Only for decisions and the log at debug level: it may name hosts or quote input. */
 export interface UpstreamFault {
   status?: number;
   code?: string;
@@ -30,11 +30,11 @@ export class UpstreamError extends AppError {
     message?: string,
   ) {
     super(code, message, { cause });
-    // Whoever prints this error must not print what the endpoint said.
+    // Not enumerable, so that printing the error does not print the endpoint's report.
     Object.defineProperty(this, 'fault', { value: fault, enumerable: false });
   }
 
-  /** The endpoint gave a definite answer that repeating the call would not change. */
+  /** The endpoint refused the request in a way that another attempt would not change. */
   get definite(): boolean {
     const { status } = this.fault;
     return (
@@ -46,7 +46,7 @@ export class UpstreamError extends AppError {
   }
 }
 
-/** Faults of a connection that never came to be: not a byte of the request was sent. */
+/** Errors of a connection that was never established: no byte of the request was sent. */
 const NOT_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL)$/;
 
@@ -60,16 +60,16 @@ export function connectionError(error: unknown): UpstreamError {
   );
 }
 
-/** Refused by the protocol, so that nothing was begun: not implemented, or another version of HTTP. */
-const NOT_TAKEN = [501, 505];
-/** Below 500, but only the end of somebody's patience: the work may go on behind it. */
-const GIVEN_UP = [408, 499];
-/** With these an endpoint that is overloaded turns work away before it begins any. */
+/** Refused at the protocol level, so nothing was started: not implemented, or an unsupported version of HTTP. */
+const UNSUPPORTED = [501, 505];
+/** Below 500, but only a timeout: the work may continue behind it. */
+const TIMED_OUT = [408, 499];
+/** Codes of an overloaded endpoint that refuses work before it starts. */
 const OVERLOADED = ['server_is_overloaded', 'slow_down', 'engine_overloaded'];
 
 /**
- * What the reply proves. A 5xx proves nothing by itself, however well it explains itself: a proxy whose connection breaks
- * behind it answers in the same shape as an endpoint that has refused.
+ * What the reply proves. A 5xx alone proves nothing, however detailed: a proxy whose connection to the endpoint breaks
+ * replies in the same shape as an endpoint that refuses.
  */
 function effectOf(
   fault: UpstreamFault & { status: number },
@@ -77,17 +77,17 @@ function effectOf(
   named: boolean,
 ): Effect {
   const { status, code = '' } = fault;
-  if (status < 500) return GIVEN_UP.includes(status) ? 'unknown' : 'none';
-  if (NOT_TAKEN.includes(status) || OVERLOADED.includes(code)) return 'none';
-  const comeBack = headers['retry-after'] ?? headers['retry-after-ms'];
-  return status === 503 && comeBack !== undefined && !named
+  if (status < 500) return TIMED_OUT.includes(status) ? 'unknown' : 'none';
+  if (UNSUPPORTED.includes(status) || OVERLOADED.includes(code)) return 'none';
+  const retryAfter = headers['retry-after'] ?? headers['retry-after-ms'];
+  return status === 503 && retryAfter !== undefined && !named
     ? 'none'
     : 'unknown';
 }
 
 /**
- * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, HTML.
- * @param model that was asked for: the message names it where it is not there.
+ * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, or HTML.
+ * @param model the requested model, which the message names if it does not exist.
  */
 export function replyError(
   status: number,
@@ -121,7 +121,7 @@ export function replyError(
   return new UpstreamError(code, effect, fault, undefined, message);
 }
 
-/** The code of the endpoint's own reply, which LiteLLM appends to its words; its own `code` is only the status. */
+/** The code of the endpoint's own reply, which LiteLLM appends to its message; LiteLLM's own `code` is only the status. */
 function wrappedCode(error: Record<string, unknown> | undefined) {
   const message = text(error?.message) ?? '';
   const [, reply] = /^litellm\..*?Exception - (\{.*\})/s.exec(message) ?? [];
@@ -135,20 +135,22 @@ const STATUS_OF_CODE: Record<string, number> = {
   model_not_found: 404,
 };
 
-/** Reads a frame of a stream that already answered 200: null unless it is an error, in any of the shapes that gateways give it. */
+/**
+ * Reads a frame of a stream that already returned 200: null unless it is an error, in any of the shapes that gateways use.
+ */
 export function frameError(frame: object): UpstreamError | null {
   const { type, object, error } = frame as Record<string, unknown>;
   if (!error && type !== 'error' && object !== 'error') return null;
-  const told =
+  const report =
     typeof error === 'string' ? { message: error } : (error ?? frame);
-  const { code } = told as { code?: unknown };
+  const { code } = report as { code?: unknown };
   const status = STATUS_OF_CODE[String(code)] ?? Number(code);
-  const read = replyError(
+  const parsed = replyError(
     status >= 400 && status < 600 ? status : 500,
     {},
-    JSON.stringify({ error: told }),
+    JSON.stringify({ error: report }),
   );
-  return new UpstreamError(read.code, 'unknown', read.fault);
+  return new UpstreamError(parsed.code, 'unknown', parsed.fault);
 }
 
 function codeFor(status: number, fault: UpstreamFault): ErrorCode {
@@ -165,7 +167,7 @@ function codeFor(status: number, fault: UpstreamFault): ErrorCode {
 function retryAfterMs(headers: Record<string, unknown>): number | undefined {
   const ms = Number(headers['retry-after-ms']);
   if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
-  // LiteLLM hands the endpoint's own headers on under this name.
+  // LiteLLM passes the endpoint's own headers on under this name.
   const value = text(
     headers['retry-after'] ?? headers['llm_provider-retry-after'],
   );

@@ -1,13 +1,14 @@
 import { createParser } from 'eventsource-parser';
 import { connectionError, UpstreamError } from './upstream.error';
 
-/** An event may hold the whole response. One that grows beyond this is given up, and the response is asked for instead. */
+/** An event may hold the whole response. A larger event fails the stream, and the response is fetched instead. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The events of a stream of either protocol, in the batches in which they arrive. Tolerates comments, frames without an event
- * name, `[DONE]` and types nobody knows; the end of the iteration says nothing about the end of the run.
- * @throws UpstreamError when the stream breaks, carries what is not JSON or an event over `maxBytes`, or the signal's reason.
+ * The events of a stream of either protocol, in the batches in which they arrive. Comments, frames without an event name,
+ * `[DONE]` and unknown types are tolerated. The end of the iteration does not prove that the run ended.
+ * @throws UpstreamError when the stream breaks, or contains invalid JSON or an event over `maxBytes`; or the signal's
+ * reason.
  */
 export async function* readEvents<E>(
   body: AsyncIterable<Uint8Array>,
@@ -15,7 +16,7 @@ export async function* readEvents<E>(
   maxBytes = MAX_EVENT_BYTES,
 ): AsyncGenerator<E[]> {
   let batch: E[] = [];
-  /** Of the event that is under way. */
+  /** Bytes of the event that is being received. */
   let bytes = 0;
   let broken: UpstreamError | undefined;
   const parser = createParser({
@@ -49,7 +50,7 @@ export async function* readEvents<E>(
   }
 }
 
-/** A gateway's error frame may have neither a name nor a type. */
+/** The error frame of a gateway may have neither a name nor a type. */
 function typed(
   data: Record<string, unknown>,
   event: string | undefined,

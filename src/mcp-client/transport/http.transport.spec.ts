@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { endpoint } from '../../../test/support/mcp-stand';
+import { endpoint } from '../../../test/support/mcp/mcp-stand';
 import { until } from '../../../test/support/until';
 import type { McpEndpoint } from '../../config/files/mcp-servers';
 import { HttpTransport } from './http.transport';

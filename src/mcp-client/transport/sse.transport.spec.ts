@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { endpoint, McpStand } from '../../../test/support/mcp-stand';
+import { endpoint, McpStand } from '../../../test/support/mcp/mcp-stand';
 import { until } from '../../../test/support/until';
 import { MAX_MESSAGE_BYTES } from './message.limit';
 

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../../test/support/client';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { QueueCheckup } from './queue.checkup';
 

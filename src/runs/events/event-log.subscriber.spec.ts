@@ -1,5 +1,5 @@
-import { carriersOn } from '../../../test/support/carriers';
-import { TestRedis } from '../../../test/support/redis';
+import { kindsOn } from '../../../test/support/run-kinds';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
@@ -26,12 +26,12 @@ describe(EventLogSubscriber.name, () => {
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new RunStore(connections, config);
-    const { carriers } = carriersOn(connections);
+    const { kinds } = kindsOn(connections);
     const bell = new WorkerSignals(connections);
     feed = new EventLogSubscriber(
       connections,
-      new RunReader(connections, carriers),
-      new SubscriberPresence(store, bell, carriers),
+      new RunReader(connections, kinds),
+      new SubscriberPresence(store, bell, kinds),
     );
     feed.onModuleInit();
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import { RunKinds } from '../run.kinds';
 import { WorkerSignals } from './worker-signals';
 import { RunStore } from '../record/run.store';
 
@@ -11,15 +11,16 @@ export const FOLLOW_MS = 30_000;
 export class SubscriberPresence {
   constructor(
     private readonly store: RunStore,
-    private readonly bell: WorkerSignals,
-    private readonly carriers: DispatcherRegistry,
+    private readonly signals: WorkerSignals,
+    private readonly kinds: RunKinds,
   ) {}
 
   /** At the beginning. */
   async call(id: string): Promise<void> {
     const run = await this.store.follow(id, FOLLOW_MS);
-    if (run?.kind === 'held') await this.bell.ring('followed', id);
-    if (run?.kind === 'waiting') await this.carriers.of(run.tool).hasten(id);
+    if (run?.kind === 'held') await this.signals.send('followed', id);
+    if (run?.kind === 'waiting')
+      await this.kinds.dispatcherOf(run.tool).promote(id);
   }
 
   /** Well before `FOLLOW_MS` have passed. */

@@ -2,18 +2,18 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 
-/** `cancel`: it is to end. `followed`: somebody reads its events. `news`: the upstream has said that something happened. */
+/** `cancel`: the run is to end. `followed`: its events have a reader. `news`: the model endpoint has reported a change. */
 export type WorkerSignal = 'cancel' | 'followed' | 'news';
 
+type Listener = (signal: WorkerSignal, id: string) => void;
+
 /**
- * Tells the worker that holds an invocation what it would else learn at its next look. Only a hint: whatever is
- * rung for is on the record, or at the upstream.
+ * Notifies the worker that holds a run of what it would otherwise see at its next look. Only a hint: everything signalled is
+ * on the record, or at the model endpoint.
  */
 @Injectable()
 export class WorkerSignals implements OnModuleInit {
-  private readonly listeners = new Set<
-    (ring: WorkerSignal, id: string) => void
-  >();
+  private readonly listeners = new Set<Listener>();
 
   constructor(private readonly connections: RedisConnections) {}
 
@@ -21,23 +21,21 @@ export class WorkerSignals implements OnModuleInit {
     this.connections.subscriber.on(
       'message',
       (channel: string, text: string) => {
-        if (channel !== KEYS.bell) return;
-        const [ring, id] = text.split(' ');
+        if (channel !== KEYS.signals) return;
+        const [signal, id] = text.split(' ');
         this.listeners.forEach((listener) =>
-          listener(ring as WorkerSignal, id),
+          listener(signal as WorkerSignal, id),
         );
       },
     );
   }
 
-  async listen(
-    listener: (ring: WorkerSignal, id: string) => void,
-  ): Promise<void> {
+  async listen(listener: Listener): Promise<void> {
     this.listeners.add(listener);
-    await this.connections.subscriber.subscribe(KEYS.bell);
+    await this.connections.subscriber.subscribe(KEYS.signals);
   }
 
-  async ring(ring: WorkerSignal, id: string): Promise<void> {
-    await this.connections.commands.publish(KEYS.bell, `${ring} ${id}`);
+  async send(signal: WorkerSignal, id: string): Promise<void> {
+    await this.connections.commands.publish(KEYS.signals, `${signal} ${id}`);
   }
 }

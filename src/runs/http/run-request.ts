@@ -50,10 +50,16 @@ export function readWebhook(
     : { webhook: new URL(asked.url).href, faults: [] };
 }
 
+/** As the contract has it. */
+export const IDEMPOTENCY_KEY = {
+  type: 'string',
+  pattern: '^[\\x20-\\x7e]{1,255}$',
+};
+
 export function readIdempotencyKey(
   header: string | undefined,
 ): string | undefined {
-  if (header === undefined || /^[\x20-\x7e]{1,255}$/.test(header))
+  if (header === undefined || new RegExp(IDEMPOTENCY_KEY.pattern).test(header))
     return header;
   return refuse({
     path: 'Idempotency-Key',

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PRIORITIES, type Priority } from '../../tools/tool';
 import {
   MODES,
+  PRIORITIES,
   STATUSES,
   WEBHOOK_STATUSES,
   type Mode,
+  type Priority,
   type Status,
   type WebhookStatus,
 } from '../run';

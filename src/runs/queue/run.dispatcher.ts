@@ -1,68 +1,66 @@
 import type { Job, Queue } from 'bullmq';
-import type { Priority } from '../../tools/tool';
+import type { AdmissionStore } from '../admission/admission.store';
+import type { Priority } from '../run';
 import { type RunJob, JOB_OPTIONS, JOB_PRIORITY } from './run.queue';
 
-/** Brings accepted invocations to the workers of one queue. */
+/** Brings accepted runs to the workers of one queue. */
 export class RunDispatcher {
+  /** @param jobName shown on the dashboard. @param admission that its runs wait for; undefined: none. */
   constructor(
-    private readonly queue: Queue<RunJob>,
+    readonly queue: Queue<RunJob>,
     private readonly jobName: string,
+    private readonly admission?: AdmissionStore,
   ) {
     // RedisConnections reports an outage; without a listener from the first moment BullMQ prints it again, address and all.
     queue.on('error', () => undefined);
   }
 
-  /** Hands the invocation to the workers, and answers its queue position. Safe to repeat with the same id. */
-  async start(
-    invocationId: string,
-    priority: Priority,
-  ): Promise<number | null> {
+  /** Hands the run to the workers and returns its queue position. Safe to repeat with the same id. */
+  async start(id: string, priority: Priority): Promise<number | null> {
+    const rank = JOB_PRIORITY[priority];
+    const position = await this.admission?.join(id, rank);
     await this.queue.add(
       this.jobName,
-      { invocation_id: invocationId },
-      {
-        ...JOB_OPTIONS,
-        jobId: invocationId,
-        priority: JOB_PRIORITY[priority],
-      },
+      { invocation_id: id },
+      { ...JOB_OPTIONS, jobId: id, priority: rank },
     );
-    return null;
+    return position ?? null;
   }
 
-  /** The same for one that may have been lost on its way to the workers. */
-  async revive(invocationId: string, priority: Priority): Promise<void> {
-    const job = await this.queue.getJob(invocationId);
-    // An ended job stands in the way of a new one of its id. Refused if a worker has it again by now.
+  /** The same for one whose delivery may be lost. */
+  async revive(id: string, priority: Priority): Promise<void> {
+    const job = await this.queue.getJob(id);
+    // An ended job blocks a new one of its id. Refused if a worker has taken it in between.
     if (job && hasEnded(job)) await job.remove().catch(() => undefined);
-    await this.start(invocationId, priority);
+    await this.start(id, priority);
   }
 
-  /** Whether it is on its way to a worker, so that it need not be revived. */
-  async isUnderWay(invocationId: string): Promise<boolean> {
-    const job = await this.queue.getJob(invocationId);
+  /** Whether a delivery exists, so that the run need not be revived. */
+  async isUnderWay(id: string): Promise<boolean> {
+    const job = await this.queue.getJob(id);
     return job !== undefined && !hasEnded(job);
   }
 
-  /** Those whose delivery failed to the last; no more than a thousand are kept, see JOB_OPTIONS. */
-  async givenUp(): Promise<string[]> {
+  /** Runs whose delivery failed for the last time; no more than a thousand are kept, see JOB_OPTIONS. */
+  async failedDeliveries(): Promise<string[]> {
     const jobs = await this.queue.getFailed();
     return jobs.map(({ data }) => data.invocation_id);
   }
 
-  /** Somebody waits for it: does now what was put off. Safe to call at any time. */
-  async hasten(invocationId: string): Promise<void> {
-    const job = await this.queue.getJob(invocationId);
+  /** Delivers a delayed run now. Safe to call at any time. */
+  async promote(id: string): Promise<void> {
+    const job = await this.queue.getJob(id);
     // Refused if its time has come in between.
     if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
   }
 
-  /** Its place among those that wait to begin, from 1; null if it does not wait, or nobody counts. */
-  queuePosition(_invocationId: string): Promise<number | null> {
-    return Promise.resolve(null);
+  /** Its position among the runs that wait to begin, from 1; null if it does not wait or positions are not counted. */
+  async queuePosition(id: string): Promise<number | null> {
+    return (await this.admission?.position(id)) ?? null;
   }
 }
 
-/** Completed or failed to the last: it will not be delivered again. */
+/** Completed, or failed for the last time: it is not delivered again. */
 function hasEnded(job: Job): boolean {
   return (job.finishedOn ?? 0) > 0;
 }

@@ -1,6 +1,6 @@
-import type { Priority } from '../../tools/tool';
+import type { Priority } from '../run';
 
-/** BullMQ counts from the most urgent down; 0, its default, would come before all of these. */
+/** BullMQ takes the lowest number first; 0, its default, would come before all of these. */
 export const JOB_PRIORITY: Record<Priority, number> = {
   high: 1,
   normal: 2,
@@ -12,7 +12,7 @@ export interface RunJob {
   invocation_id: string;
 }
 
-/** A job that fails is one whose worker could not do its bookkeeping; how a run ends is said by its record. */
+/** A job fails only if its worker could not do its bookkeeping; how a run ended is on its record. */
 export const JOB_ATTEMPTS = 10;
 export const JOB_OPTIONS = {
   attempts: JOB_ATTEMPTS,
@@ -22,13 +22,13 @@ export const JOB_OPTIONS = {
   stackTraceLimit: 0,
 };
 
-/** Of the workers of any queue of invocations. */
+/** Of the workers of every queue of runs. */
 export function workerOptions(concurrency: number, leaseMs: number) {
   return {
     concurrency,
     lockDuration: leaseMs,
     stalledInterval: leaseMs / 2,
-    // How often a run may lose its worker is counted by its record, which also knows why.
+    // The record counts how often a run has lost its worker, and why.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
   };
 }

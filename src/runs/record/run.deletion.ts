@@ -1,50 +1,35 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
-import { CallerRunsIndex } from '../submit/caller-runs.index';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
-import { isFinal } from '../run';
 import { WorkerSignals } from '../events/worker-signals';
+import { isFinal } from '../run';
+import { RunKinds } from '../run.kinds';
+import { CallerRunsIndex } from '../submit/caller-runs.index';
 import { EndListeners } from '../upkeep/end-listeners';
+import { logCancelled } from '../worker/run.log';
 import { RunReader } from './run.reader';
 import type { RunRecord } from './run.record';
 import { RunStore } from './run.store';
-import { logCancelled } from '../worker/run.log';
-import type { StoredFields } from './stored.fields';
 
-/** What is kept on account of a record: other records, and responses at the model endpoint. */
-export interface Remains {
-  invocations?: string[];
-  responses?: string[];
-}
+/** Schedules the deletion of responses at the model endpoint. The schedule survives this process. */
+export type ResponseDeleter = (responses: string[]) => Promise<void>;
 
-/** What a room knows of the records that it makes. */
-export interface DeletionListener {
-  remains?(id: string, fields: StoredFields): Remains;
-  /** Sees to it that the model endpoint deletes them; that outlives this process, and is not waited for. */
-  discard?(responses: string[]): Promise<void>;
-}
-
-/** Ends runs on request, and removes records with everything that is kept on their account. */
+/** Ends runs on request, and removes records together with their attachments. */
 @Injectable()
-export class RunDeletion implements OnModuleInit {
-  private readonly listeners: DeletionListener[] = [];
+export class RunDeletion {
+  private readonly deleters: ResponseDeleter[] = [];
 
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
     private readonly endings: EndListeners,
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
-    private readonly bell: WorkerSignals,
+    private readonly signals: WorkerSignals,
     private readonly rewrite: AppendOnlyFileRewrite,
   ) {}
 
-  onModuleInit(): void {
-    this.endings.register({ purge: (id) => this.purge(id, true) });
-  }
-
-  register(listener: DeletionListener): void {
-    this.listeners.push(listener);
+  onResponses(deleter: ResponseDeleter): void {
+    this.deleters.push(deleter);
   }
 
   /** A run that a worker holds ends a moment later, upstream included. */
@@ -53,8 +38,8 @@ export class RunDeletion implements OnModuleInit {
   }
 
   /**
-   * Whatever goes wrong on the way, the record is there to be removed again. Of a run that a worker holds the worker removes
-   * what it has begun since, and what it leaves at the model endpoint.
+   * A failure on the way leaves the record, so that it can be removed again. Of a run that a worker holds, that worker
+   * removes what it has begun since, and its responses at the model endpoint.
    */
   async remove(record: RunRecord): Promise<void> {
     const runs = record.status === 'running';
@@ -64,31 +49,27 @@ export class RunDeletion implements OnModuleInit {
     await this.callers.remove(record.caller, record.id);
   }
 
+  /** Removes the attachments of a record, but not the record. Safe to repeat. */
+  async purge(id: string, hasEnded = true): Promise<void> {
+    const fields = await this.reader.readFields(id);
+    const { runs = [], responses = [] } =
+      this.kinds.of(fields.tool ?? '').purge?.(id, fields) ?? {};
+    const others = new Set(runs);
+    others.delete(id);
+    await Promise.all([...others].map((other) => this.removeById(other)));
+    if (hasEnded && responses.length > 0)
+      for (const deleter of this.deleters)
+        await deleter([...new Set(responses)]);
+    await this.rewrite.request();
+  }
+
   private async end(record: RunRecord, remove: boolean): Promise<void> {
     const { id, tool, caller } = record;
     const outcome = await this.store.cancel(id, { remove });
-    if (outcome === 'requested') return this.bell.ring('cancel', id);
-    if (outcome === 'unheld') return this.carriers.of(tool).hasten(id);
+    if (outcome === 'requested') return this.signals.send('cancel', id);
+    if (outcome === 'unheld') return this.kinds.dispatcherOf(tool).promote(id);
     if (outcome === 'cancelled') logCancelled(id, tool, caller);
     await this.endings.settle(id);
-  }
-
-  /** Removes what is kept on account of a record, but not the record. Safe to repeat. */
-  private async purge(id: string, hasEnded: boolean): Promise<void> {
-    const fields = await this.reader.readFields(id);
-    const remains = this.listeners.map(
-      (listener) => listener.remains?.(id, fields) ?? {},
-    );
-    const children = new Set(remains.flatMap((one) => one.invocations ?? []));
-    children.delete(id);
-    await Promise.all([...children].map((child) => this.removeById(child)));
-    const responses = [
-      ...new Set(remains.flatMap((one) => one.responses ?? [])),
-    ];
-    if (hasEnded && responses.length > 0)
-      for (const listener of this.listeners)
-        await listener.discard?.(responses);
-    await this.rewrite.request();
   }
 
   private async removeById(id: string): Promise<void> {

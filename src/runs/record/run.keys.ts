@@ -11,8 +11,8 @@ export const KEYS = {
   text: (id: string) => `sonde:{${id}}:text`,
   /** Pub/sub: `<seq> <status> <type> <data>` of each new event. */
   channel: (id: string) => `sonde:{${id}}:events`,
-  /** Pub/sub: `<ring> <id>` for the worker that holds the invocation. */
-  bell: 'sonde:bell',
+  /** Pub/sub: `<signal> <id>` for the worker that holds the run. */
+  signals: 'sonde:bell',
   /** Sorted set: unfinished invocations by time of submission, in ms. */
   unfinished: 'sonde:unfinished',
   /** String: a worker reconciles, or has done so a moment ago. */

@@ -3,13 +3,13 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../redis/redis-connections';
-import type { Priority } from '../../tools/tool';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import { RunKinds } from '../run.kinds';
 import {
   isFinal,
   isKnown,
   isUnderWay,
   type LogEvent,
+  type Priority,
   type Status,
 } from '../run';
 import { KEYS } from './run.keys';
@@ -46,7 +46,7 @@ export class RunReader {
 
   constructor(
     private readonly connections: RedisConnections,
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
   ) {
     this.redis = connections.commands;
   }
@@ -64,7 +64,9 @@ export class RunReader {
       id,
       fields,
       hasText ? await this.readText(id) : null,
-      waits ? await this.carriers.of(fields.tool).queuePosition(id) : null,
+      waits
+        ? await this.kinds.dispatcherOf(fields.tool).queuePosition(id)
+        : null,
     );
   }
 

@@ -1,9 +1,10 @@
 import type { Citation, Source } from '../../message/citation';
 import type { Part } from '../../message/message';
-import { PRIORITIES, type Priority } from '../../tools/tool';
 import {
   isKnown,
   type Mode,
+  PRIORITIES,
+  type Priority,
   type Progress,
   type Status,
   type Usage,

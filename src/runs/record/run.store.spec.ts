@@ -1,5 +1,5 @@
-import { carriersOn } from '../../../test/support/carriers';
-import { TestRedis } from '../../../test/support/redis';
+import { kindsOn } from '../../../test/support/run-kinds';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from './run.keys';
@@ -26,7 +26,7 @@ describe(RunStore.name, () => {
       'wait',
     );
     store = new RunStore(connections, config);
-    reader = new RunReader(connections, carriersOn(connections).carriers);
+    reader = new RunReader(connections, kindsOn(connections).kinds);
   });
 
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { Suspension } from './suspension';
 import type { Claim } from './run.store';
 

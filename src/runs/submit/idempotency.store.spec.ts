@@ -1,4 +1,4 @@
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';

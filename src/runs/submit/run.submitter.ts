@@ -3,12 +3,11 @@ import type { CallerIdentity } from '../../auth/caller';
 import { mintInvocationToken } from '../../auth/invocation-token';
 import { AppConfig } from '../../config/config';
 import type { FieldError } from '../../errors';
-import type { Priority, Tool } from '../../tools/tool';
 import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from './caller-runs.index';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import { RunKinds } from '../run.kinds';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
-import { isFinal, type Mode } from '../run';
+import { isFinal, type Mode, type Priority } from '../run';
 import { EndListeners } from '../upkeep/end-listeners';
 import { notFound } from '../run-id';
 import { RunReader } from '../record/run.reader';
@@ -79,7 +78,7 @@ export class RunSubmitter {
     private readonly reader: RunReader,
     private readonly unfinished: CapacityStore,
     private readonly endings: EndListeners,
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
     private readonly idempotency: IdempotencyStore,
   ) {}
@@ -93,7 +92,7 @@ export class RunSubmitter {
    */
   async accept(
     id: string,
-    tool: Pick<Tool, 'name'>,
+    tool: string,
     args: Record<string, unknown>,
     submission: Acceptance,
     claim?: IdempotencyClaim,
@@ -110,7 +109,7 @@ export class RunSubmitter {
     try {
       const created = await this.store.create(id, {
         ...fields,
-        tool: tool.name,
+        tool,
         mode,
         args: JSON.stringify(args),
         question: questionIn(args),
@@ -131,7 +130,7 @@ export class RunSubmitter {
       const record = created ?? (await this.again(id, claim && hash));
       if (listed && this.isListed(caller))
         await this.callers.add(caller.name, id, dueMs);
-      const queuePosition = await this.begin(id, tool.name, priority, awaiting);
+      const queuePosition = await this.begin(id, tool, priority, awaiting);
       if (claim) await this.idempotency.accept(claim);
       return {
         record: created ? { ...record, queuePosition } : record,
@@ -172,7 +171,7 @@ export class RunSubmitter {
     priority: Priority,
     awaiting: Suspension | undefined,
   ): Promise<number | null> {
-    if (!awaiting) return this.carriers.of(tool).start(id, priority);
+    if (!awaiting) return this.kinds.dispatcherOf(tool).start(id, priority);
     await this.store.await(id, undefined, awaiting);
     return null;
   }

@@ -54,8 +54,6 @@ export class CallerRunsCheckup implements Checkup {
   private mayHaveExpired(id: string): boolean {
     const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
     const submittedMs = Number.parseInt(hex, 16);
-    return (
-      this.callers.now() - submittedMs > this.config.runs.retentionMs
-    );
+    return this.callers.now() - submittedMs > this.config.runs.retentionMs;
   }
 }

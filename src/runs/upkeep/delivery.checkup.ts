@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Checkup, Finding } from '../../redis/checkup';
-import { DispatcherRegistry } from '../queue/dispatcher.registry';
+import { RunKinds } from '../run.kinds';
 import { RunReader } from '../record/run.reader';
 
-/** Whether deliveries are where the records need them. */
+/** Whether every unfinished run has a delivery. */
 @Injectable()
 export class DeliveryCheckup implements Checkup {
   readonly title = 'Deliveries';
 
   constructor(
-    private readonly carriers: DispatcherRegistry,
+    private readonly kinds: RunKinds,
     private readonly reader: RunReader,
   ) {}
 
   async *look(): AsyncGenerator<Finding> {
-    for (const carrier of this.carriers.all()) {
-      const ids = await carrier.givenUp();
+    for (const { dispatcher } of this.kinds.all()) {
+      const ids = await dispatcher.failedDeliveries();
       const states = await this.reader.states(ids);
       for (const [i, state] of states.entries())
         if (state.kind === 'waiting')
           yield {
             problem: 'Unfinished, but its delivery was given up',
             id: ids[i],
-            fix: () => carrier.revive(ids[i], state.priority),
+            fix: () => dispatcher.revive(ids[i], state.priority),
           };
     }
   }

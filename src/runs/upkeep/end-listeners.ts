@@ -1,43 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { type RunKind, RunKinds } from '../run.kinds';
 import { CapacityStore } from '../submit/capacity.store';
 
-export interface EndListener {
-  /** What a room does once an invocation has ended or is gone. Safe to repeat; throws if it has to be tried again. */
-  settle?(invocationId: string): Promise<void>;
-  /** Removes what is kept on account of an invocation that is deleted, before it ends. Safe to repeat. */
-  purge?(invocationId: string): Promise<void>;
-  /** All invocations for which the room keeps something until they are settled, a page of a few hundred at a time. */
-  leftovers?(): AsyncIterable<string[]>;
-}
+/** Acts on the end of runs of every kind. */
+export type EndListener = Pick<RunKind, 'settle' | 'leftovers'>;
 
 /**
- * What is left to do after the last event of an invocation. Until all of it is done the invocation stays in the index
- * of the unfinished, where the reconciler finds it after a crash.
+ * The work that is left after the last event of a run. Until all of it is done the run stays in the index of the
+ * unfinished, where the reconciler finds it after a crash.
  */
 @Injectable()
 export class EndListeners {
-  private readonly listeners: EndListener[] = [];
+  private readonly registered: EndListener[] = [];
 
-  constructor(private readonly unfinished: CapacityStore) {}
+  constructor(
+    private readonly capacity: CapacityStore,
+    private readonly kinds: RunKinds,
+  ) {}
 
   register(listener: EndListener): void {
-    this.listeners.push(listener);
+    this.registered.push(listener);
   }
 
-  async settle(invocationId: string): Promise<void> {
-    await Promise.all(
-      this.listeners.map(async (listener) => listener.settle?.(invocationId)),
-    );
-    await this.unfinished.remove(invocationId);
+  async settle(id: string): Promise<void> {
+    await Promise.all(this.all().map((one) => one.settle?.(id)));
+    await this.capacity.remove(id);
   }
 
-  /** Comes before the end of one that was deleted while it ran. */
-  async purge(invocationId: string): Promise<void> {
-    for (const listener of this.listeners) await listener.purge?.(invocationId);
-  }
-
-  /** Whatever is kept of any invocation, unfinished ones included. */
+  /** Runs for which something is kept, unfinished ones included. */
   async *leftovers(): AsyncGenerator<string[]> {
-    for (const listener of this.listeners) yield* listener.leftovers?.() ?? [];
+    for (const one of this.all()) yield* one.leftovers?.() ?? [];
+  }
+
+  private all(): EndListener[] {
+    return [...this.kinds.all(), ...this.registered];
   }
 }

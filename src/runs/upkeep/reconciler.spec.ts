@@ -1,12 +1,11 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
-import { type Discrepancy, Reconciler } from './reconciler';
+import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
 import { RunDispatcher } from '../queue/run.dispatcher';
-import { ReconcilerSchedule } from './reconciler.schedule';
 
 const ASK = new Suspension(['a'], {});
 
@@ -51,7 +50,7 @@ describe(Reconciler.name, () => {
   it('finds nothing where nothing is wrong', async () => {
     await room.create('young');
     await create('queued');
-    await room.carriers.of('deep_research').start('queued', 'normal');
+    await room.kinds.dispatcherOf('deep_research').start('queued', 'normal');
     await create('held');
     await room.store.claim('held', 'worker', 60_000);
     await create('parked');
@@ -138,7 +137,8 @@ describe(Reconciler.name, () => {
     class Broken extends RunDispatcher {
       override revive = () => Promise.reject(new Error('It cannot be.'));
     }
-    room.carriers.register('broken', new Broken(room.queue, 'broken'));
+    const dispatcher = new Broken(room.queue, 'broken');
+    room.kinds.register({ name: 'broken', dispatcher });
     await room.create('foreign', 'broken');
     await room.age('foreign');
     await create('lost');

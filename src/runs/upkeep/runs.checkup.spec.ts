@@ -1,6 +1,6 @@
 import { Invocations } from '../../../test/support/invocations';
 import { all } from '../../../test/support/client';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { Suspension } from '../record/suspension';
 import { CallerRunsCheckup } from './caller-runs.checkup';
 import { CallerRunsIndex } from '../submit/caller-runs.index';

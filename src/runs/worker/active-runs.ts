@@ -30,7 +30,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly store: RunStore,
-    private readonly bell: WorkerSignals,
+    private readonly signals: WorkerSignals,
     private readonly config: AppConfig,
   ) {}
 
@@ -39,7 +39,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
       () => void this.beat(),
       this.config.runs.leaseMs / 3,
     );
-    await this.bell.listen((ring, id) => this.hear(ring, id));
+    await this.signals.listen((ring, id) => this.hear(ring, id));
   }
 
   onApplicationShutdown(): void {
@@ -84,8 +84,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async beat(): Promise<void> {
-    this.overBudget =
-      process.memoryUsage.rss() > this.config.runs.memoryBytes;
+    this.overBudget = process.memoryUsage.rss() > this.config.runs.memoryBytes;
     // While Redis is away a beat waits for it; more of them would only pile up.
     if (this.beating) return;
     this.beating = true;

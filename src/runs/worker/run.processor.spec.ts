@@ -1,27 +1,28 @@
-import { BullModule, Processor } from '@nestjs/bullmq';
-import type { INestApplicationContext } from '@nestjs/common';
+import { BullModule, InjectQueue } from '@nestjs/bullmq';
+import { type INestApplicationContext, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';
 import { QUEUE_PREFIX, queueOptions } from '../../app/queue-options';
 import { RedisModule } from '../../redis/redis.module';
 import { Suspension, type SuspendOutcome } from '../record/suspension';
-import { ended } from './ended';
-import { ActiveRuns } from './active-runs';
 import { EndListeners } from '../upkeep/end-listeners';
-import { RunProcessor, type Outcome } from './run.processor';
-import { workerOptions } from '../queue/run.queue';
-import { RunReader } from '../record/run.reader';
+import type { RunHandler } from './run.handler';
+import { RunProcessor } from './run.processor';
+import { RunWorker } from './run.worker';
 import { type Claim, RunStore } from '../record/run.store';
-import { RunStoreModule, RunWorkerModule } from '../runs.module';
-import { Parked } from './run.outcome';
-import { TOOL_QUEUE } from '../../tool-invocations/execution/tool.queue';
+import { RunDispatcher } from '../queue/run.dispatcher';
+import { RunKinds } from '../run.kinds';
+import { RunWorkerModule } from '../runs.module';
+import { ended, type Outcome, Rescheduled } from './run.outcome';
 
 const ID = 'inv_1';
+/** Where the support class submits. */
+const QUEUE = 'tools';
 const LEASE_MS = 1_000;
 const ASK = new Suspension(['a'], { asks: 'a' });
 
@@ -33,40 +34,39 @@ let meanwhile: (outcome: SuspendOutcome) => Promise<void>;
 let beforeClaim: () => Promise<unknown>;
 let claims: Claim[];
 
-class SlowStore extends RunStore {
-  override async await(
-    ...given: Parameters<RunStore['await']>
-  ): Promise<SuspendOutcome> {
-    const outcome = await super.await(...given);
-    await meanwhile(outcome);
-    return outcome;
+const handler: RunHandler = {
+  async admit() {
+    await beforeClaim();
+    return { timeLimitMs: 60_000 };
+  },
+  async run(claim) {
+    claims.push(claim);
+    return carry(claim);
+  },
+  abandon: () => Promise.resolve(ended('failed', 'worker_crashed_repeatedly')),
+};
+
+@Injectable()
+class Asking {
+  constructor(
+    @InjectQueue(QUEUE) queue: Queue,
+    kinds: RunKinds,
+    worker: RunWorker,
+  ) {
+    const dispatcher = new RunDispatcher(queue, QUEUE);
+    kinds.registerDefault({ name: QUEUE, dispatcher });
+    worker.register(QUEUE, handler, 2);
   }
 }
 
-@Processor(TOOL_QUEUE, workerOptions(2, LEASE_MS))
-class AskingProcessor extends RunProcessor {
-  constructor(
-    store: SlowStore,
-    reader: RunReader,
-    endings: EndListeners,
-    held: ActiveRuns,
-  ) {
-    super(store, reader, endings, held);
-  }
-
-  protected async admit() {
-    await beforeClaim();
-    return { timeLimitMs: 60_000 };
-  }
-
-  protected async run(claim: Claim): Promise<Outcome> {
-    claims.push(claim);
-    return carry(claim);
-  }
-
-  protected abandon() {
-    return Promise.resolve(ended('failed', 'worker_crashed_repeatedly'));
-  }
+/** Calls `meanwhile` after each suspension. */
+function slow(store: RunStore): void {
+  const suspend = store.await.bind(store);
+  store.await = async (...given) => {
+    const outcome = await suspend(...given);
+    await meanwhile(outcome);
+    return outcome;
+  };
 }
 
 describe(RunProcessor.name, () => {
@@ -101,7 +101,7 @@ describe(RunProcessor.name, () => {
     await room.close();
   });
 
-  const startWorker = async (): Promise<AskingProcessor> => {
+  const startWorker = async (): Promise<RunWorker> => {
     const worker = await NestFactory.createApplicationContext(
       {
         module: class {},
@@ -109,10 +109,10 @@ describe(RunProcessor.name, () => {
           ConfigModule.forRoot(room.config),
           RedisModule.forRoot('wait'),
           BullModule.forRootAsync(queueOptions),
-          RunStoreModule,
+          BullModule.registerQueue({ name: QUEUE }),
           RunWorkerModule,
         ],
-        providers: [AskingProcessor, SlowStore],
+        providers: [Asking],
       },
       { logger: false },
     );
@@ -120,15 +120,17 @@ describe(RunProcessor.name, () => {
     worker
       .get(EndListeners)
       .register({ settle: async (id) => void settled.push(id) });
-    return worker.get(AskingProcessor);
+    slow(worker.get(RunStore));
+    return worker.get(RunWorker);
   };
-  const carrier = () => room.carriers.of('chat');
-  const begin = () => carrier().start(ID, 'normal');
+  const dispatcher = () => room.kinds.dispatcherOf('chat');
+  const begin = () => dispatcher().start(ID, 'normal');
   const decide = () => room.store.decide(ID, { a: 'yes' });
   const status = () => room.reader.readStatus(ID);
   const isIn = (wanted: string) =>
     until(async () => (await status()) === wanted);
-  const delivered = () => until(async () => !(await carrier().isUnderWay(ID)));
+  const delivered = () =>
+    until(async () => !(await dispatcher().isUnderWay(ID)));
   /** Workers that wait for something to do. */
   const idlers = async () =>
     String(await redis.call('CLIENT', 'LIST')).split('cmd=bzpopmin').length - 1;
@@ -155,7 +157,7 @@ describe(RunProcessor.name, () => {
     await first.beforeApplicationShutdown();
     await startWorker();
     await decide();
-    await carrier().revive(ID, 'normal');
+    await dispatcher().revive(ID, 'normal');
     await completed();
     expect(claims).toHaveLength(2);
     expect(claims[1].crashes).toBe(0);
@@ -165,7 +167,7 @@ describe(RunProcessor.name, () => {
     meanwhile = async () => {
       await decide();
       // The delivery that is still under way stands in the way of another.
-      await carrier().revive(ID, 'normal');
+      await dispatcher().revive(ID, 'normal');
     };
     await startWorker();
     await begin();
@@ -199,14 +201,14 @@ describe(RunProcessor.name, () => {
   });
 
   it('wakes an idle worker for what it hands on as it leaves', async () => {
-    let handOn!: (parked: Parked) => void;
+    let handOn!: (parked: Rescheduled) => void;
     carry = () => new Promise((resolve) => (handOn = resolve));
     const leaving = await startWorker();
     await begin();
     await until(async () => claims.length > 0);
     const taken: string[] = [];
     const idle = new Worker(
-      TOOL_QUEUE,
+      QUEUE,
       async ({ data }) => void taken.push(data.invocation_id),
       // Looks into the queue by itself only in an hour.
       {
@@ -218,7 +220,7 @@ describe(RunProcessor.name, () => {
     try {
       await until(async () => (await idlers()) === 2);
       const left = leaving.beforeApplicationShutdown();
-      handOn(new Parked(0));
+      handOn(new Rescheduled(0));
       await left;
       await until(async () => taken.length > 0);
       expect(taken).toEqual([ID]);
@@ -247,11 +249,11 @@ describe(RunProcessor.name, () => {
         resting();
         return new Promise<never>(() => undefined);
       };
-      const processor = await startWorker();
+      const worker = await startWorker();
       await begin();
       await rests;
-      await processor.worker.close(true);
-      expect(await carrier().isUnderWay(ID)).toBe(true);
+      await Promise.all(worker.workers.map((one) => one.close(true)));
+      expect(await dispatcher().isUnderWay(ID)).toBe(true);
     };
 
     it('leaves a delivery that another acknowledges', async () => {
@@ -260,14 +262,14 @@ describe(RunProcessor.name, () => {
       await delivered();
       expect(await status()).toBe('requires_action');
       await decide();
-      await carrier().revive(ID, 'normal');
+      await dispatcher().revive(ID, 'normal');
       await completed();
     });
 
     it('leaves one with which another goes on if it was decided meanwhile', async () => {
       await killed();
       await decide();
-      await carrier().revive(ID, 'normal');
+      await dispatcher().revive(ID, 'normal');
       await startWorker();
       await completed();
       expect(claims).toHaveLength(2);

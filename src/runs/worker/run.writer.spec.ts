@@ -1,7 +1,7 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import type { Append } from '../record/run.store';
-import { RunWriter } from './run.writer';
+import { RunLost, RunWriter } from './run.writer';
 
 const ID = 'inv_1';
 const said = (text: string): Append => ({
@@ -30,10 +30,10 @@ describe(RunWriter.name, () => {
     await room.close();
   });
 
-  const open = async () => {
+  const open = async (signal: AbortSignal | null = stop.signal) => {
     const outcome = await room.store.claim(ID, 'worker', 60_000);
     if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
-    return new RunWriter(room.store, outcome.claim, stop.signal);
+    return new RunWriter(room.store, outcome.claim, signal ?? undefined);
   };
   const texts = async () => {
     const events = await room.reader.readLog(ID, 0, 100);
@@ -53,10 +53,7 @@ describe(RunWriter.name, () => {
   it('writes in the order in which it was asked to, without being waited for', async () => {
     const writer = await open();
     const numbers = Array.from({ length: 20 }, (_, n) => String(n));
-    const written = await Promise.all(
-      numbers.map((n) => writer.append(said(n))),
-    );
-    expect(new Set(written)).toEqual(new Set(['ok']));
+    await Promise.all(numbers.map((n) => writer.append(said(n))));
     expect(await texts()).toEqual(numbers);
     expect(await room.reader.readText(ID)).toBe(numbers.join(''));
   });
@@ -69,9 +66,17 @@ describe(RunWriter.name, () => {
     away(taken);
     const first = writer.append(said('a'));
     const second = writer.append(said('b'));
-    expect(await Promise.all([first, second])).toEqual(['ok', 'ok']);
+    await Promise.all([first, second]);
     expect(await texts()).toEqual(['a', 'b']);
     expect(await room.reader.readText(ID)).toBe('ab');
+  });
+
+  it('throws an outage at once where it is not to wait for Redis', async () => {
+    const writer = await open(null);
+    away(false);
+    await expect(writer.append(said('a'))).rejects.toThrow('closed');
+    await writer.append(said('b'));
+    expect(await texts()).toEqual(['b']);
   });
 
   it('waits for Redis no longer than its run goes on', async () => {
@@ -89,18 +94,17 @@ describe(RunWriter.name, () => {
     const first = writer.append(said('a'));
     const second = writer.append(said('b'));
     await expect(first).rejects.toThrow('ERR');
-    expect(await second).toBe('ok');
+    await second;
     expect(await texts()).toEqual(['b']);
   });
 
-  it('says that it has lost the run, or that the run has ended', async () => {
+  it('refuses to write for a run that is lost or has ended', async () => {
     const writer = await open();
     await redis.call('HSET', `sonde:{${ID}}:record`, 'lease_ms', '0');
     const next = await open();
-    expect(await writer.append(said('a'))).toBe('fenced');
-    const { fence } = next as unknown as { fence: string };
-    await room.store.finish(ID, fence, { status: 'completed' });
-    expect(await next.append(said('a'))).toBe('final');
+    await expect(writer.append(said('a'))).rejects.toBeInstanceOf(RunLost);
+    await room.store.finish(ID, next.fence, { status: 'completed' });
+    await expect(next.append(said('a'))).rejects.toBeInstanceOf(RunLost);
     expect(await texts()).toEqual([]);
   });
 });

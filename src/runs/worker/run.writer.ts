@@ -1,49 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../errors';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { Append, Claim, RunStore } from '../record/run.store';
 
 const RETRY_MS = 500;
 
-export type Appended = 'ok' | 'fenced' | 'final' | 'too_large';
+/** The claim is lost: another worker has the run, or it has ended. Nothing more may be done for it. */
+export class RunLost extends Error {}
 
 /**
- * Adds to the record of a run that this process holds, one write after the other. Each is repeated until its outcome is
- * known, for what is written next goes by the place that was reached; a Redis that is away is waited for.
+ * Adds to the record of a run that this process holds, one write after the other. With a signal each write is repeated
+ * while Redis is unavailable, until its outcome is known; a write is never applied twice.
  */
 export class RunWriter {
-  private readonly id: string;
-  private readonly fence: string;
+  readonly id: string;
+  readonly fence: string;
   private seq: number;
   private last: Promise<unknown> = Promise.resolve();
 
+  /** @param signal ends the wait for an unavailable Redis; undefined: there is none. */
   constructor(
     private readonly store: RunStore,
-    { id, fence, fields }: Claim,
-    /** Ends the wait for a Redis that is away. */
-    private readonly signal: AbortSignal,
+    { id, fence, fields }: Pick<Claim, 'id' | 'fence' | 'fields'>,
+    private readonly signal?: AbortSignal,
   ) {
     this.id = id;
     this.fence = fence;
     this.seq = Number(fields.seq);
   }
 
-  /** @throws the signal's reason, or an error that is no outage. */
-  append(append: Append): Promise<Appended> {
+  /** @throws RunLost, AppError `output_too_large`, the signal's reason, or the error of the write. */
+  append(append: Append): Promise<void> {
     const written = this.last.then(() => this.write(append));
     this.last = written.catch(() => undefined);
     return written;
   }
 
-  private async write(append: Append): Promise<Appended> {
+  private async write(append: Append): Promise<void> {
+    const { id, fence, seq } = this;
+    const written = await this.attempt(() =>
+      this.store.append(id, fence, seq, append),
+    );
+    if (written === 'too_large') throw new AppError('output_too_large');
+    if (typeof written !== 'number') throw new RunLost();
+    this.seq = written;
+  }
+
+  private async attempt<T>(write: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const { id, fence, seq } = this;
-        const written = await this.store.append(id, fence, seq, append);
-        if (typeof written !== 'number') return written;
-        this.seq = written;
-        return 'ok';
+        return await write();
       } catch (error) {
-        if (!isRedisUnavailable(error)) throw error;
+        if (!this.signal || !isRedisUnavailable(error)) throw error;
         await sleep(RETRY_MS, undefined, { signal: this.signal });
       }
     }

@@ -3,7 +3,7 @@ import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { MaxFields } from '../../http/validation/max-fields';
 import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../tools/tool';
+import { PRIORITIES, type Priority } from '../../runs/run';
 
 export class WebhookDto {
   /**

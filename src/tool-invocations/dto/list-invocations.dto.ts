@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { STATUSES, type Status } from '../../runs/run';
 import { InvocationDto } from '../../runs/http/run.dto';
@@ -17,6 +18,7 @@ export class ListInvocationsQueryDto {
   tool_name?: string;
 
   /** How many at the most. */
+  @ApiProperty({ type: 'integer' })
   @IsOptional()
   @IsInt()
   @Min(1)

@@ -1,6 +1,7 @@
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
+import { RunLost } from '../../runs/worker/run.writer';
 import { ToolRunWriter } from './tool-run.writer';
 
 const text = (value: string) => [{ type: 'text' as const, text: value }];
@@ -65,7 +66,7 @@ describe(ToolRunWriter.name, () => {
       if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await told('100000');
-    expect(await journal.result(text('whole'))).toBe('ok');
+    await journal.result(text('whole'));
     await room.store.finish('inv_1', claim.fence, { status: 'completed' });
     const fifths = (performance.now() - begun) / 200;
     expect((await log('progress')).length).toBeLessThan(3 + fifths);
@@ -110,18 +111,20 @@ describe(ToolRunWriter.name, () => {
   it('keeps a result without any text', async () => {
     const { journal } = await open();
     const image = { type: 'image' as const, image: { url: 'https://a.b/c' } };
-    expect(await journal.result([image])).toBe('ok');
+    await journal.result([image]);
     expect(await log('output_text')).toEqual([]);
     expect((await room.reader.read('inv_1'))!.contents).toEqual([image]);
   });
 
   it('says what it could not write: too much, or for somebody else', async () => {
     const { journal } = await open();
-    expect(await journal.result(text('x'.repeat(1_000_001)))).toBe('too_large');
+    await expect(
+      journal.result(text('x'.repeat(1_000_001))),
+    ).rejects.toMatchObject({ code: 'output_too_large' });
     await redis.call('HSET', 'sonde:{inv_1}:record', 'lease_ms', '1');
     const { journal: later } = await open();
-    expect(await journal.result(text('late'))).toBe('fenced');
-    expect(await later.result(text('mine'))).toBe('ok');
+    await expect(journal.result(text('late'))).rejects.toBeInstanceOf(RunLost);
+    await later.result(text('mine'));
     expect(await log('output_text')).toEqual([{ text: 'mine' }]);
   });
 
@@ -134,7 +137,7 @@ describe(ToolRunWriter.name, () => {
       refused.test(String(await redis.call('INFO', 'errorstats'))),
     );
     await redis.call('CONFIG', 'SET', 'maxmemory', '0');
-    expect(await written).toBe('ok');
+    await written;
     expect(await log('output_text')).toEqual([{ text: 'patient' }]);
   });
 

@@ -4,7 +4,7 @@ import type { Part } from '../../message/message';
 import { textOf } from '../../message/part.text';
 import type { ProgressData, RunEvent } from '../../runs/run';
 import type { Claim, RunStore } from '../../runs/record/run.store';
-import { type Appended, RunWriter } from '../../runs/worker/run.writer';
+import { RunWriter } from '../../runs/worker/run.writer';
 
 /** A reader sees no more than a few a second anyway. */
 const PROGRESS_EVERY_MS = 200;
@@ -49,14 +49,14 @@ export class ToolRunWriter {
    * Writes down the result, in one step with the text that it comes to. Once that is done, another worker that takes over
    * ends the run with it. A Redis that is away is waited for: the work is done and may not be repeatable.
    */
-  async result(contents: readonly Part[]): Promise<Appended> {
+  async result(contents: readonly Part[]): Promise<void> {
     this.close();
     await this.writing;
     const text = textOf(contents);
     const events: RunEvent[] =
       text === '' ? [] : [{ type: 'output_text', data: { text } }];
     const fields = { contents: JSON.stringify(contents) };
-    return this.writer.append({ events, text, fields });
+    await this.writer.append({ events, text, fields });
   }
 
   /** No progress from here on: a tool that was stopped may go on to tell of it. */

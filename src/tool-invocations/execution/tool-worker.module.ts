@@ -1,24 +1,22 @@
-import { Processor } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AppConfig } from '../../config/config';
-import { RunStoreModule, RunWorkerModule } from '../../runs/runs.module';
-import { workerOptions } from '../../runs/queue/run.queue';
-import { ToolProcessor } from './tool.processor';
-import { TOOL_QUEUE } from './tool.queue';
+import { RunWorkerModule } from '../../runs/runs.module';
+import { ToolExecutor } from './tool.executor';
+import { ToolHandler, TOOLS_WITH_QUEUE } from './tool.handler';
+import { ToolKindModule } from './tool.kind';
 
 /** Runs tools in a worker process. */
 @Module({})
 export class ToolWorkerModule {
-  static forRoot({ tools, runs }: AppConfig): DynamicModule {
-    // A decorator by nature, applied here because its options are known only once the configuration is read.
-    Processor(TOOL_QUEUE, {
-      ...workerOptions(tools.concurrency, runs.leaseMs),
-      autorun: false,
-    })(ToolProcessor);
+  /** @param withQueue names of the tools that are kinds of their own and still run as any tool does. */
+  static forRoot(withQueue: readonly string[]): DynamicModule {
     return {
       module: ToolWorkerModule,
-      imports: [RunStoreModule, RunWorkerModule],
-      providers: [ToolProcessor],
+      imports: [ToolKindModule, RunWorkerModule],
+      providers: [
+        ToolExecutor,
+        ToolHandler,
+        { provide: TOOLS_WITH_QUEUE, useValue: withQueue },
+      ],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { Invocations } from '../../../test/support/invocations';
-import { TestRedis } from '../../../test/support/redis';
+import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { AppError } from '../../errors';
 import { createLog } from '../../observability/log';
@@ -11,7 +11,7 @@ import { defineTool } from '../../tools/tool.definition';
 import { ToolError } from '../../tools/tool.error';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { ActiveRun } from '../../runs/worker/active-run';
-import { Parked } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run.outcome';
 import { TimerWheel } from '../../runs/worker/timer-wheel';
 import { ToolExecutor } from './tool.executor';
 
@@ -178,7 +178,8 @@ describe(ToolExecutor.name, () => {
 
   it('ends a tool that returns what it said it would not', async () => {
     await given(() => Promise.resolve({ sky: SECRET }), {}, z.string());
-    const message = 'The tool returned a result that does not match its schema.';
+    const message =
+      'The tool returned a result that does not match its schema.';
     expect(await carryOn()).toMatchObject(
       failure('tool_failed', message, 'INVALID_RESULT'),
     );
@@ -281,7 +282,7 @@ describe(ToolExecutor.name, () => {
     const done = carryOn(Promise.resolve(begun));
     await until(async () => calls === 1);
     begun.run.stop('shutdown');
-    expect(await done).toBeInstanceOf(Parked);
+    expect(await done).toBeInstanceOf(Rescheduled);
   });
 
   it('lets any other come to its end, undisturbed', async () => {

@@ -6,11 +6,14 @@ import { ToolError } from '../../tools/tool.error';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { toContents } from '../../tools/tool.result';
 import { toolScope } from '../../tools/tool.scope';
-import { ended } from '../../runs/worker/ended';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import type { Outcome } from '../../runs/worker/run.processor';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
-import { Parked } from '../../runs/worker/run.outcome';
+import {
+  ended,
+  type Outcome,
+  Rescheduled,
+} from '../../runs/worker/run.outcome';
+import { RunLost } from '../../runs/worker/run.writer';
 import { ToolRunWriter } from './tool-run.writer';
 
 /** What cannot be repeated may come to its end while its worker leaves, which has to end MCP servers after that. */
@@ -112,11 +115,12 @@ export class ToolExecutor {
       // As JSON they may be somewhat longer than as the text that is limited.
       if (JSON.stringify(contents).length > 2 * maxOutputBytes)
         return failed('output_too_large');
-      const outcome = await journal.result(contents);
-      if (outcome === 'ok') return { status: 'completed' };
-      return outcome === 'too_large' ? failed('output_too_large') : 'lost';
+      await journal.result(contents);
+      return { status: 'completed' };
     } catch (error) {
       if (error instanceof ToolError) return this.failure(tool, error);
+      if (error instanceof AppError) return failed(error.code);
+      if (error instanceof RunLost) return 'lost';
       // The run was stopped while Redis was away: whoever takes it up ends it.
       if (error instanceof Error && error.name === 'AbortError') return 'lost';
       throw error;
@@ -148,7 +152,9 @@ function stoppedOutcome(reason: StopReason, tool: Tool): Outcome {
     case 'deadline':
       return failed('tool_timeout');
     case 'shutdown':
-      return isRepeatable(tool) ? new Parked(0) : failed('tool_interrupted');
+      return isRepeatable(tool)
+        ? new Rescheduled(0)
+        : failed('tool_interrupted');
   }
 }
 

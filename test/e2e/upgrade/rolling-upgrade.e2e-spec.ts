@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Client, type Invocation } from '../../support/client';
-import { previousRelease } from '../../support/previous-release';
+import { previousRelease } from '../../support/processes/previous-release';
 import {
   endOfChat,
   expectWholeChat,
   RecordedChat,
-} from '../../support/recorded-chat';
-import { Service } from '../../support/service';
-import { Stand } from '../../support/stand';
+} from '../../support/chat/recorded-chat';
+import { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
 import { expectUnharmed } from '../../support/unharmed';
 import { until } from '../../support/until';
 
 const LIST = '/api/v1/tool-invocations';
 const QUESTION = '짜장면의 역사를 자세히 알려줘';
+const RESEARCH = { model: 'o3-deep-research' };
 const KEY = 'key-of-alice';
 const HASH = createHash('sha256').update(KEY).digest('hex');
 
@@ -159,6 +160,23 @@ else
           const next = await start('worker', api);
           stand.workers.push(next);
           await expectUnharmed(stand, invocation);
+        });
+
+        it('a chat on record whose worker is killed goes on with a worker of the other release, which may take another engine', async () => {
+          await work(worker);
+          await stand.fault({ kind: 'slow', ms: 3_000, match: RESEARCH });
+          const creates = (await stand.stats()).creates;
+          const message = QUESTION;
+          const chat = await RecordedChat.begin(clients[api], { message });
+          await until(async () => (await stand.stats()).creates > creates);
+          await stand.workers.pop()!.stop('SIGKILL');
+          stand.workers.push(await start('worker', api));
+          expect((await endOfChat(chat)).body).toMatchObject({
+            status: 'completed',
+            content: expect.stringMatching(/\S/),
+            tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
+          });
+          expect((await stand.stats()).creates).toBe(creates + 1);
         });
       },
     );

@@ -1,4 +1,4 @@
-"""Clients of Sonde, and of the model endpoint. Each has its own key; neither knows the other's."""
+"""Clients of Sonde and of the model endpoint. Each sends its API key to its own endpoint only."""
 
 from ._version import __version__
 from .async_chats import AsyncChats

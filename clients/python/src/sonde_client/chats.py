@@ -1,18 +1,20 @@
-"""Chats on record, for the sync client."""
+"""Operations on stored chats, for the sync client."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from typing import cast
 
-from ._drivers import SyncDriver
-from ._sonde import GIVE_UP_AFTER, IDLE, WAIT, SondeOperations
+from ._internal.drivers import SyncDriver
+from ._internal.sonde import GIVE_UP_AFTER, IDLE, WAIT, SondeOperations
 from .records import ChatEvent, ChatReply
 from .requests import Answer, Approval, ChatRef
 
 
 class Chats:
-    """Chats on record: begun with an idempotency key, in the background, or waiting for a human."""
+    """Stored chats: started in the background or with an idempotency key, or in
+    ``requires_action``.
+    """
 
     def __init__(self, driver: SyncDriver, operations: SondeOperations) -> None:
         self._driver = driver
@@ -21,13 +23,13 @@ class Chats:
     def get(
         self, ref: ChatRef, *, token: str | None = None, timeout: float | None = None
     ) -> ChatReply:
-        """The chat as it is now."""
+        """Returns the current state of the chat."""
         return self._driver.run(self._chats.get(ref, token, timeout))
 
     def wait(self, ref: ChatRef, *, token: str | None = None, timeout: float = WAIT) -> ChatReply:
-        """The chat once it has ended or waits for a human (``requires_action``).
+        """Waits until the chat has ended or requires action (``requires_action``).
 
-        Raises ``SondeTimeoutError`` after ``timeout``; the chat goes on.
+        Raises ``SondeTimeoutError`` after ``timeout`` seconds; the chat continues.
         """
         return self._driver.run(self._chats.wait(ref, token, timeout))
 
@@ -40,20 +42,20 @@ class Chats:
         idle_timeout: float = IDLE,
         give_up_after: float = GIVE_UP_AFTER,
     ) -> Generator[ChatEvent, None, None]:
-        """Every event once, in order, as ``SondeClient.events`` gives an invocation's."""
+        """Yields every event once, in order, like ``SondeClient.events`` for an invocation."""
         operation = self._chats.events(ref, token, last_event_id, idle_timeout, give_up_after)
         return cast(Generator[ChatEvent, None, None], self._driver.stream(operation))
 
     def cancel(
         self, ref: ChatRef, *, token: str | None = None, timeout: float | None = None
     ) -> ChatReply:
-        """Stop it, and what its tools do."""
+        """Cancels the chat and the tool runs that it started."""
         return self._driver.run(self._chats.cancel(ref, token, timeout))
 
     def delete(
         self, ref: ChatRef, *, token: str | None = None, timeout: float | None = None
     ) -> None:
-        """Stop it if needed, and forget it."""
+        """Deletes the chat, cancelling it first if it is still running."""
         self._driver.run(self._chats.delete(ref, token, timeout))
 
     def approve(
@@ -64,7 +66,7 @@ class Chats:
         token: str | None = None,
         timeout: float | None = None,
     ) -> ChatReply:
-        """Decide on the calls that ``required_action`` lists; the chat then goes on."""
+        """Approves or rejects the calls listed in ``required_action``; the chat then continues."""
         return self._driver.run(self._chats.decide(ref, token, "approvals", approvals, timeout))
 
     def answer(
@@ -75,5 +77,5 @@ class Chats:
         token: str | None = None,
         timeout: float | None = None,
     ) -> ChatReply:
-        """Answer the questions that ``required_action`` lists; the chat then goes on."""
+        """Answers the questions listed in ``required_action``; the chat then continues."""
         return self._driver.run(self._chats.decide(ref, token, "answers", answers, timeout))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from ._drivers import SyncDriver
-from ._sonde import GIVE_UP_AFTER, IDLE, LONG, WAIT, SondeOperations
+from ._internal.drivers import SyncDriver
+from ._internal.sonde import GIVE_UP_AFTER, IDLE, LONG_TIMEOUT, WAIT, SondeOperations
 from .chats import Chats
 from .records import (
     ChatEvent,
@@ -28,18 +28,19 @@ if TYPE_CHECKING:
 
 
 class SondeClient:
-    """Sonde, from Python: use it in a ``with`` statement, or ``close`` it.
+    """Client of the Sonde service. Use it in a ``with`` statement, or call ``close``.
 
-    ``base_url`` may have a path prefix; plain http only to this machine. ``api_key`` is sent to
-    Sonde alone. ``timeout``: seconds for calls that are answered at once. ``max_retries``: how
-    often a request is sent again that buys nothing twice by it. ``http_client``: your own, e.g.
-    for a proxy or certificates; it is not closed.
+    ``base_url`` may have a path prefix; plain http is accepted for loopback addresses only.
+    ``api_key`` is sent to Sonde only. ``timeout``: seconds for calls that the service answers
+    immediately. ``max_retries``: maximum number of retries; a request is retried only if that
+    cannot repeat work or cost. ``http_client``: a custom client, e.g. for a proxy or
+    certificates; it is not closed.
 
-    An invocation or a chat is named by its id and ``token``, or by what an earlier call returned:
-    records carry the token that they were opened with. Time-outs are in seconds.
+    An invocation or a chat is identified by its id and ``token``, or by a record that an earlier
+    call returned, which contains its token. All times are in seconds.
 
-    Raises ``SondeUsageError``, ``SondeApiError``, ``SondeConnectionError`` (``SondeTimeoutError``)
-    and ``SondeProtocolError``, all of them ``SondeError``.
+    Raises ``SondeUsageError``, ``SondeApiError``, ``SondeConnectionError``
+    (``SondeTimeoutError``) and ``SondeProtocolError``, all subclasses of ``SondeError``.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class SondeClient:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections; what was begun at Sonde goes on."""
+        """Closes the connections; invocations and stored chats continue."""
         self._driver.close()
 
     def chat(
@@ -76,26 +77,31 @@ class SondeClient:
         *,
         idempotency_key: str | None = None,
         wait_seconds: int | None = None,
-        timeout: float = LONG,
+        timeout: float = LONG_TIMEOUT,
         **request: Unpack[ChatRequest],
     ) -> ChatReply:
-        """Say something; the model calls tools as it needs them.
+        """Sends a message and returns the answer, after the model has called the tools it needs.
 
-        With ``idempotency_key`` or ``background=True`` the chat is put on record (``chat_id``), and
-        goes on without its caller. ``wait_seconds`` shortens the wait for one with a key. Without
-        a key it is sent again only if it was refused for sure.
+        With ``idempotency_key`` or ``background=True`` the chat is stored (``chat_id``) and
+        continues if the caller disconnects. ``wait_seconds`` limits the wait of a call with a
+        key. Without a key, the request is retried only if the service guarantees that no work was
+        started.
         """
         return self._driver.run(
             self._operations.chat(message, request, idempotency_key, wait_seconds, timeout)
         )
 
     def chat_stream(
-        self, message: str | None = None, *, timeout: float = LONG, **request: Unpack[ChatRequest]
+        self,
+        message: str | None = None,
+        *,
+        timeout: float = LONG_TIMEOUT,
+        **request: Unpack[ChatRequest],
     ) -> Generator[ChatEvent, None, None]:
-        """The events of a chat while it happens; the last is ``completed`` or ``error``.
+        """Yields the events of a chat as they happen; the last is ``completed`` or ``error``.
 
-        It is on no record: one that is cut raises ``SondeConnectionError``. ``timeout``: until the
-        first byte, and of silence then. Leaving the iteration closes the connection.
+        The chat is not stored: a broken connection raises ``SondeConnectionError``. ``timeout``:
+        seconds until the first byte and between two. Leaving the iteration closes the connection.
         """
         operation = self._operations.chat_stream(message, request, timeout)
         return cast(Generator[ChatEvent, None, None], self._driver.stream(operation))
@@ -110,16 +116,16 @@ class SondeClient:
         strict: bool = False,
         priority: Priority | None = None,
         webhook: Webhook | None = None,
-        timeout: float = LONG,
+        timeout: float = LONG_TIMEOUT,
     ) -> Invocation:
-        """Run a tool and wait for its end.
+        """Runs a tool and waits until it has ended.
 
-        A record that is not final yet is returned when ``wait_seconds``, or the wait limit of the
-        service, pass first: ``wait`` for it. Without ``idempotency_key`` a fresh one is sent.
-        With ``strict`` one that failed raises ``SondeApiError``, instead of a record that says so.
+        Returns an unfinished record after ``wait_seconds`` or the wait limit of the service; pass
+        it to ``wait``. Without ``idempotency_key`` a new key is generated. With ``strict`` a
+        failed invocation raises ``SondeApiError`` instead of returning its record.
         """
         return self._driver.run(
-            self._operations.begin(
+            self._operations.submit(
                 tool_name,
                 arguments,
                 idempotency_key=idempotency_key,
@@ -142,9 +148,9 @@ class SondeClient:
         webhook: Webhook | None = None,
         timeout: float | None = None,
     ) -> Invocation:
-        """Begin to run a tool, in the background. ``stream``: its text is told as it is written."""
+        """Starts a tool in the background. ``stream``: its text is also sent as events."""
         return self._driver.run(
-            self._operations.begin(
+            self._operations.submit(
                 tool_name,
                 arguments,
                 mode="stream" if stream else "background",
@@ -158,15 +164,16 @@ class SondeClient:
     def get(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
     ) -> Invocation:
-        """The record as it is now."""
+        """Returns the current state of the record."""
         return self._driver.run(self._operations.invocations.get(ref, token, timeout))
 
     def wait(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float = WAIT
     ) -> Invocation:
-        """The record at its end, also over lost connections and restarts of the service.
+        """Returns the record once it is final, across lost connections and restarts of the
+        service.
 
-        Raises ``SondeTimeoutError`` after ``timeout``; the work goes on.
+        Raises ``SondeTimeoutError`` after ``timeout``; the invocation continues.
         """
         return self._driver.run(self._operations.invocations.wait(ref, token, timeout))
 
@@ -179,10 +186,10 @@ class SondeClient:
         idle_timeout: float = IDLE,
         give_up_after: float = GIVE_UP_AFTER,
     ) -> Generator[InvocationEvent, None, None]:
-        """Every event once, in order, from the start or after ``last_event_id``.
+        """Yields every event once, in order, from the start or after ``last_event_id``.
 
-        Resumes by itself when the connection is lost or silent for ``idle_timeout``; gives up when
-        nothing came for ``give_up_after``. Ends after ``completed``, ``error`` or ``gap``.
+        Reconnects if the connection is lost or silent for ``idle_timeout``; fails if no data
+        arrives for ``give_up_after``. Ends after ``completed``, ``error`` or ``gap``.
         """
         operation = self._operations.invocations.events(
             ref, token, last_event_id, idle_timeout, give_up_after
@@ -192,13 +199,15 @@ class SondeClient:
     def cancel(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
     ) -> Invocation:
-        """Stop it, the work at the model endpoint too. One that has ended is returned as it is."""
+        """Cancels the invocation, also at the model endpoint. A final record is returned
+        unchanged.
+        """
         return self._driver.run(self._operations.invocations.cancel(ref, token, timeout))
 
     def delete(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
     ) -> None:
-        """Stop it if needed, and forget it."""
+        """Deletes the record, cancelling the invocation first if it is still running."""
         self._driver.run(self._operations.invocations.delete(ref, token, timeout))
 
     def list(
@@ -210,10 +219,10 @@ class SondeClient:
         cursor: str | None = None,
         timeout: float | None = None,
     ) -> InvocationList:
-        """One page of what the API key has begun, newest first; needs an API key."""
+        """Returns one page of the invocations of this API key, newest first; a key is required."""
         query = {"status": status, "tool_name": tool_name, "limit": limit, "cursor": cursor}
         return self._driver.run(self._operations.list(query, timeout))
 
     def tools(self, *, timeout: float | None = None) -> ToolList:
-        """The tools that are on, with the JSON Schemas of their arguments."""
+        """Returns the enabled tools with the JSON Schemas of their arguments."""
         return self._driver.run(self._operations.tools(timeout))

@@ -1,4 +1,4 @@
-"""What the deltas of a stream add up to, as JSON objects; a field that is missing is not there."""
+"""Merges the deltas of a stream, as JSON objects; absent fields are missing keys."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _Join = Callable[[Any, Any], Any]
 
 
 class IncompleteMessage(SondeError):
-    """Names the field at fault, never what was said in it."""
+    """Names the invalid field and never includes message content."""
 
     def __init__(self, fault: str) -> None:
         super().__init__(f"The message is incomplete: {fault}.")
 
 
 def accumulate(a: Delta, b: Delta) -> dict[str, Any]:
-    """What ``a`` and then ``b`` add; changes neither.
+    """Merges ``a`` and then ``b``; changes neither.
 
-    Associative, and the empty delta is its identity. Texts, Base64 data and arguments come in
-    pieces; of labels the first one stays.
+    Associative, with the empty delta as its identity. Texts, Base64 data and arguments are
+    concatenated; of labels the first value is used.
     """
     joined: dict[str, Any] = _join_message(a, b)
     return joined
 
 
 def finish(delta: Delta) -> dict[str, Any]:
-    """The message that the deltas of a stream add up to; raises ``IncompleteMessage``."""
+    """Converts merged deltas to a message; raises ``IncompleteMessage``."""
     if "role" not in delta:
         raise IncompleteMessage("it has no role")
     if delta["role"] == "tool" and "tool_call_id" not in delta:
@@ -53,7 +53,7 @@ def _concat(a: str, b: str) -> str:
 
 
 def _fieldwise(joins: Mapping[str, _Join]) -> _Join:
-    """A field that one side does not have is that of the other."""
+    """A field that only one side has is taken unchanged."""
 
     def join(a: Delta, b: Delta) -> dict[str, Any]:
         joined = dict(a)
@@ -66,7 +66,7 @@ def _fieldwise(joins: Mapping[str, _Join]) -> _Join:
 
 
 def _by_index(join: _Join) -> _Join:
-    """Entries of the same index become one, in the place of the first."""
+    """Joins entries of the same index, at the position of the first."""
 
     def joined(a: list[Any], b: list[Any]) -> list[Any]:
         entries: dict[Any, Any] = {}
@@ -110,34 +110,34 @@ _KINDS = ("text", "image", "function", "value")
 
 
 def _finished_part(part: dict[str, Any]) -> dict[str, Any]:
-    kind, at = part.get("type"), f"contents.{part['index']}"
+    kind, path = part.get("type"), f"contents.{part['index']}"
     if kind is None:
-        raise IncompleteMessage(f"{at} has no type")
+        raise IncompleteMessage(f"{path} has no type")
     if any(other in part for other in _KINDS if other != kind):
-        raise IncompleteMessage(f"{at} is of several types")
+        raise IncompleteMessage(f"{path} is of several types")
     if kind not in part:
-        raise IncompleteMessage(f"{at} is a {kind} that never began")
+        raise IncompleteMessage(f"{path} is a {kind} that never began")
     value = part[kind]
     if kind == "image" and "url" not in value and "data" not in value:
-        raise IncompleteMessage(f"{at} is an image without url or data")
+        raise IncompleteMessage(f"{path} is an image without url or data")
     if kind == "function":
         if not value.get("name"):
-            raise IncompleteMessage(f"{at} is a call without a name")
+            raise IncompleteMessage(f"{path} is a call without a name")
         value = {"arguments": "", **value}
     return {"type": kind, kind: value}
 
 
 def _finished_call(call: dict[str, Any]) -> dict[str, Any]:
-    called, at = call.get("function", {}), f"tool_calls.{call['index']}"
+    called, path = call.get("function", {}), f"tool_calls.{call['index']}"
     if not called.get("name"):
-        raise IncompleteMessage(f"{at} has no name")
+        raise IncompleteMessage(f"{path} has no name")
     try:
-        # Some models write nothing where there is nothing to say.
+        # Some models send an empty string for empty arguments.
         arguments = json.loads(called.get("arguments", "").strip() or "{}")
     except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
-        raise IncompleteMessage(f"{at} has arguments that are no JSON object")
+        raise IncompleteMessage(f"{path} has arguments that are no JSON object")
     label = {"id": call["id"]} if "id" in call else {}
     return {
         "type": "function",

@@ -1,4 +1,4 @@
-"""What can go wrong. No message holds a key, a token, a prompt or the model endpoint's host."""
+"""Errors of the clients. No message contains a key, a token, a prompt or a host name."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from dataclasses import dataclass
 
 
 class SondeError(Exception):
-    """The base of everything that the clients raise by themselves.
+    """Base class of all errors of this library.
 
-    ``url``: what was asked for, without its query; None where no request failed. It is no part
-    of the message.
+    ``url``: URL of the failed request, without its query; None if no request failed. It is not
+    part of the message.
     """
 
     url: str | None = None
 
 
 class SondeUsageError(SondeError, ValueError):
-    """A fault of the caller that was found before anything was sent."""
+    """The arguments of the call are invalid; no request was sent."""
 
 
 class SondeConnectionError(SondeError):
-    """The other side could not be reached, or the connection was lost."""
+    """The endpoint is unreachable, or the connection was lost."""
 
 
 class SondeTimeoutError(SondeConnectionError):
-    """The time of the call is over. What was begun goes on."""
+    """The time limit of the call has elapsed. Work that was already started may continue."""
 
 
 class SondeProtocolError(SondeError):
-    """An answer that is not what it should be: HTML with status 200, a redirect, broken JSON."""
+    """The response is not of the expected form: HTML with status 200, a redirect, invalid JSON."""
 
     def __init__(
         self, message: str, *, status: int | None = None, request_id: str | None = None
@@ -40,18 +40,18 @@ class SondeProtocolError(SondeError):
 
 @dataclass(frozen=True)
 class FieldError:
-    """One fault of the input, by its dotted path."""
+    """An invalid field of the request, with its dotted path."""
 
     path: str
     message: str
 
 
 class SondeApiError(SondeError):
-    """The other side refused, or failed, with an HTTP status.
+    """The endpoint responded with an HTTP error.
 
-    ``code`` is the code of the problem document, or of the model endpoint's error object,
-    and ``http_error`` for any other body. ``retry_after_seconds`` is set if the reply said so.
-    (The defaults are there so that it can be pickled.)
+    ``code`` is the code of the problem document or of the model endpoint's error object, and
+    ``http_error`` for any other body. ``retry_after_seconds`` is set if the reply states it. (The
+    defaults make the error picklable.)
     """
 
     def __init__(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from ._drivers import SyncDriver
-from ._model import ModelOperations
-from ._sonde import LONG, WAIT
-from ._tool_calling import create_response_with_tool_calling
+from ._internal.drivers import SyncDriver
+from ._internal.model import ModelOperations
+from ._internal.sonde import LONG_TIMEOUT, WAIT
+from ._internal.tool_calling import create_response_with_tool_calling
 from .client import SondeClient
 from .records import (
     ChatCompletion,
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 
 class ModelClient:
-    """An OpenAI-compatible model endpoint, without Sonde: use it in a ``with`` statement.
+    """Client of an OpenAI-compatible model endpoint. Use it in a ``with`` statement.
 
-    ``base_url``: its root, or its URL that ends in `/v1`. ``api_key`` is sent to it alone; Sonde
-    never gets to know it. What may have been paid for is never sent again: a request is repeated
+    ``base_url``: its root, or its URL that ends in `/v1`. ``api_key`` is sent to this endpoint
+    only, never to Sonde. Requests that may have been billed are never repeated: they are retried
     only after a rate limit (429), reading and cancelling also after a lost connection.
 
-    Raises what ``SondeClient`` raises; the code of a ``SondeApiError`` is the endpoint's own.
+    Raises the same errors as ``SondeClient``; the code of a ``SondeApiError`` is that of the
+    endpoint.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class ModelClient:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections; a background response goes on."""
+        """Closes the connections; background responses continue."""
         self._driver.close()
 
     def create_response(
@@ -72,9 +73,11 @@ class ModelClient:
         web_search: bool = False,
         instructions: str | None = None,
         context: Sequence[str] | None = None,
-        timeout: float = LONG,
+        timeout: float = LONG_TIMEOUT,
     ) -> ModelResponse:
-        """`POST /v1/responses`. With ``background`` it is queued: ``wait_for_response``."""
+        """`POST /v1/responses`. With ``background`` it returns immediately; see
+        ``wait_for_response``.
+        """
         return self._driver.run(
             self._operations.create_response(
                 prompt,
@@ -87,18 +90,18 @@ class ModelClient:
         )
 
     def get_response(self, response_id: str, *, timeout: float | None = None) -> ModelResponse:
-        """A response as it is now."""
+        """Returns the current state of a response."""
         return self._driver.run(self._operations.get_response(response_id, timeout))
 
     def wait_for_response(self, response_id: str, *, timeout: float = WAIT) -> ModelResponse:
-        """A background response at its end, whatever that is: look at its ``status``.
+        """Waits until a background response has ended, successfully or not; see its ``status``.
 
-        Raises ``SondeTimeoutError`` after ``timeout``; the response goes on.
+        Raises ``SondeTimeoutError`` after ``timeout``; the response continues.
         """
         return self._driver.run(self._operations.wait_for_response(response_id, timeout))
 
     def cancel_response(self, response_id: str, *, timeout: float | None = None) -> ModelResponse:
-        """Stop a background response."""
+        """Cancels a background response."""
         return self._driver.run(self._operations.cancel_response(response_id, timeout))
 
     def create_chat_completion(
@@ -107,7 +110,7 @@ class ModelClient:
         *,
         system_prompt: str | None = None,
         context: Sequence[str] | None = None,
-        timeout: float = LONG,
+        timeout: float = LONG_TIMEOUT,
     ) -> ChatCompletion:
         """`POST /v1/chat/completions`."""
         return self._driver.run(
@@ -127,11 +130,12 @@ class ModelClient:
         on_invocation: Callable[[Invocation], object] | None = None,
         timeout: float = WAIT,
     ) -> ToolCallingResult:
-        """The model decides whether ``deep_research`` is needed; Sonde does it, the model answers.
+        """Lets the model decide whether to call ``deep_research``, which Sonde runs.
 
-        ``system_prompt`` and ``deliverable_format`` are for the research; a format that the model
-        chooses wins. ``on_invocation`` is told of the research as soon as it has begun, so that it
-        can be found again. A model that fails after the research leaves its summary as the text.
+        ``system_prompt`` and ``deliverable_format`` apply to the research; a format that the
+        model chooses takes precedence. ``on_invocation`` is called with the record once the
+        research is submitted. If the model fails after the research, the report is returned as
+        the text.
         """
         return self._driver.run(
             create_response_with_tool_calling(

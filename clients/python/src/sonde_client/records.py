@@ -1,11 +1,11 @@
-"""What the service says, with its own names. Times are RFC 3339 in UTC; None: nothing applies."""
+"""Replies of the service, with its field names. Times are RFC 3339 in UTC; None: not applicable."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ._record import Record, listed, many, one
+from ._internal.record import Record, listed, many, one
 
 InvocationStatus = Literal[
     "queued", "running", "requires_action", "completed", "incomplete", "failed", "cancelled"
@@ -32,7 +32,7 @@ class Citation(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class Usage(Record):
-    """``tool_calls``: of hosted tools, e.g. searches; only of a research."""
+    """``tool_calls``: number of hosted tool calls, e.g. searches; research only."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -49,7 +49,7 @@ class Progress(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedError(Record):
-    """Why something failed, or ended early; ``message`` is safe to show."""
+    """The reason for a failure or an early end; ``message`` is safe to show."""
 
     code: str
     retryable: bool = False
@@ -58,7 +58,7 @@ class RecordedError(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookDelivery(Record):
-    """How far the announcement of the end has come."""
+    """Delivery state of the webhook."""
 
     status: Literal["pending", "delivered", "failed"]
     url: str = ""
@@ -67,8 +67,9 @@ class WebhookDelivery(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation(Record):
-    """The record of a run of a tool. A final status never changes: completed, incomplete (ended
-    early, with something usable), failed, cancelled."""
+    """The record of a tool run. Final statuses: completed, incomplete (ended early, with partial
+    output), failed, cancelled.
+    """
 
     invocation_id: str
     status: InvocationStatus
@@ -125,7 +126,7 @@ class ToolList(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ToolCall(Record):
-    """A call that the model made in a chat. Without a token of its own the chat's opens it."""
+    """A tool call of a chat. Without a token of its own, the token of the chat grants access."""
 
     tool_name: str
     call_id: str = ""
@@ -150,7 +151,7 @@ class AwaitedAnswer(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class RequiredAction(Record):
-    """What a chat waits for: decide with ``chats.approve``, answer with ``chats.answer``."""
+    """Pending decisions of a chat: resolve them with ``chats.approve`` and ``chats.answer``."""
 
     approvals: list[AwaitedApproval] = listed(AwaitedApproval)
     questions: list[AwaitedAnswer] = listed(AwaitedAnswer)
@@ -158,7 +159,7 @@ class RequiredAction(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Guardrail(Record):
-    """Which guardrail refused the request or the answer."""
+    """The guardrail that blocked the request or the answer."""
 
     stage: Literal["input", "output", "tool_input", "tool_output"]
     name: str = ""
@@ -167,7 +168,7 @@ class Guardrail(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ChatReply(Record):
-    """The reply to a chat, and its record if it is on one (then ``chat_id`` is set)."""
+    """The reply to a chat; ``chat_id`` is set if the chat is stored."""
 
     status: ChatStatus
     content: str | None = None
@@ -195,7 +196,7 @@ class ChatReply(Record):
 
 @dataclass(frozen=True)
 class InvocationEvent:
-    """``type``: status, progress, output_text, completed, error, gap, or a newer one."""
+    """``type``: status, progress, output_text, completed, error, gap, or one added later."""
 
     id: str | None
     type: str
@@ -206,8 +207,9 @@ class InvocationEvent:
 
 @dataclass(frozen=True)
 class ChatEvent:
-    """``type``: status, delta, tool_call, tool_progress, tool_result, completed, error, gap, or a
-    newer one. ``data`` of ``completed`` is the whole reply as a JSON object."""
+    """``type``: status, delta, tool_call, tool_progress, tool_result, completed, error, gap, or
+    one added later. ``data`` of ``completed`` is the complete reply as a JSON object.
+    """
 
     id: str | None
     type: str
@@ -216,7 +218,7 @@ class ChatEvent:
 
 @dataclass(frozen=True)
 class ModelResponse:
-    """``output_text``: all texts of its messages, joined; ``response``: as the endpoint gave it."""
+    """``output_text``: the text of all messages; ``response``: the unmodified object."""
 
     id: str
     status: str | None
@@ -226,7 +228,7 @@ class ModelResponse:
 
 @dataclass(frozen=True)
 class ChatCompletion:
-    """``content``: of the first choice; ``completion``: as the endpoint gave it."""
+    """``content``: of the first choice; ``completion``: the unmodified object."""
 
     id: str
     content: str
@@ -235,7 +237,7 @@ class ChatCompletion:
 
 @dataclass(frozen=True)
 class ToolCallingResult:
-    """``response_id``: of the last response; ``previous_response_id``: of the one that called."""
+    """``response_id``: of the last response; ``previous_response_id``: of the tool call."""
 
     final_text: str
     tool_called: bool

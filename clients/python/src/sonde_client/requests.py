@@ -1,4 +1,4 @@
-"""What the service is told, with its own names; see its openapi.json for the limits."""
+"""Requests to the service, with its field names; its openapi.json states the limits."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from .records import DeliverableFormat, Priority
 
 
 class Document(TypedDict):
-    """One of the caller's own sources."""
+    """A source supplied by the caller."""
 
     title: str
     text: str
 
 
 class ChatRequest(TypedDict, total=False):
-    """``messages``: earlier turns, oldest first. ``context`` and ``documents`` are put before the
-    message. ``auto_tool_call``: False offers no tools to the model. ``system_prompt`` and
-    ``deliverable_format`` are for the research alone. ``clarification``: "never" or "auto".
-    ``tools``: the names of those that are offered. ``tool_choice``: "auto", "none", "required" or
-    ``{"name": …}``. ``tool_context`` is what tools see, and models do not. ``max_research``: how
-    many researches the model may begin."""
+    """``messages``: earlier turns, oldest first. ``context`` and ``documents`` are prepended to
+    the message. ``auto_tool_call``: False makes no tools available to the model.
+    ``system_prompt`` and ``deliverable_format`` apply to the research only. ``clarification``:
+    "never" or "auto". ``tools``: names of the tools available to the model. ``tool_choice``:
+    "auto", "none", "required" or ``{"name": …}``. ``tool_context`` is passed to tools, never
+    to models. ``max_research``: maximum number of research runs that the model may start.
+    """
 
     messages: Sequence[Mapping[str, Any]]
     context: Sequence[str]
@@ -46,7 +47,7 @@ class _Decision(TypedDict):
 
 
 class Approval(_Decision, total=False):
-    """``reason`` is told to the model."""
+    """``reason`` is passed to the model."""
 
     reason: str | None
 
@@ -57,7 +58,7 @@ class Answer(TypedDict):
 
 
 class Webhook(TypedDict):
-    """Where the end is announced."""
+    """The URL that is notified when the invocation ends."""
 
     url: str
 
@@ -77,6 +78,6 @@ class HasChat(Protocol):
 
 
 InvocationRef = str | HasInvocation | Mapping[str, Any]
-"""An id, or whatever has ``invocation_id`` and ``invocation_token``: a record, a tool call."""
+"""An id, or an object with ``invocation_id`` and ``invocation_token``: a record or a tool call."""
 ChatRef = str | HasChat | Mapping[str, Any]
-"""An id, or whatever has ``chat_id`` and ``invocation_token``: the reply that began the chat."""
+"""An id, or an object with ``chat_id`` and ``invocation_token``: a reply that created a chat."""

@@ -1,4 +1,4 @@
-"""Everything that the contract says of the command line."""
+"""The contract of the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def name(entry: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("entry", CLI["usage"], ids=name)
-def test_says_what_is_wrong_with_its_usage(
+def test_reports_usage_errors(
     entry: dict[str, Any], tmp_path: Path, command_line: CommandLine
 ) -> None:
     done = _run(command_line, entry, tmp_path)
@@ -83,8 +83,8 @@ def test_plays(
     else:
         _check_stdout(entry, done.stdout)
     if "keeps" in entry:
-        kept = {file.name: file.read_text() for file in (tmp_path / STATE).glob("*")}
-        assert kept == {key: _filled(text, where) for key, text in entry["keeps"].items()}
+        stored = {file.name: file.read_text() for file in (tmp_path / STATE).glob("*")}
+        assert stored == {key: _filled(text, where) for key, text in entry["keeps"].items()}
     report = httpx.get(f"{where['play']}/_report", timeout=30).json()
     assert report == {"ok": True, "faults": []}
 

@@ -1,4 +1,4 @@
-"""Korean in and out, whatever the locale says."""
+"""Korean input and output in every locale."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_korean(
 
 
 @pytest.mark.parametrize("env", LOCALES)
-def test_a_korean_file_in_a_korean_folder(
+def test_a_file_and_folder_with_korean_names(
     env: dict[str, str], stand: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "보고서").mkdir()
@@ -49,7 +49,7 @@ def test_a_korean_file_in_a_korean_folder(
     assert (tmp_path / "보고서" / "짜장면.md").read_bytes() == REPORT
 
 
-def test_who_reads_no_further_hears_no_complaint(stand: dict[str, str], tmp_path: Path) -> None:
+def test_a_closed_pipe_causes_no_error_message(stand: dict[str, str], tmp_path: Path) -> None:
     with subprocess.Popen(
         command(["--target", "relay", "--stream", PROMPT]),
         env=environment(tmp_path, {"RELAY_BASE_URL": stand["relay"]}),

@@ -1,4 +1,4 @@
-"""Ctrl-C: what one can come back to is left, with a word of how; all else is cancelled."""
+"""Ctrl-C detaches from runs that can be resumed, prints how, and cancels all others."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ import pty
 
 PROMPT = "짜장면의 역사를 자세히 알려줘"
 RELAY = ["--target", "relay"]
-# What is shown as soon as it goes on by itself; in the foreground nothing is shown at first.
+# The first output once the run continues independently; runs in the foreground print nothing
+# first.
 RUNS = [
-    pytest.param(RELAY, "", "inv_", id="a research in the foreground"),
+    pytest.param(RELAY, "", "inv_", id="a research run in the foreground"),
     pytest.param(
-        [*RELAY, "--background"], "invocation_id", "inv_", id="a research in the background"
+        [*RELAY, "--background"], "invocation_id", "inv_", id="a research run in the background"
     ),
     pytest.param([*RELAY, "--stream"], "invocation_id", "inv_", id="a research as a stream"),
     pytest.param([], "", "chat_", id="a chat in the foreground"),
     pytest.param(["--background"], "chat_id", "chat_", id="a chat in the background"),
-    pytest.param(["--stream"], "invocation_id", "inv_", id="what a chat as a stream researches"),
+    pytest.param(["--stream"], "invocation_id", "inv_", id="research of a streamed chat"),
     pytest.param(
         ["--target", "direct", "--auto-tool-call"], "invocation_id", "inv_", id="tool calling"
     ),
@@ -40,7 +41,7 @@ RUNS = [
 
 @pytest.fixture(autouse=True)
 def unending(sandbox: Sandbox) -> Iterator[None]:
-    """A research that never ends by itself."""
+    """A research run that never ends."""
     sandbox.reset()
     with sandbox.fault(kind="stay", status="in_progress", match={"background": True}):
         yield
@@ -50,12 +51,12 @@ def env(stand: dict[str, str], home: Path) -> dict[str, str]:
     return environment(home, {"LITELLM_BASE_URL": stand["model"], "RELAY_BASE_URL": stand["relay"]})
 
 
-def begun(sandbox: Sandbox) -> None:
+def wait_for_create(sandbox: Sandbox) -> None:
     until(lambda: sandbox.stats()["creates"])
 
 
 def interrupted(
-    flags: list[str], said: str, env: dict[str, str], sandbox: Sandbox
+    flags: list[str], expected: str, env: dict[str, str], sandbox: Sandbox
 ) -> tuple[int, bytes, str]:
     with subprocess.Popen(
         command([*flags, PROMPT]),
@@ -65,31 +66,31 @@ def interrupted(
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stderr is not None
-        begun(sandbox)
-        heard = b""
-        while said.encode() not in heard:
+        wait_for_create(sandbox)
+        output = b""
+        while expected.encode() not in output:
             more = os.read(process.stderr.fileno(), 4096)
-            assert more, heard
-            heard += more
+            assert more, output
+            output += more
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
-        return process.returncode, stdout, (heard + stderr).decode()
+        return process.returncode, stdout, (output + stderr).decode()
 
 
-@pytest.mark.parametrize(("flags", "said", "kind"), RUNS)
-def test_leaves_it_and_says_how_to_come_back(
+@pytest.mark.parametrize(("flags", "expected", "kind"), RUNS)
+def test_detaches_and_prints_how_to_resume(
     flags: list[str],
-    said: str,
+    expected: str,
     kind: str,
     stand: dict[str, str],
     sandbox: Sandbox,
     tmp_path: Path,
 ) -> None:
-    code, stdout, stderr = interrupted(flags, said, env(stand, tmp_path), sandbox)
+    code, stdout, stderr = interrupted(flags, expected, env(stand, tmp_path), sandbox)
     assert (code, stdout) == (130, b""), stderr
     goes_on = re.search(
-        rf"^sonde: ({kind}\w+) goes on, and costs until it ends\n"
-        r"  come back: sonde attach \1\n  cancel it: sonde cancel \1\n\Z",
+        rf"^sonde: ({kind}\w+) is still running and incurs cost until it ends\n"
+        r"  to resume: sonde attach \1\n  to cancel: sonde cancel \1\n\Z",
         stderr,
         re.MULTILINE,
     )
@@ -100,7 +101,7 @@ def test_leaves_it_and_says_how_to_come_back(
     assert until(lambda: sandbox.stats()["cancels"]) == 1
 
 
-def test_cancels_a_response_to_which_nothing_comes_back(
+def test_cancels_a_response_that_cannot_be_resumed(
     stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     flags = ["--background", "--web-search"]
@@ -111,8 +112,9 @@ def test_cancels_a_response_to_which_nothing_comes_back(
 
 
 class Terminal:
-    """A process whose standard input and error are a terminal; its standard output is a pipe,
-    or with ``all_of_it`` the terminal, too."""
+    """A process whose standard input and error are a terminal; its standard output is a pipe, or
+    also the terminal with ``all_of_it``.
+    """
 
     def __init__(
         self, arguments: list[str], env: dict[str, str], *, all_of_it: bool = False
@@ -150,17 +152,17 @@ class Terminal:
 def terminal(stand: dict[str, str], sandbox: Sandbox, tmp_path: Path) -> Terminal:
     shown = Terminal(["--target", "relay", "--background", PROMPT], env(stand, tmp_path))
     shown.read_until("invocation_token: ")
-    begun(sandbox)
+    wait_for_create(sandbox)
     return shown
 
 
-def test_shows_on_a_terminal_that_it_waits(terminal: Terminal) -> None:
+def test_shows_a_status_line_on_a_terminal(terminal: Terminal) -> None:
     terminal.read_until("researching, ")
     terminal.process.kill()
     terminal.ended()
 
 
-def test_what_is_said_of_a_stream_begins_on_a_line_of_its_own(
+def test_messages_during_a_stream_start_on_their_own_line(
     stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
 ) -> None:
     sandbox.reset()
@@ -173,20 +175,20 @@ def test_what_is_said_of_a_stream_begins_on_a_line_of_its_own(
 
 def test_asks_on_a_terminal_and_cancels(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
-    terminal.read_until("  come back: sonde attach inv_")
+    terminal.read_until("  to resume: sonde attach inv_")
     terminal.read_until("Cancel it now? [y/N] ")
     terminal.type("y\n")
-    terminal.read_until("is cancelled; what it has cost so far is spent")
+    terminal.read_until("is cancelled; cost incurred so far is not refunded")
     assert terminal.ended() == 130
     assert until(lambda: sandbox.stats()["cancels"]) == 1
 
 
-def test_asks_on_a_terminal_and_goes_on(terminal: Terminal, sandbox: Sandbox) -> None:
+def test_asks_on_a_terminal_and_continues(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
     terminal.read_until("[y/N] ")
     terminal.text = ""
     terminal.type("n\n")
-    # It waits, and says so.
+    # The status line shows that it is waiting.
     terminal.read_until("researching, ")
     assert terminal.process.poll() is None
     assert sandbox.stats()["cancels"] == 0
@@ -194,19 +196,17 @@ def test_asks_on_a_terminal_and_goes_on(terminal: Terminal, sandbox: Sandbox) ->
     terminal.ended()
 
 
-def test_leaves_it_at_the_second_time(terminal: Terminal, sandbox: Sandbox) -> None:
+def test_detaches_when_pressed_twice(terminal: Terminal, sandbox: Sandbox) -> None:
     terminal.interrupt()
     terminal.read_until("[y/N] ")
     terminal.text = ""
     terminal.interrupt()
-    terminal.read_until("goes on, and costs until it ends")
+    terminal.read_until("is still running and incurs cost until it ends")
     assert terminal.ended() == 130
     assert sandbox.stats()["cancels"] == 0
 
 
-def test_what_cannot_be_cancelled_is_left(
-    stand: dict[str, str], sandbox: Sandbox, tmp_path: Path
-) -> None:
+def test_exits_if_cancelling_fails(stand: dict[str, str], sandbox: Sandbox, tmp_path: Path) -> None:
     with (
         sandbox.fault(kind="hang", match={"path": "/responses"}),
         subprocess.Popen(
@@ -217,7 +217,7 @@ def test_what_cannot_be_cancelled_is_left(
             stderr=subprocess.PIPE,
         ) as process,
     ):
-        # What was left by another test is asked for, too.
+        # Runs of earlier tests may still be polled.
         until(lambda: sandbox.was_asked("안녕하세요!"))
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60) == (b"", b"")

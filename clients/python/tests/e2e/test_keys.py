@@ -1,4 +1,4 @@
-"""Neither endpoint ever gets to know the key of the other."""
+"""Neither endpoint receives the key of the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sonde_client import AsyncModelClient, AsyncSondeClient, ModelClient, SondeC
 
 @contextmanager
 def witness(url: str) -> Iterator[tuple[str, list[str]]]:
-    """A server that passes everything on to ``url``, and keeps what it was sent."""
+    """A server that forwards every request to ``url`` and records it."""
     seen: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -53,12 +53,12 @@ def _check(by_relay: list[str], by_model: list[str]) -> None:
     assert all("Bearer sk-for-model" in request for request in by_model)
     assert not any("sk-for-model" in request for request in by_relay)
     assert not any("sk-for-sonde" in request or "ivt_" in request for request in by_model)
-    # A token is in a header, and never in a URL.
+    # Tokens are sent in a header, never in a URL.
     assert any("ivt_" in request for request in by_relay)
     assert not any("ivt_" in request.splitlines()[0] for request in by_relay)
 
 
-def test_keys_do_not_travel(stand: dict[str, str]) -> None:
+def test_the_sync_clients_do_not_share_keys(stand: dict[str, str]) -> None:
     with (
         witness(stand["relay"]) as (relay, by_relay),
         witness(stand["model"]) as (endpoint, by_model),
@@ -74,7 +74,7 @@ def test_keys_do_not_travel(stand: dict[str, str]) -> None:
         _check(by_relay, by_model)
 
 
-def test_keys_do_not_travel_with_the_async_clients(stand: dict[str, str]) -> None:
+def test_the_async_clients_do_not_share_keys(stand: dict[str, str]) -> None:
     async def call(relay: str, endpoint: str) -> bool:
         async with (
             AsyncSondeClient(relay, "sk-for-sonde") as sonde,

@@ -1,4 +1,4 @@
-"""The client of the model endpoint, alone and together with that of Sonde."""
+"""The client of the model endpoint, alone and together with the client of Sonde."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def test_a_response_is_cancelled(model: ModelClient, sandbox: Sandbox) -> None:
 
 
 def test_the_model_calls_the_tool(sonde: SondeClient, model: ModelClient) -> None:
-    begun: list[Invocation] = []
+    created: list[Invocation] = []
     result = model.create_response_with_tool_calling(
         DETAILED,
         sonde=sonde,
         system_prompt="Always answer in English only.",
         deliverable_format="markdown_report",
-        on_invocation=begun.append,
+        on_invocation=created.append,
     )
     assert result.tool_called
-    assert result.invocation_id == begun[0].invocation_id
+    assert result.invocation_id == created[0].invocation_id
     record = sonde.get(result)
     assert (record.output_text, record.deliverable_format) == (
         result.research_summary,
@@ -68,13 +68,13 @@ def test_the_model_calls_the_tool(sonde: SondeClient, model: ModelClient) -> Non
     assert result.final_text
 
 
-def test_the_model_does_without_the_tool(sonde: SondeClient, model: ModelClient) -> None:
+def test_the_model_answers_without_the_tool(sonde: SondeClient, model: ModelClient) -> None:
     result = model.create_response_with_tool_calling("안녕하세요!", sonde=sonde)
     assert (result.tool_called, result.invocation_id) == (False, None)
     assert result.final_text.startswith("안녕하세요!")
 
 
-def test_a_research_that_failed_is_told_to_the_model(
+def test_a_failed_research_is_reported_to_the_model(
     sonde: SondeClient, model: ModelClient, sandbox: Sandbox
 ) -> None:
     with sandbox.fault(kind="failed"):

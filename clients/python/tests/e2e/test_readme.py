@@ -1,4 +1,4 @@
-"""What the README shows, as it is written but for the addresses."""
+"""Runs the examples of the README, with only the addresses replaced."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def settings(stand: dict[str, str], home: Path) -> dict[str, str]:
     return environment(home, {"LITELLM_BASE_URL": stand["model"], "RELAY_BASE_URL": stand["relay"]})
 
 
-def test_finds_what_is_shown() -> None:
+def test_finds_the_examples() -> None:
     assert (len(PROGRAMS), len(COMMANDS)) == (7, 7)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_a_program_runs(program: str, stand: dict[str, str], tmp_path: Path) -> None:
     program = program.replace("http://127.0.0.1:8080", stand["relay"])
-    # Nothing may be left of the key of the example, either: it fits into no header.
+    # The placeholder key must be removed too: a header cannot carry it.
     program = program.replace("https://api.openai.com/v1", stand["model"]).replace("sk-…", "sk-1")
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -48,8 +48,8 @@ def test_a_program_runs(program: str, stand: dict[str, str], tmp_path: Path) -> 
 def test_a_command_runs(command: str, stand: dict[str, str], tmp_path: Path) -> None:
     if "inv_…" in command:
         words = ["--target", "relay", "--background", "Hello!"]
-        begun = run(words, tmp_path, {"RELAY_BASE_URL": stand["relay"]}).stderr.decode()
-        command = command.replace("inv_…", re.findall(r"^invocation_id: (\w+)$", begun, re.M)[0])
+        created = run(words, tmp_path, {"RELAY_BASE_URL": stand["relay"]}).stderr.decode()
+        command = command.replace("inv_…", re.findall(r"^invocation_id: (\w+)$", created, re.M)[0])
     sonde = f"{shlex.quote(sys.executable)} -m sonde_client"
     done = subprocess.run(
         ["sh", "-c", re.sub(r"\bsonde ", f"{sonde} ", command, count=1)],

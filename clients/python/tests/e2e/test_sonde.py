@@ -1,4 +1,4 @@
-"""The clients of Sonde against a whole installation, with a restart of its API in the middle."""
+"""The clients of Sonde against a complete installation, including a restart of its API."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def sonde(stand: dict[str, str]) -> Iterator[SondeClient]:
         yield client
 
 
-def test_says_hello(sonde: SondeClient) -> None:
+def test_a_chat_answers(sonde: SondeClient) -> None:
     reply = sonde.chat("안녕하세요!")
     assert (reply.status, reply.tool_called, reply.chat_id) == ("completed", False, None)
     assert (reply.content or "").startswith("안녕하세요!")
 
 
-def test_a_chat_researches(sonde: SondeClient) -> None:
+def test_a_chat_calls_the_research_tool(sonde: SondeClient) -> None:
     reply = sonde.chat(DETAILED, context=["춘장"], deliverable_format="markdown_report")
     assert (reply.tool_called, reply.tool_name) == (True, "deep_research")
     record = sonde.get(reply.tool_calls[0])
@@ -46,7 +46,7 @@ def test_a_chat_researches(sonde: SondeClient) -> None:
     assert record.deliverable_format == "markdown_report"
 
 
-def test_the_stream_of_a_chat_says_what_its_reply_says(sonde: SondeClient) -> None:
+def test_the_deltas_of_a_chat_add_up_to_its_reply(sonde: SondeClient) -> None:
     events = list(sonde.chat_stream("Hello!"))
     text = "".join(
         part["text"]
@@ -58,7 +58,7 @@ def test_the_stream_of_a_chat_says_what_its_reply_says(sonde: SondeClient) -> No
     assert text == events[-1].data["content"]
 
 
-def test_the_same_key_is_the_same_chat(sonde: SondeClient) -> None:
+def test_the_same_key_returns_the_same_chat(sonde: SondeClient) -> None:
     first = sonde.chat("Hello!", idempotency_key="chat-1")
     again = sonde.chat("Hello!", idempotency_key="chat-1")
     assert first.chat_id is not None
@@ -66,14 +66,14 @@ def test_the_same_key_is_the_same_chat(sonde: SondeClient) -> None:
 
 
 def test_a_chat_in_the_background(sonde: SondeClient) -> None:
-    begun = sonde.chat(DETAILED, background=True)
-    assert begun.chat_id is not None
-    events = list(sonde.chats.events(begun))
+    created = sonde.chat(DETAILED, background=True)
+    assert created.chat_id is not None
+    events = list(sonde.chats.events(created))
     assert events[-1].type == "completed"
-    ended = sonde.chats.wait(begun)
+    ended = sonde.chats.wait(created)
     assert ended.content == events[-1].data["content"]
-    assert ended.invocation_token == begun.invocation_token
-    assert sonde.chats.get(begun.chat_id, token=begun.invocation_token).status == "completed"
+    assert ended.invocation_token == created.invocation_token
+    assert sonde.chats.get(created.chat_id, token=created.invocation_token).status == "completed"
     assert sonde.chats.cancel(ended).status == "completed"
     sonde.chats.delete(ended)
     with pytest.raises(SondeApiError) as raised:
@@ -110,7 +110,7 @@ def test_a_research_in_the_foreground(sonde: SondeClient) -> None:
     assert citation.url in cited
 
 
-def test_the_same_key_buys_once(sonde: SondeClient) -> None:
+def test_the_same_key_is_billed_once(sonde: SondeClient) -> None:
     first = sonde.submit("deep_research", QUESTION, idempotency_key="order-4711")
     again = sonde.submit("deep_research", QUESTION, idempotency_key="order-4711")
     assert first.invocation_id == again.invocation_id
@@ -119,22 +119,22 @@ def test_the_same_key_buys_once(sonde: SondeClient) -> None:
     assert (raised.value.status, raised.value.code) == (422, "idempotency_mismatch")
 
 
-def test_a_research_that_is_waited_for(sonde: SondeClient) -> None:
+def test_waits_for_a_background_research(sonde: SondeClient) -> None:
     record = sonde.submit("deep_research", QUESTION, priority="high")
     assert (record.mode, record.priority) == ("background", "high")
     ended = sonde.wait(record)
     assert (ended.status, ended.invocation_token) == ("completed", record.invocation_token)
 
 
-def test_a_wait_ends_with_its_time(sonde: SondeClient, sandbox: Sandbox) -> None:
+def test_a_wait_times_out(sonde: SondeClient, sandbox: Sandbox) -> None:
     with sandbox.fault(kind="stay", status="in_progress"):
         record = sonde.submit("deep_research", QUESTION)
-        with pytest.raises(SondeTimeoutError, match="it goes on"):
+        with pytest.raises(SondeTimeoutError, match="the run continues"):
             sonde.wait(record, timeout=0.3)
         sonde.cancel(record)
 
 
-def test_what_is_cancelled_is_cancelled_at_the_model_endpoint(
+def test_cancelling_also_cancels_at_the_model_endpoint(
     sonde: SondeClient, sandbox: Sandbox
 ) -> None:
     with sandbox.fault(kind="stay", status="in_progress"):
@@ -147,7 +147,7 @@ def test_what_is_cancelled_is_cancelled_at_the_model_endpoint(
         assert until(lambda: sandbox.stats()["cancels"]) == 1
 
 
-def test_what_is_deleted_is_gone(sonde: SondeClient) -> None:
+def test_a_deleted_record_is_not_found(sonde: SondeClient) -> None:
     record = sonde.invoke("deep_research", QUESTION)
     sonde.delete(record)
     with pytest.raises(SondeApiError) as raised:
@@ -156,14 +156,14 @@ def test_what_is_deleted_is_gone(sonde: SondeClient) -> None:
     assert raised.value.request_id
 
 
-def test_a_record_stays_shut_without_its_token(sonde: SondeClient) -> None:
+def test_a_record_cannot_be_read_without_its_token(sonde: SondeClient) -> None:
     record = sonde.submit("deep_research", QUESTION)
     with pytest.raises(SondeApiError) as raised:
         sonde.get(record.invocation_id)
     assert raised.value.status == 403
 
 
-def test_what_is_refused_names_the_fields(sonde: SondeClient) -> None:
+def test_a_validation_error_names_the_fields(sonde: SondeClient) -> None:
     with pytest.raises(SondeApiError) as raised:
         sonde.invoke("deep_research", {"research_question": ""})
     assert (raised.value.status, raised.value.code) == (422, "validation_failed")
@@ -175,7 +175,7 @@ def test_lists_the_tools(sonde: SondeClient) -> None:
     assert "research_question" in tools["deep_research"].parameters["properties"]
 
 
-def test_events_go_on_over_a_restart_of_the_api(stand: dict[str, str], sandbox: Sandbox) -> None:
+def test_events_continue_across_an_api_restart(stand: dict[str, str], sandbox: Sandbox) -> None:
     sandbox.configure(research_ms=3000)
     try:
         with SondeClient(stand["relay"]) as sonde:
@@ -196,7 +196,7 @@ def test_events_go_on_over_a_restart_of_the_api(stand: dict[str, str], sandbox: 
         sandbox.reset()
 
 
-def test_many_at_once_with_the_async_client(stand: dict[str, str]) -> None:
+def test_many_concurrent_runs_with_the_async_client(stand: dict[str, str]) -> None:
     async def one(sonde: AsyncSondeClient) -> str | None:
         record = await sonde.submit("deep_research", QUESTION, stream=True)
         text = ""
@@ -214,7 +214,7 @@ def test_many_at_once_with_the_async_client(stand: dict[str, str]) -> None:
     assert len(set(asyncio.run(all_of_them()))) == 1
 
 
-def test_a_cancelled_task_is_a_cancelled_task(stand: dict[str, str], sandbox: Sandbox) -> None:
+def test_cancelling_a_task_raises_cancelled_error(stand: dict[str, str], sandbox: Sandbox) -> None:
     async def left() -> None:
         async with AsyncSondeClient(stand["relay"]) as sonde:
             record = await sonde.submit("deep_research", QUESTION)

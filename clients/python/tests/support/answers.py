@@ -1,4 +1,4 @@
-"""A service that always answers a request in the same way."""
+"""A service that always returns the same reply to a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 Answers = Mapping[str, tuple[int, Any]]
-"""By `METHOD path`, without the query: the status and the body, a string being an event stream."""
+"""Keyed by `METHOD path` without the query: the status and the body; strings are event streams."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A case of the contract, played with the sync or the async client."""
+"""Replays a case of the contract with the sync or the async client."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _prepared(
     if name == "createResponseWithToolCalling":
         options["sonde"] = sonde
     arguments = _filled(call.get("arguments", []), results)
-    # In Python the fields of these are options by name.
+    # In Python these fields are keyword arguments.
     if name in ("chat", "chatStream", "list") and arguments:
         options = {**arguments[0], **options}
         arguments = []

@@ -1,4 +1,4 @@
-"""The command line as a process of its own."""
+"""Runs the command line as a separate process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS = ("LITELLM_", "RELAY_", "XDG_", "PYTHONIOENCODING", "LC_", "LANG")
 
 
 def environment(home: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """Of this process, without any setting of its own."""
+    """The environment of this process without the settings of the command line."""
     rest = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     return {**rest, "HOME": str(home), "USERPROFILE": str(home), **env}
 

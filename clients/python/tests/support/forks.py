@@ -1,5 +1,6 @@
-"""The command line in forks of one process that has it loaded already: as processes of their own,
-without the start of Python, which takes longer than most runs."""
+"""Runs the command line in forks of one preloaded process. Starting Python takes longer than most
+runs.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def forks() -> Iterator[Forks]:
 def _serve() -> None:
     import sonde_client.cli
 
-    # The forks have their own streams in place of these two.
+    # The forks replace these two with their own streams.
     tasks = os.fdopen(os.dup(0), "rb")
     for line in tasks:
         child = os.fork()
@@ -69,7 +70,7 @@ def _serve() -> None:
 
 def _end(main: Any, task: dict[str, Any]) -> None:
     code = 1
-    # Ends what does not end.
+    # Ends processes that do not exit.
     signal.alarm(120)
     try:
         os.chdir(task["folder"])

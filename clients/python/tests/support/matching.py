@@ -1,4 +1,4 @@
-"""How the contract compares: what is expected is a part of what came."""
+"""Comparison rule of the contract: the actual value contains the expected one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def difference(expected: object, got: Any, place: str = "result") -> str | None:
-    """In words, or None; a field that is expected to be null may be absent."""
+    """A description of the difference, or None; a field expected to be null may be absent."""
     if isinstance(expected, dict):
         for name, value in expected.items():
             fault = difference(value, field_of(got, name), f"{place}.{name}")

@@ -1,4 +1,4 @@
-"""The model endpoint of the stand, which can be told how to behave."""
+"""Controls the model endpoint of the stand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Sandbox:
 
     @contextmanager
     def fault(self, **what: Any) -> Iterator[None]:
-        """A fault that strikes always, until everything is reset."""
+        """Adds a fault that applies to every request until the reset."""
         httpx.post(f"{self._url}/faults", json={"count": 0, **what}).raise_for_status()
         try:
             yield

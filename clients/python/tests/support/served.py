@@ -1,4 +1,4 @@
-"""Programs that say where they are in one line of JSON, and end with their standard input."""
+"""Programs that print their URLs as one line of JSON and exit when standard input closes."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def until(get: Callable[[], T | None], seconds: float = 60) -> T:
-    """The first result that is true; asks again and again."""
+    """Polls until the first truthy result."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         result = get()

@@ -1,92 +1,94 @@
 import type { ChatReply, ChatRequest } from '../chat-types.js';
 import type { ChatRef } from '../chats.js';
 import { SondeConnectionError, SondeError } from '../errors.js';
-import { CANCELLING, type UnderWay } from './interrupt.js';
-import { ANY_TIME, heldSeconds, type WithSonde } from './run.js';
-import { Told } from './told.js';
+import { CANCEL_TIMEOUT, type ActiveRun } from './terminal/interrupt.js';
+import { MAX_TIMEOUT, foregroundWaitSeconds, type WithSonde } from './run.js';
+import { ChatOutput } from './chat-output.js';
 
-type Kept = Pick<ChatReply, 'chat_id' | 'invocation_token'>;
+type RunRef = Pick<ChatReply, 'chat_id' | 'invocation_token'>;
 
-/** A chat with Sonde, in which the model decides whether to research. */
+/** Runs a chat with Sonde, in which the model decides whether to research. */
 export async function chat(run: WithSonde): Promise<number> {
   const { stream, background } = run.flags;
-  const told = new Told(run, !stream);
+  const shown = new ChatOutput(run, !stream);
   const reply = await (stream
-    ? streamed(run, told)
+    ? streamed(run, shown)
     : background
-      ? followed(run, told)
-      : awaited(run, told));
-  told.reply(reply);
-  return told.end(reply);
+      ? followed(run, shown)
+      : awaited(run, shown));
+  shown.reply(reply);
+  return shown.end(reply);
 }
 
-async function awaited(run: WithSonde, told: Told): Promise<ChatReply> {
+async function awaited(run: WithSonde, shown: ChatOutput): Promise<ChatReply> {
   const { sonde, interrupt, signal } = run;
   const request = requestOf(run);
   const idempotencyKey = crypto.randomUUID();
-  // Its id is not known before it has ended; the same again, without waiting, has it.
-  interrupt.find = async () => {
-    const options = { ...CANCELLING, idempotencyKey, waitSeconds: 0 };
-    return underWay(run, await sonde.chat(request, options));
+  // The id is unknown until the reply arrives; the same request with the same key and no wait returns it.
+  interrupt.findRun = async () => {
+    const options = { ...CANCEL_TIMEOUT, idempotencyKey, waitSeconds: 0 };
+    return activeRun(run, await sonde.chat(request, options));
   };
-  const limits = { ...ANY_TIME, signal };
-  const waitSeconds = heldSeconds(run.flags);
+  const limits = { ...MAX_TIMEOUT, signal };
+  const waitSeconds = foregroundWaitSeconds(run.flags);
   const options = { ...limits, idempotencyKey, waitSeconds };
   const reply = await sonde.chat(request, options);
   if (reply.status !== 'queued' && reply.status !== 'running') return reply;
-  interrupt.knows(underWay(run, reply));
-  told.record(reply);
+  interrupt.track(activeRun(run, reply));
+  shown.record(reply);
   try {
-    return await follow(run, told, reply);
+    return await follow(run, shown, reply);
   } catch (error) {
-    // Its events are there to be shown; the record itself comes over any connection.
+    // Events are only displayed; if they fail, the record is still fetched.
     if (!(error instanceof SondeError)) throw error;
     return sonde.chats.wait(reply, limits);
   }
 }
 
-async function followed(run: WithSonde, told: Told): Promise<ChatReply> {
+async function followed(run: WithSonde, shown: ChatOutput): Promise<ChatReply> {
   const { sonde, interrupt, signal } = run;
   const request = { ...requestOf(run), background: true };
   const idempotencyKey = crypto.randomUUID();
-  interrupt.find = async () => {
-    const options = { ...CANCELLING, idempotencyKey };
-    return underWay(run, await sonde.chat(request, options));
+  interrupt.findRun = async () => {
+    const options = { ...CANCEL_TIMEOUT, idempotencyKey };
+    return activeRun(run, await sonde.chat(request, options));
   };
-  const limits = { ...ANY_TIME, signal };
-  const begun = await sonde.chat(request, { ...limits, idempotencyKey });
-  interrupt.knows(underWay(run, begun));
-  told.record(begun);
-  return follow(run, told, begun);
+  const limits = { ...MAX_TIMEOUT, signal };
+  const submitted = await sonde.chat(request, { ...limits, idempotencyKey });
+  interrupt.track(activeRun(run, submitted));
+  shown.record(submitted);
+  return follow(run, shown, submitted);
 }
 
-/** Shows what happens in it until it has ended, or waits for a human. */
+/** Prints the events of a chat until it ends or requires action. */
 export async function follow(
   { sonde, flags, output, signal }: WithSonde,
-  told: Told,
+  shown: ChatOutput,
   ref: ChatRef,
 ): Promise<ChatReply> {
   for await (const event of sonde.chats.events(ref, { signal })) {
-    told.event(event);
+    shown.event(event);
     if (flags.stream && flags.json) output.write(`${JSON.stringify(event)}\n`);
-    else if (flags.stream && event.type === 'delta') told.delta(event.data);
+    else if (flags.stream && event.type === 'delta') shown.delta(event.data);
     if (event.type === 'requires_action') break;
   }
-  // Settled already, but after a gap.
-  return sonde.chats.wait(ref, { ...ANY_TIME, signal });
+  // Returns immediately, except after a gap.
+  return sonde.chats.wait(ref, { ...MAX_TIMEOUT, signal });
 }
 
-async function streamed(run: WithSonde, told: Told): Promise<ChatReply> {
+async function streamed(run: WithSonde, shown: ChatOutput): Promise<ChatReply> {
   const { sonde, flags, output, signal } = run;
-  const limits = { ...ANY_TIME, signal };
+  const limits = { ...MAX_TIMEOUT, signal };
   for await (const event of sonde.chatStream(requestOf(run), limits)) {
-    told.event(event);
+    shown.event(event);
     if (flags.json) output.write(`${JSON.stringify(event)}\n`);
-    else if (event.type === 'delta') told.delta(event.data);
+    else if (event.type === 'delta') shown.delta(event.data);
     if (event.type === 'completed') return event.data;
     if (event.type === 'error') return failedReply(event.data);
   }
-  throw new SondeConnectionError('the stream ended before the answer did');
+  throw new SondeConnectionError(
+    'the stream ended before the response was complete',
+  );
 }
 
 function requestOf({ prompt, flags }: WithSonde): ChatRequest {
@@ -99,22 +101,22 @@ function requestOf({ prompt, flags }: WithSonde): ChatRequest {
   };
 }
 
-/** What a chat on record leaves behind when its caller goes. */
-export function underWay(
+/** A stored chat, which continues after this process has exited. */
+export function activeRun(
   { sonde, tokens }: WithSonde,
-  { chat_id, invocation_token: token }: Kept,
-): UnderWay {
-  // It is on record, for it was asked for with a key.
+  { chat_id, invocation_token: token }: RunRef,
+): ActiveRun {
+  // Requests with a key always create a stored chat.
   const id = chat_id ?? '';
   const ref = { chat_id, invocation_token: token };
   return {
     id,
-    prefix: tokens.keep(id, token),
-    cancel: () => sonde.chats.cancel(ref, CANCELLING),
+    prefix: tokens.save(id, token),
+    cancel: () => sonde.chats.cancel(ref, CANCEL_TIMEOUT),
   };
 }
 
-/** Of a stream that ended with an error: what the model had said is all there is. */
+/** A stream that ends with an error has no reply; this one carries the error. */
 function failedReply(error: { message: string; code?: string }): ChatReply {
   return {
     status: 'failed',

@@ -3,15 +3,15 @@ import type { Invocation } from '../types.js';
 import { isFinal } from '../sonde-client.js';
 import * as chats from './chat.js';
 import type { Command } from './flags.js';
-import { oneLine } from './live.js';
-import * as researches from './research.js';
-import { ANY_TIME, type WithSonde } from './run.js';
-import { Told } from './told.js';
+import { oneLine } from './terminal/live.js';
+import * as research from './research.js';
+import { MAX_TIMEOUT, type WithSonde } from './run.js';
+import { ChatOutput } from './chat-output.js';
 
-/** Of a question in a list, in characters. */
+/** Maximum length of a question in the list, in characters. */
 const SHOWN = 100;
 
-/** What is done with runs that were begun before: the prompt is the id of one. */
+/** Runs a command on an existing run, whose id is the prompt. */
 export async function command(
   run: WithSonde & { command: Command },
 ): Promise<number> {
@@ -21,12 +21,12 @@ export async function command(
 }
 
 async function list({ sonde, flags, output, signal }: WithSonde) {
-  const page = await sonde.list({}, { ...ANY_TIME, signal });
+  const page = await sonde.list({}, { ...MAX_TIMEOUT, signal });
   if (!Array.isArray(page.data))
-    throw new SondeProtocolError('the request was answered with no list');
+    throw new SondeProtocolError('the server responded without a list');
   if (flags.json) output.write(JSON.stringify(page));
   else for (const record of page.data) output.write(`${lineOf(record)}\n`);
-  if (page.has_more) output.say('sonde: older runs are not shown');
+  if (page.has_more) output.log('sonde: older runs are not shown');
   return 0;
 }
 
@@ -40,16 +40,16 @@ function lineOf(record: Invocation): string {
 
 async function ofInvocation(run: WithSonde & { command: Command }) {
   const { sonde, tokens, output, prompt, interrupt } = run;
-  const limits = { ...ANY_TIME, signal: run.signal };
+  const limits = { ...MAX_TIMEOUT, signal: run.signal };
   const token = tokens.of(prompt) ?? null;
   const ref = { invocation_id: prompt, invocation_token: token };
   if (run.command === 'attach') {
-    interrupt.knows(researches.underWay(run, ref));
-    return researches.end(run, await researches.follow(run, ref));
+    interrupt.track(research.activeRun(run, ref));
+    return research.end(run, await research.follow(run, ref));
   }
   if (run.command === 'get') {
     const record = await sonde.get(ref, limits);
-    if (isFinal(record)) return researches.end(run, record);
+    if (isFinal(record)) return research.end(run, record);
     if (run.flags.json) output.write(JSON.stringify(record));
     return unfinished(run, record.status);
   }
@@ -61,7 +61,7 @@ async function ofInvocation(run: WithSonde & { command: Command }) {
 
 async function ofChat(run: WithSonde & { command: Command }) {
   const { sonde, tokens, output, prompt, interrupt } = run;
-  const limits = { ...ANY_TIME, signal: run.signal };
+  const limits = { ...MAX_TIMEOUT, signal: run.signal };
   const token = tokens.of(prompt) ?? null;
   const ref = { chat_id: prompt, invocation_token: token };
   if (run.command === 'cancel') {
@@ -71,34 +71,34 @@ async function ofChat(run: WithSonde & { command: Command }) {
     if (run.flags.json) output.write(JSON.stringify(last));
     return cancelled(run, last.status);
   }
-  const told = new Told(run, true);
+  const shown = new ChatOutput(run, true);
   if (run.command === 'attach') {
-    interrupt.knows(chats.underWay(run, ref));
-    const reply = await chats.follow(run, told, ref);
-    told.reply(reply);
-    return told.end(reply);
+    interrupt.track(chats.activeRun(run, ref));
+    const reply = await chats.follow(run, shown, ref);
+    shown.reply(reply);
+    return shown.end(reply);
   }
   const reply = await sonde.chats.get(ref, limits);
   if (reply.status === 'queued' || reply.status === 'running') {
     if (run.flags.json) output.write(JSON.stringify(reply));
     return unfinished(run, reply.status);
   }
-  told.reply(reply);
-  return told.end(reply);
+  shown.reply(reply);
+  return shown.end(reply);
 }
 
 function unfinished({ output, prompt }: WithSonde, status: string): number {
-  output.say(
-    `sonde: ${prompt} is ${status}; sonde attach ${prompt} follows it`,
+  output.log(
+    `sonde: ${prompt} is ${status}; to follow it: sonde attach ${prompt}`,
   );
   return 4;
 }
 
 function cancelled({ output, prompt }: WithSonde, status: string): number {
   if (status === 'cancelled') {
-    output.say(`${prompt} is cancelled; what it has cost so far is spent`);
+    output.log(`${prompt} is cancelled; cost incurred so far is not refunded`);
     return 0;
   }
-  output.say(`sonde: ${prompt} has ended already: ${status}`);
+  output.log(`sonde: ${prompt} has already ended: ${status}`);
   return 1;
 }

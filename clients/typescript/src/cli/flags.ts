@@ -5,16 +5,16 @@ export const COMMANDS = ['get', 'attach', 'cancel', 'list'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Flags {
-  /** Undefined: `prompt` is a prompt, not the id of a run. */
+  /** If set, `prompt` is the id of a run. */
   command?: Command;
   target: 'direct' | 'relay';
-  /** Undefined: not given, which is `responses`. */
+  /** Undefined means `responses`. */
   api?: 'chat' | 'responses';
   background: boolean;
   webSearch: boolean;
   autoToolCall: boolean;
   stream: boolean;
-  /** In seconds, as it was written. */
+  /** In seconds, as written on the command line. */
   timeout: string;
   deliverableFormat?: DeliverableFormat;
   systemPrompt?: string;
@@ -45,8 +45,8 @@ const VALUES: Record<string, keyof Flags> = {
   '--output': 'output',
 };
 
-/** What says something of a prompt, and nothing of a run that was begun before; `attach` may `--stream`. */
-const FOR_PROMPTS = [
+/** Flags that apply to a prompt and not to an existing run, except `--stream`, which `attach` accepts. */
+const PROMPT_FLAGS = [
   '--target',
   '--api',
   '--background',
@@ -64,7 +64,7 @@ const CHOICES: Record<string, string[]> = {
   '--deliverable-format': ['markdown_brief', 'markdown_report', 'json_outline'],
 };
 
-/** What was asked for, or the first of `--help` and `--version`; throws at the first fault. */
+/** Parses the arguments. Returns the first of `--help` and `--version`; throws at the first invalid argument. */
 export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
   const context: string[] = [];
   const flags: Record<string, unknown> = {
@@ -96,28 +96,29 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
     const takes = lookUp(VALUES, name!);
     names.add(name!);
     if (on) {
-      if (given !== undefined) fault(`${name} takes no value`);
+      if (given !== undefined) usageError(`${name} takes no value`);
       if (on === 'help' || on === 'version') return on;
       flags[on] = true;
     } else if (takes) {
-      const value = given ?? rest.shift() ?? fault(`${name} needs a value`);
+      const value =
+        given ?? rest.shift() ?? usageError(`${name} requires a value`);
       check(name!, value);
       if (takes === 'context') context.push(value);
       else flags[takes] = value;
-    } else fault(`unknown flag ${name} (see --help)`);
+    } else usageError(`unknown flag ${name} (see --help)`);
   }
   const prompt = words.join(' ');
   if (command !== undefined) {
     checkCommand(command, names, words);
     return { ...flags, command, target: 'relay', prompt } as unknown as Flags;
   }
-  const read = { ...targeted(flags), prompt } as unknown as Flags;
-  checkTogether(read);
-  return read;
+  const parsed = { ...withTarget(flags), prompt } as unknown as Flags;
+  checkCombinations(parsed);
+  return parsed;
 }
 
-/** Sonde is asked, and its model decides, unless the flags say otherwise. */
-function targeted(flags: Record<string, unknown>): Record<string, unknown> {
+/** Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint. */
+function withTarget(flags: Record<string, unknown>): Record<string, unknown> {
   if (flags.target !== undefined) return flags;
   if (flags.api || flags.webSearch) return { ...flags, target: 'direct' };
   return { ...flags, target: 'relay', autoToolCall: true };
@@ -132,52 +133,55 @@ function checkCommand(
   names: ReadonlySet<string>,
   words: readonly string[],
 ): void {
-  for (const name of FOR_PROMPTS)
+  for (const name of PROMPT_FLAGS)
     if (names.has(name) && !(name === '--stream' && command === 'attach'))
-      fault(`${name} is not for ${command}`);
-  const quoted = `a prompt that begins with "${command}" goes in quotes`;
+      usageError(`${name} cannot be used with ${command}`);
+  const quoted = `a prompt that begins with "${command}" must be quoted`;
   if (command === 'list') {
-    if (words.length > 0) fault(`list takes no words; ${quoted}`);
+    if (words.length > 0) usageError(`list takes no arguments; ${quoted}`);
     return;
   }
-  if (words.length === 0) fault(`${command} needs the id of a run`);
-  if (words.length > 1) fault(`${command} takes one id; ${quoted}`);
+  if (words.length === 0) usageError(`${command} requires a run id`);
+  if (words.length > 1) usageError(`${command} takes one id; ${quoted}`);
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(words[0]!))
-    fault(`${command}: not the id of a run: "${words[0]}"`);
+    usageError(`${command}: not a run id: "${words[0]}"`);
 }
 
 function check(name: string, value: string): void {
   const choices = CHOICES[name];
   if (choices && !choices.includes(value))
-    fault(`${name} must be ${inWords(choices)}, not "${value}"`);
+    usageError(`${name} must be ${joinChoices(choices)}, not "${value}"`);
   const seconds = /^(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : 0;
   if (name === '--timeout' && !(seconds >= 0.001 && seconds <= 86400))
-    fault(
+    usageError(
       `--timeout must be a number of seconds from 0.001 to 86400, not "${value}"`,
     );
 }
 
-function checkTogether(flags: Flags): void {
+function checkCombinations(flags: Flags): void {
   const { api, background, webSearch, autoToolCall, stream } = flags;
   const relay = flags.target === 'relay';
   const chat = api === 'chat';
-  if (stream && !relay) fault('--stream needs --target relay');
+  if (stream && !relay) usageError('--stream requires --target relay');
   if (background && stream)
-    fault('--background and --stream exclude each other');
-  if (api && relay) fault('--api is for --target direct');
-  if (webSearch && relay) fault('--web-search is for --target direct');
-  if (background && chat) fault('--background needs --api responses');
-  if (webSearch && chat) fault('--web-search needs --api responses');
-  if (autoToolCall && chat) fault('--auto-tool-call needs --api responses');
+    usageError('--background and --stream are mutually exclusive');
+  if (api && relay) usageError('--api requires --target direct');
+  if (webSearch && relay) usageError('--web-search requires --target direct');
+  if (background && chat) usageError('--background requires --api responses');
+  if (webSearch && chat) usageError('--web-search requires --api responses');
+  if (autoToolCall && chat)
+    usageError('--auto-tool-call requires --api responses');
   if (background && autoToolCall && !relay)
-    fault('--background with --auto-tool-call needs --target relay');
+    usageError('--background with --auto-tool-call requires --target relay');
   if (webSearch && autoToolCall)
-    fault('--web-search and --auto-tool-call exclude each other');
+    usageError('--web-search and --auto-tool-call are mutually exclusive');
   if (flags.deliverableFormat && !relay && !autoToolCall)
-    fault('--deliverable-format needs --target relay or --auto-tool-call');
+    usageError(
+      '--deliverable-format requires --target relay or --auto-tool-call',
+    );
 }
 
-function inWords(choices: string[]): string {
+function joinChoices(choices: string[]): string {
   return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
@@ -185,6 +189,6 @@ function lookUp<T>(table: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-export function fault(message: string): never {
+export function usageError(message: string): never {
   throw new SondeUsageError(message);
 }

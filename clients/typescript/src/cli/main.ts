@@ -12,19 +12,19 @@ import { command } from './commands.js';
 import { completion, response, toolCalling } from './direct.js';
 import { readFlags } from './flags.js';
 import { HELP } from './help.js';
-import { readPrompt } from './input.js';
-import { goesOn, Interrupt } from './interrupt.js';
-import { checkOutput, Output } from './output.js';
+import { readPrompt } from './terminal/input.js';
+import { resumeHints, Interrupt } from './terminal/interrupt.js';
+import { checkOutput, Output } from './terminal/output.js';
 import { research } from './research.js';
 import type { Run, WithModel, WithSonde } from './run.js';
 import { readSettings, type Settings } from './settings.js';
 import { Tokens } from './tokens.js';
 
-/** Runs the command line, and returns its exit code. */
+/** Runs the command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  // Who reads no further wants no more.
+  // The reader has closed the pipe.
   process.stdout.on('error', () => process.exit(1));
-  // What is said of the answer may be lost; the answer may not.
+  // Losing messages on standard error must not lose the answer.
   process.stderr.on('error', () => undefined);
   try {
     const flags = readFlags(args);
@@ -38,19 +38,19 @@ export async function main(args: readonly string[]): Promise<number> {
     const output = new Output(flags.output);
     const interrupt = new Interrupt(output);
     const ms = Number(flags.timeout) * 1000;
-    const late = new AbortController();
+    const timeout = new AbortController();
     const timer = setTimeout(() => {
-      late.abort(new SondeTimeoutError('no answer in time'));
+      timeout.abort(new SondeTimeoutError('no response in time'));
     }, ms);
     const run: Run = {
       flags,
       prompt,
       output,
       interrupt,
-      signal: late.signal,
+      signal: timeout.signal,
       endsAt: Date.now() + ms,
     };
-    const code = await interrupt.guard(() => answered(run, settings));
+    const code = await interrupt.guard(() => execute(run, settings));
     clearTimeout(timer);
     return code;
   } catch (error) {
@@ -60,14 +60,14 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function answered(run: Run, settings: Settings): Promise<number> {
+async function execute(run: Run, settings: Settings): Promise<number> {
   const { output } = run;
   let code: number;
   output.live.start();
   try {
     code = await start(run, settings);
   } catch (error) {
-    code = failed(run, settings, error);
+    code = reportFailure(run, settings, error);
   }
   return output.finish() ? code : 1;
 }
@@ -85,27 +85,30 @@ function start(run: Run, settings: Settings): Promise<number> {
   return api === 'chat' ? completion(all) : response(all);
 }
 
-function failed(run: Run, settings: Settings, error: unknown): number {
+function reportFailure(run: Run, settings: Settings, error: unknown): number {
   const { flags, output } = run;
   if (!(error instanceof SondeError)) throw error;
   const { sonde, model } = settings;
-  // Where only one is asked, it is the one that failed.
+  // If only one endpoint is configured, the error belongs to it.
   const only = sonde && model ? null : (sonde ?? model!).baseUrl;
   const url = error.url ?? only;
   const where = url === null ? '' : `\n  at ${url}`;
   if (error instanceof SondeTimeoutError) {
     const { timeout } = flags;
-    output.say(`sonde: no answer within ${timeout} s; what was begun goes on`);
-    const { known } = run.interrupt;
-    if (known) for (const line of goesOn(known).slice(1)) output.say(line);
+    output.log(
+      `sonde: no response within ${timeout} s; work already started may continue`,
+    );
+    const { tracked } = run.interrupt;
+    if (tracked)
+      for (const line of resumeHints(tracked).slice(1)) output.log(line);
     return 4;
   }
   if (error instanceof SondeUsageError) {
-    output.say(`sonde: ${error.message}`);
+    output.log(`sonde: ${error.message}`);
     return 2;
   }
   if (!(error instanceof SondeApiError)) {
-    output.say(`sonde: ${error.message}${where}`);
+    output.log(`sonde: ${error.message}${where}`);
     return 3;
   }
   const { code, request_id } = error;
@@ -114,7 +117,7 @@ function failed(run: Run, settings: Settings, error: unknown): number {
     ({ path, message }) => `\n  ${path}: ${message}`,
   );
   const end = `${fields.join('')}${where}`;
-  output.say(`sonde: ${error.message} (code ${code}${request})${end}`);
+  output.log(`sonde: ${error.message} (code ${code}${request})${end}`);
   return 1;
 }
 

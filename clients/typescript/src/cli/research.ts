@@ -1,14 +1,15 @@
 import { SondeError } from '../errors.js';
-import { isFinal, type InvocationRef } from '../sonde-client.js';
+import type { InvocationRef } from '../options.js';
+import { isFinal } from '../sonde-client.js';
 import type { Invocation } from '../types.js';
-import { CANCELLING, type UnderWay } from './interrupt.js';
-import { ANY_TIME, heldSeconds, type WithSonde } from './run.js';
+import { CANCEL_TIMEOUT, type ActiveRun } from './terminal/interrupt.js';
+import { MAX_TIMEOUT, foregroundWaitSeconds, type WithSonde } from './run.js';
 
-type Kept = Pick<Invocation, 'invocation_id' | 'invocation_token'>;
+type RunRef = Pick<Invocation, 'invocation_id' | 'invocation_token'>;
 
 const TOOL = 'deep_research';
 
-/** A research by Sonde, in the mode that the flags ask for. */
+/** Runs deep research in Sonde, in the mode that the flags select. */
 export async function research(run: WithSonde): Promise<number> {
   const { flags } = run;
   const record = await (flags.background || flags.stream
@@ -21,22 +22,22 @@ async function awaited(run: WithSonde): Promise<Invocation> {
   const { sonde, interrupt, signal } = run;
   const idempotencyKey = crypto.randomUUID();
   const args = argumentsOf(run);
-  // Its id is not known before it has ended; the same again, without waiting, has it.
-  interrupt.find = async () => {
-    const options = { ...CANCELLING, idempotencyKey, waitSeconds: 0 };
-    return underWay(run, await sonde.invoke(TOOL, args, options));
+  // The id is unknown until the reply arrives; the same request with the same key and no wait returns it.
+  interrupt.findRun = async () => {
+    const options = { ...CANCEL_TIMEOUT, idempotencyKey, waitSeconds: 0 };
+    return activeRun(run, await sonde.invoke(TOOL, args, options));
   };
-  const waitSeconds = heldSeconds(run.flags);
-  const options = { ...ANY_TIME, idempotencyKey, waitSeconds, signal };
+  const waitSeconds = foregroundWaitSeconds(run.flags);
+  const options = { ...MAX_TIMEOUT, idempotencyKey, waitSeconds, signal };
   const record = await sonde.invoke(TOOL, args, options);
-  begun(run, record);
+  onSubmitted(run, record);
   if (isFinal(record)) return record;
   try {
     return await follow(run, record);
   } catch (error) {
-    // Its events are there to be shown; the record itself comes over any connection.
+    // Events are only displayed; if they fail, the record is still fetched.
     if (!(error instanceof SondeError)) throw error;
-    return sonde.wait(record, { ...ANY_TIME, signal });
+    return sonde.wait(record, { ...MAX_TIMEOUT, signal });
   }
 }
 
@@ -45,17 +46,17 @@ async function followed(run: WithSonde): Promise<Invocation> {
   const { stream } = flags;
   const idempotencyKey = crypto.randomUUID();
   const args = argumentsOf(run);
-  interrupt.find = async () => {
-    const options = { ...CANCELLING, idempotencyKey, stream };
-    return underWay(run, await sonde.submit(TOOL, args, options));
+  interrupt.findRun = async () => {
+    const options = { ...CANCEL_TIMEOUT, idempotencyKey, stream };
+    return activeRun(run, await sonde.submit(TOOL, args, options));
   };
-  const options = { ...ANY_TIME, idempotencyKey, stream, signal };
+  const options = { ...MAX_TIMEOUT, idempotencyKey, stream, signal };
   const record = await sonde.submit(TOOL, args, options);
-  begun(run, record);
+  onSubmitted(run, record);
   return follow(run, record);
 }
 
-/** Shows what happens to it until it has ended. */
+/** Prints the events of a run until it ends. */
 export async function follow(
   { sonde, flags, output, signal }: WithSonde,
   ref: InvocationRef,
@@ -67,38 +68,38 @@ export async function follow(
     else if (stream && event.type === 'output_text')
       output.write(event.data.text);
   }
-  // Final already, but after a gap.
-  return sonde.wait(ref, { ...ANY_TIME, signal });
+  // Returns immediately, except after a gap.
+  return sonde.wait(ref, { ...MAX_TIMEOUT, signal });
 }
 
-/** Prints what has not been printed yet, says what is wrong, and gives the exit code. */
+/** Prints what has not been printed yet, reports failures and returns the exit code. */
 export function end({ flags, output }: WithSonde, record: Invocation): number {
-  output.note('upstream_response_id', record.upstream_response_id);
+  output.field('upstream_response_id', record.upstream_response_id);
   if (flags.json) {
     if (!flags.stream) output.write(JSON.stringify(record));
-  } else output.write(unwritten(record.output_text ?? '', output.text));
-  const fault = faultOf(record);
-  if (fault === undefined) return 0;
-  output.say(`sonde: the research ${fault}`);
+  } else output.write(unprinted(record.output_text ?? '', output.text));
+  const usageError = failureOf(record);
+  if (usageError === undefined) return 0;
+  output.log(`sonde: the research ${usageError}`);
   return 1;
 }
 
-function begun(run: WithSonde, record: Invocation) {
-  run.output.note('invocation_id', record.invocation_id);
-  run.output.note('invocation_token', record.invocation_token);
-  run.interrupt.knows(underWay(run, record));
+function onSubmitted(run: WithSonde, record: Invocation) {
+  run.output.field('invocation_id', record.invocation_id);
+  run.output.field('invocation_token', record.invocation_token);
+  run.interrupt.track(activeRun(run, record));
 }
 
-/** What Ctrl-C leaves behind, or cancels. */
-export function underWay(
+/** The run that Ctrl-C detaches from or cancels. */
+export function activeRun(
   { sonde, tokens }: WithSonde,
-  { invocation_id: id, invocation_token: token }: Kept,
-): UnderWay {
+  { invocation_id: id, invocation_token: token }: RunRef,
+): ActiveRun {
   const ref = { invocation_id: id, invocation_token: token };
   return {
     id,
-    prefix: tokens.keep(id, token),
-    cancel: () => sonde.cancel(ref, CANCELLING),
+    prefix: tokens.save(id, token),
+    cancel: () => sonde.cancel(ref, CANCEL_TIMEOUT),
   };
 }
 
@@ -112,13 +113,13 @@ function argumentsOf({ prompt, flags }: WithSonde) {
   };
 }
 
-/** What a stream has not brought; after a gap all of it is said again. */
-function unwritten(whole: string, written: string): string {
+/** The text that the stream did not contain. After a gap the whole text is printed again. */
+function unprinted(whole: string, written: string): string {
   if (whole.startsWith(written)) return whole.slice(written.length);
   return whole && `\n\n${whole}`;
 }
 
-function faultOf(record: Invocation): string | undefined {
+function failureOf(record: Invocation): string | undefined {
   const { status, error, error_message } = record;
   if (status === 'completed') return undefined;
   if (status === 'incomplete') return `ended early: ${error?.code ?? status}`;

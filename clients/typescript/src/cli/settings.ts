@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isPrintable } from '../transport.js';
-import { faultOfUrl } from '../urls.js';
-import { fault, type Flags } from './flags.js';
+import { isPrintable } from '../http/transport.js';
+import { invalidUrlReason } from '../http/urls.js';
+import { usageError, type Flags } from './flags.js';
 import { TOKEN } from './tokens.js';
 
 type Values = Record<string, string | undefined>;
@@ -13,14 +13,14 @@ export interface Endpoint {
   apiKey?: string;
 }
 
-/** What the run needs, and nothing else, is read and checked. */
+/** Only the settings that the run needs are read and validated. */
 export interface Settings {
   model?: Endpoint & { model: string };
-  /** `token`: of a run that was begun elsewhere. */
+  /** `token`: of a run started elsewhere. */
   sonde?: Endpoint & { token?: string };
 }
 
-/** The settings of the environment, else of `~/.env`; throws at the first fault. */
+/** Reads settings from the environment, then from `~/.env`. Throws at the first invalid one. */
 export function readSettings(flags: Flags, env: Values): Settings {
   const file = readEnvFile();
   const get = (name: string) => env[name] || file[name] || undefined;
@@ -29,7 +29,7 @@ export function readSettings(flags: Flags, env: Values): Settings {
     const example = 'https://api.openai.com/v1';
     const baseUrl =
       get('LITELLM_BASE_URL') ??
-      fault(`LITELLM_BASE_URL is not set, e.g. ${example}`);
+      usageError(`LITELLM_BASE_URL is not set, e.g. ${example}`);
     settings.model = {
       ...endpoint('LITELLM', baseUrl, get),
       model: get('LITELLM_MODEL') ?? 'gpt-4o',
@@ -38,7 +38,7 @@ export function readSettings(flags: Flags, env: Values): Settings {
   if (flags.target === 'relay' || flags.autoToolCall) {
     const baseUrl = get('RELAY_BASE_URL') ?? 'http://127.0.0.1:8080';
     const token = flags.command && get(TOKEN);
-    if (!isPrintable(token)) fault(`${TOKEN}: not printable ASCII`);
+    if (!isPrintable(token)) usageError(`${TOKEN}: must be printable ASCII`);
     settings.sonde = { ...endpoint('RELAY', baseUrl, get), token };
   }
   return settings;
@@ -49,26 +49,27 @@ function endpoint(
   baseUrl: string,
   get: (name: string) => string | undefined,
 ): Endpoint {
-  const wrong = faultOfUrl(baseUrl);
-  if (wrong !== null) fault(`${prefix}_BASE_URL: ${wrong}`);
+  const reason = invalidUrlReason(baseUrl);
+  if (reason !== null) usageError(`${prefix}_BASE_URL: ${reason}`);
   const apiKey = get(`${prefix}_API_KEY`);
-  if (!isPrintable(apiKey)) fault(`${prefix}_API_KEY: not printable ASCII`);
+  if (!isPrintable(apiKey))
+    usageError(`${prefix}_API_KEY: must be printable ASCII`);
   return { baseUrl, apiKey };
 }
 
 function readEnvFile(): Values {
   try {
     const home = homedir();
-    // Not the one of the current folder.
+    // An empty home directory would select the `.env` of the current directory.
     if (home === '') return {};
     return parseEnv(readFileSync(join(home, '.env'), 'utf8'));
   } catch {
-    // There is no such file, or nobody knows whose it would be.
+    // The file or the home directory does not exist.
     return {};
   }
 }
 
-/** KEY=VALUE lines; what is none is passed over. */
+/** Parses KEY=VALUE lines and ignores all others. */
 export function parseEnv(text: string): Values {
   const values: Values = {};
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A process that says in one line of JSON where it is, and lives until its standard input closes. */
+/** Starts a process that prints its URLs as one line of JSON and exits when its standard input closes. */
 export async function startProcess<T>(
   file: string,
   env: Record<string, string> = {},
@@ -20,7 +20,7 @@ export async function startProcess<T>(
   const line = await Promise.race([
     once(lines, 'line').then(([first]) => String(first)),
     ended.then(() => {
-      throw new Error(`${file} ended before it said where it is`);
+      throw new Error(`${file} exited before it printed its URLs`);
     }),
   ]);
   return {

@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 
 export interface Proxy {
   url: string;
-  /** What passed, each with its headers and its body as text. */
+  /** Requests passed on, each with its headers and its body as text. */
   seen: { request: IncomingMessage; text: string }[];
   close(): Promise<void>;
 }
 
-/** Passes everything on to `target`, and keeps what it was. */
+/** Forwards every request to `target` and records it. */
 export async function startProxy(target: string): Promise<Proxy> {
   const seen: Proxy['seen'] = [];
   const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** The URL of a server that answers with `listener` until the test ends. */
+/** Returns the URL of a server that runs `listener` until the test ends. */
 export async function serve(
   t: TestContext,
   listener: RequestListener,

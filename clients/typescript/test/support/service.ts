@@ -4,10 +4,10 @@ import { startProxy, type Proxy } from './proxy.ts';
 import { post, startStand, type Stand } from './stand.ts';
 
 export const QUESTION = '짜장면의 역사를 자세히 알려줘';
-/** What never ends by itself. */
+/** A model response that never ends. */
 export const STAY = { kind: 'stay', status: 'in_progress', count: 0 };
 
-/** A service for the tests of one suite, and both clients of it, with a look at what they send. */
+/** The service and both clients for the tests of one suite, with a record of the requests sent. */
 export class Service {
   stand!: Stand;
   relay!: Proxy;

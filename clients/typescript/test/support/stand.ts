@@ -7,7 +7,7 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-/** A whole installation, built by `npm run build` at the root. */
+/** Starts a complete installation, built by `npm run build` at the root. */
 export function startStand(env: Record<string, string> = {}): Promise<Stand> {
   return startProcess('dist/test/clients/stand.js', env);
 }

@@ -1,4 +1,4 @@
-import { carriersOn } from '../../../../test/support/carriers';
+import { kindsOn } from '../../../../test/support/run-kinds';
 import type { RunJob } from '../../../runs/queue/run.queue';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
@@ -9,16 +9,15 @@ import {
   sandboxUnderTest,
   webSearch,
 } from '../../../../sandbox/testing/sandbox-under-test';
-import { TestRedis } from '../../../../test/support/redis';
+import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { RedisConnections } from '../../../redis/redis-connections';
 import { WorkerSignals } from '../../../runs/events/worker-signals';
 import { RunReader } from '../../../runs/record/run.reader';
 import { RunStore } from '../../../runs/record/run.store';
-import { AdmissionStore } from '../../admission/admission.store';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
-import { ResearchDispatcher } from '../../admission/research.dispatcher';
+import { RunDispatcher } from '../../../runs/queue/run.dispatcher';
 import { HostedWebhookService } from './hosted-webhook.service';
 
 describe(HostedWebhookService.name, () => {
@@ -45,19 +44,17 @@ describe(HostedWebhookService.name, () => {
     });
     connections = new RedisConnections(config.redis!, 'wait');
     store = new RunStore(connections, config);
-    const { carriers } = carriersOn(connections);
-    reader = new RunReader(connections, carriers);
+    const { kinds } = kindsOn(connections);
+    reader = new RunReader(connections, kinds);
     upstream = new UpstreamClient(config);
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
-    carriers.register(
-      RESEARCH_JOB,
-      new ResearchDispatcher(queue, new AdmissionStore(connections, config)),
-    );
+    const dispatcher = new RunDispatcher(queue, RESEARCH_JOB);
+    kinds.register({ name: RESEARCH_JOB, dispatcher });
     news = new HostedWebhookService(
       upstream,
       store,
       new WorkerSignals(connections),
-      carriers,
+      kinds,
     );
     ear = redis.connect();
     await ear.subscribe('sonde:bell');

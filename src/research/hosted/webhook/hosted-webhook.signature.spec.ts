@@ -1,7 +1,7 @@
 import {
   signedEvent,
   type SignedEvent,
-} from '../../../../test/support/signed-event';
+} from '../../../../test/support/upstream/signed-event';
 import { loadConfig } from '../../../config/load-config';
 import { HostedWebhookSignature } from './hosted-webhook.signature';
 

@@ -1,4 +1,4 @@
-"""A chat with Sonde, in which the model decides whether to research."""
+"""Runs a chat with Sonde, in which the model decides whether to research."""
 
 from __future__ import annotations
 
@@ -15,104 +15,105 @@ from .. import (
     SondeError,
     SondeProtocolError,
 )
-from .._record import BadRecord
-from .interrupt import CANCEL_SECONDS, UnderWay
-from .run import ANY_TIME, SondeRun, held_seconds
-from .told import Told
+from .._internal.record import BadRecord
+from .chat_output import ChatOutput
+from .run import MAX_TIMEOUT, SondeRun, foreground_wait_seconds
+from .terminal.interrupt import CANCEL_SECONDS, ActiveRun
 
 OPEN = ("queued", "running")
 
 
 async def chat(run: SondeRun) -> int:
-    told = Told(run, on_record=not run.flags.stream)
+    shown = ChatOutput(run, on_record=not run.flags.stream)
     if run.flags.stream:
-        reply = await _streamed(run, told)
+        reply = await _streamed(run, shown)
     elif run.flags.background:
-        reply = await _followed(run, told)
+        reply = await _followed(run, shown)
     else:
-        reply = await _awaited(run, told)
-    told.reply(reply)
-    return told.end(reply)
+        reply = await _awaited(run, shown)
+    shown.reply(reply)
+    return shown.end(reply)
 
 
-async def _awaited(run: SondeRun, told: Told) -> ChatReply:
+async def _awaited(run: SondeRun, shown: ChatOutput) -> ChatReply:
     key = str(uuid.uuid4())
-    say = partial(run.sonde.chat, run.prompt, idempotency_key=key, **_request(run))
+    send = partial(run.sonde.chat, run.prompt, idempotency_key=key, **_request(run))
 
-    async def find() -> UnderWay:
-        # Its id is not known before it has ended; the same again, without waiting, has it.
-        return under_way(run, await say(wait_seconds=0, timeout=CANCEL_SECONDS))
+    async def find() -> ActiveRun:
+        # The id is unknown until the reply arrives; the same request with the same key and no
+        # wait returns it.
+        return active_run(run, await send(wait_seconds=0, timeout=CANCEL_SECONDS))
 
-    run.interrupt.find = find
-    reply = await say(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
+    run.interrupt.find_run = find
+    reply = await send(wait_seconds=foreground_wait_seconds(run.flags), timeout=MAX_TIMEOUT)
     if reply.status not in OPEN:
         return reply
-    run.interrupt.knows(under_way(run, reply))
-    told.record(reply)
+    run.interrupt.track(active_run(run, reply))
+    shown.record(reply)
     try:
-        return await follow(run, told, reply)
+        return await follow(run, shown, reply)
     except SondeError:
-        # Its events are there to be shown; the record itself comes over any connection.
-        return await run.sonde.chats.wait(reply, timeout=ANY_TIME)
+        # Events are only displayed; if they fail, the record is still fetched.
+        return await run.sonde.chats.wait(reply, timeout=MAX_TIMEOUT)
 
 
-async def _followed(run: SondeRun, told: Told) -> ChatReply:
+async def _followed(run: SondeRun, shown: ChatOutput) -> ChatReply:
     key = str(uuid.uuid4())
     request: ChatRequest = {**_request(run), "background": True}
-    say = partial(run.sonde.chat, run.prompt, idempotency_key=key, **request)
+    send = partial(run.sonde.chat, run.prompt, idempotency_key=key, **request)
 
-    async def find() -> UnderWay:
-        return under_way(run, await say(timeout=CANCEL_SECONDS))
+    async def find() -> ActiveRun:
+        return active_run(run, await send(timeout=CANCEL_SECONDS))
 
-    run.interrupt.find = find
-    begun = await say(timeout=ANY_TIME)
-    run.interrupt.knows(under_way(run, begun))
-    told.record(begun)
-    return await follow(run, told, begun)
+    run.interrupt.find_run = find
+    submitted = await send(timeout=MAX_TIMEOUT)
+    run.interrupt.track(active_run(run, submitted))
+    shown.record(submitted)
+    return await follow(run, shown, submitted)
 
 
-async def follow(run: SondeRun, told: Told, ref: ChatRef) -> ChatReply:
-    """Shows what happens in it until it has ended, or waits for a human."""
+async def follow(run: SondeRun, shown: ChatOutput, ref: ChatRef) -> ChatReply:
+    """Prints the events of a chat until it ends or requires action."""
     async for event in run.sonde.chats.events(ref):
-        told.event(event)
+        shown.event(event)
         if run.flags.stream and run.flags.json:
             run.output.write_json(asdict(event))
         elif run.flags.stream and event.type == "delta":
-            told.delta(event.data)
+            shown.delta(event.data)
         if event.type == "requires_action":
             break
-    # Settled already, but after a gap.
-    return await run.sonde.chats.wait(ref, timeout=ANY_TIME)
+    # Returns immediately, except after a gap.
+    return await run.sonde.chats.wait(ref, timeout=MAX_TIMEOUT)
 
 
-def under_way(run: SondeRun, ref: HasChat) -> UnderWay:
-    """What a chat on record leaves behind when its caller goes."""
-    # It is on record, for it was asked for with a key.
+def active_run(run: SondeRun, ref: HasChat) -> ActiveRun:
+    """A stored chat, which continues after this process has exited."""
+    # Requests with a key always create a stored chat.
     run_id = str(ref.chat_id)
     cancel = partial(run.sonde.chats.cancel, ref, timeout=CANCEL_SECONDS)
-    return UnderWay(run_id, cancel, run.tokens.keep(run_id, ref.invocation_token))
+    return ActiveRun(run_id, cancel, run.tokens.save(run_id, ref.invocation_token))
 
 
-async def _streamed(run: SondeRun, told: Told) -> ChatReply:
-    async for event in run.sonde.chat_stream(run.prompt, timeout=ANY_TIME, **_request(run)):
-        told.event(event)
+async def _streamed(run: SondeRun, shown: ChatOutput) -> ChatReply:
+    async for event in run.sonde.chat_stream(run.prompt, timeout=MAX_TIMEOUT, **_request(run)):
+        shown.event(event)
         if run.flags.json:
             run.output.write_json(asdict(event))
         elif event.type == "delta":
-            told.delta(event.data)
+            shown.delta(event.data)
         if event.type == "completed":
             return _reply(event.data)
         if event.type == "error":
-            # What the model had said is all there is.
+            # A stream that ends with an error has no reply; this one carries the error.
             return _reply({"status": "failed", "error": event.data})
-    raise SondeConnectionError("the stream ended before the answer did")
+    raise SondeConnectionError("the stream ended before the response was complete")
 
 
 def _reply(data: object) -> ChatReply:
     try:
         return ChatReply.read(data)
     except BadRecord:
-        raise SondeProtocolError("Sonde sent an event that cannot be read") from None
+        raise SondeProtocolError("Sonde sent a malformed event") from None
 
 
 def _request(run: SondeRun) -> ChatRequest:

@@ -1,18 +1,18 @@
-"""What is done with runs that were begun before: the prompt is the id of one."""
+"""Commands on an existing run, whose id is the prompt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from .. import ChatReply, Invocation
-from .._sonde import FINAL
+from .._internal.sonde import FINAL
 from . import chat, research
-from .live import one_line
-from .run import ANY_TIME, SondeRun
-from .told import Told
+from .chat_output import ChatOutput
+from .run import MAX_TIMEOUT, SondeRun
+from .terminal.live import one_line
 
 _SHOWN = 100
-"""Of a question in a list, in characters."""
+"""Maximum length of a question in the list, in characters."""
 
 
 async def command(run: SondeRun) -> int:
@@ -23,14 +23,14 @@ async def command(run: SondeRun) -> int:
 
 
 async def _list(run: SondeRun) -> int:
-    page = await run.sonde.list(timeout=ANY_TIME)
+    page = await run.sonde.list(timeout=MAX_TIMEOUT)
     if run.flags.json:
         run.output.write_json(page.raw)
     else:
         for record in page.data:
             run.output.write(f"{_line_of(record)}\n")
     if page.has_more:
-        run.output.say("sonde: older runs are not shown")
+        run.output.log("sonde: older runs are not shown")
     return 0
 
 
@@ -56,43 +56,43 @@ class _ChatRef:
 async def _of_invocation(run: SondeRun) -> int:
     ref = _InvocationRef(run.prompt, run.tokens.of(run.prompt))
     if run.flags.command == "attach":
-        run.interrupt.knows(research.under_way(run, ref))
+        run.interrupt.track(research.active_run(run, ref))
         return research.end(run, await research.follow(run, ref))
     if run.flags.command == "get":
-        record = await run.sonde.get(ref, timeout=ANY_TIME)
+        record = await run.sonde.get(ref, timeout=MAX_TIMEOUT)
         if record.status in FINAL:
             return research.end(run, record)
         return _unfinished(run, record)
-    record = await run.sonde.cancel(ref, timeout=ANY_TIME)
+    record = await run.sonde.cancel(ref, timeout=MAX_TIMEOUT)
     if record.status not in FINAL:
-        record = await run.sonde.wait(ref, timeout=ANY_TIME)
+        record = await run.sonde.wait(ref, timeout=MAX_TIMEOUT)
     return _cancelled(run, record)
 
 
 async def _of_chat(run: SondeRun) -> int:
     ref = _ChatRef(run.prompt, run.tokens.of(run.prompt))
     if run.flags.command == "cancel":
-        reply = await run.sonde.chats.cancel(ref, timeout=ANY_TIME)
+        reply = await run.sonde.chats.cancel(ref, timeout=MAX_TIMEOUT)
         if reply.status in chat.OPEN:
-            reply = await run.sonde.chats.wait(ref, timeout=ANY_TIME)
+            reply = await run.sonde.chats.wait(ref, timeout=MAX_TIMEOUT)
         return _cancelled(run, reply)
-    told = Told(run, on_record=True)
+    shown = ChatOutput(run, on_record=True)
     if run.flags.command == "attach":
-        run.interrupt.knows(chat.under_way(run, ref))
-        reply = await chat.follow(run, told, ref)
+        run.interrupt.track(chat.active_run(run, ref))
+        reply = await chat.follow(run, shown, ref)
     else:
-        reply = await run.sonde.chats.get(ref, timeout=ANY_TIME)
+        reply = await run.sonde.chats.get(ref, timeout=MAX_TIMEOUT)
         if reply.status in chat.OPEN:
             return _unfinished(run, reply)
-    told.reply(reply)
-    return told.end(reply)
+    shown.reply(reply)
+    return shown.end(reply)
 
 
 def _unfinished(run: SondeRun, record: Invocation | ChatReply) -> int:
     if run.flags.json:
         run.output.write_json(record.raw)
     name = run.prompt
-    run.output.say(f"sonde: {name} is {record.status}; sonde attach {name} follows it")
+    run.output.log(f"sonde: {name} is {record.status}; to follow it: sonde attach {name}")
     return 4
 
 
@@ -100,7 +100,7 @@ def _cancelled(run: SondeRun, record: Invocation | ChatReply) -> int:
     if run.flags.json:
         run.output.write_json(record.raw)
     if record.status == "cancelled":
-        run.output.say(f"{run.prompt} is cancelled; what it has cost so far is spent")
+        run.output.log(f"{run.prompt} is cancelled; cost incurred so far is not refunded")
         return 0
-    run.output.say(f"sonde: {run.prompt} has ended already: {record.status}")
+    run.output.log(f"sonde: {run.prompt} has already ended: {record.status}")
     return 1

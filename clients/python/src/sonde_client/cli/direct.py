@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from .. import Invocation, ModelResponse
-from .._tool_calling import RESEARCH_FAILED
-from .interrupt import CANCEL_SECONDS, UnderWay
-from .research import under_way
-from .run import ANY_TIME, ModelRun, SondeRun
+from .._internal.tool_calling import RESEARCH_FAILED
+from .research import active_run
+from .run import MAX_TIMEOUT, ModelRun, SondeRun
+from .terminal.interrupt import CANCEL_SECONDS, ActiveRun
 
 _CALLED = "[deep_research was called automatically]"
 
@@ -22,9 +22,9 @@ async def completion(run: ModelRun) -> int:
         run.prompt,
         system_prompt=flags.system_prompt,
         context=flags.context,
-        timeout=ANY_TIME,
+        timeout=MAX_TIMEOUT,
     )
-    output.note("completion_id", reply.id)
+    output.field("completion_id", reply.id)
     if flags.json:
         output.write_json(reply.completion)
     else:
@@ -32,7 +32,7 @@ async def completion(run: ModelRun) -> int:
     reason = reply.completion["choices"][0].get("finish_reason")
     if reason not in ("length", "content_filter"):
         return 0
-    output.say(f"sonde: the response ended early: {reason}")
+    output.log(f"sonde: the response ended early: {reason}")
     return 1
 
 
@@ -45,34 +45,34 @@ async def response(run: ModelRun) -> int:
         web_search=flags.web_search,
         instructions=flags.system_prompt,
         context=flags.context,
-        timeout=ANY_TIME,
+        timeout=MAX_TIMEOUT,
     )
-    output.note("response_id", reply.id)
-    # An endpoint that knows no background has answered already, and keeps nothing.
+    output.field("response_id", reply.id)
+    # Endpoints without background mode reply with the finished response and store nothing.
     if reply.status in ("queued", "in_progress"):
         cancel = partial(run.model.cancel_response, reply.id, timeout=CANCEL_SECONDS)
-        run.interrupt.knows(UnderWay(reply.id, cancel))
-        reply = await run.model.wait_for_response(reply.id, timeout=ANY_TIME)
+        run.interrupt.track(ActiveRun(reply.id, cancel))
+        reply = await run.model.wait_for_response(reply.id, timeout=MAX_TIMEOUT)
     if flags.json:
         output.write_json(reply.response)
     else:
         output.write(reply.output_text)
-    fault = _fault_of(reply)
-    if fault is None:
+    failure = _failure_of(reply)
+    if failure is None:
         return 0
-    output.say(f"sonde: the response {fault}")
+    output.log(f"sonde: the response {failure}")
     return 1
 
 
 async def tool_calling(run: ModelRun, sonde: SondeRun) -> int:
-    """The model decides, and Sonde researches."""
+    """The model decides, and Sonde runs the research."""
     flags, output = run.flags, run.output
 
     def began(record: Invocation) -> None:
-        run.interrupt.knows(under_way(sonde, record))
-        output.say(_CALLED)
-        output.note("invocation_id", record.invocation_id)
-        output.note("invocation_token", record.invocation_token)
+        run.interrupt.track(active_run(sonde, record))
+        output.log(_CALLED)
+        output.field("invocation_id", record.invocation_id)
+        output.field("invocation_token", record.invocation_token)
 
     result = await run.model.create_response_with_tool_calling(
         run.prompt,
@@ -81,27 +81,27 @@ async def tool_calling(run: ModelRun, sonde: SondeRun) -> int:
         context=flags.context,
         deliverable_format=flags.deliverable_format,
         on_invocation=began,
-        # What is there when the time is over is the answer.
+        # When the time has elapsed, the report obtained so far is the result.
         timeout=flags.seconds,
     )
     if result.tool_called and result.invocation_id is None:
-        output.say(_CALLED)
+        output.log(_CALLED)
     for name in ("response_id", "previous_response_id", "tool_call_id", "upstream_response_id"):
-        output.note(name, getattr(result, name))
+        output.field(name, getattr(result, name))
     if flags.json:
         output.write_json(asdict(result))
     else:
         output.write(result.final_text)
     if result.final_text == RESEARCH_FAILED:
-        output.say("sonde: the research failed")
+        output.log("sonde: the research failed")
     elif not result.final_text.strip():
-        output.say("sonde: the response ended without a text")
+        output.log("sonde: the response contains no text")
     else:
         return 0
     return 1
 
 
-def _fault_of(reply: ModelResponse) -> str | None:
+def _failure_of(reply: ModelResponse) -> str | None:
     if reply.status == "cancelled":
         return "was cancelled"
     if reply.status == "incomplete":

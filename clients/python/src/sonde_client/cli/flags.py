@@ -1,4 +1,4 @@
-"""The flags of the command line, and what they may not be."""
+"""The flags of the command line and their constraints."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _FOR_PROMPTS = (
     "--system-prompt",
     "--context",
 )
-"""They say something of a prompt, and nothing of a run that was begun; `attach` may `--stream`."""
+"""Flags that apply to a prompt and not to an existing run, except `--stream` for `attach`."""
 
 
 @dataclass
 class Flags:
-    """``command``: None for a prompt; else ``words`` are the id of a run, if any.
+    """``command``: None for a prompt; otherwise ``words`` holds the run id, if any.
 
-    ``api``: None if it was not given. ``timeout``: seconds, as they were written.
+    ``api``: None if not given. ``timeout``: seconds, as written on the command line.
     """
 
     command: Command | None = None
@@ -78,12 +78,14 @@ class Flags:
         return float(self.timeout)
 
 
-def fault(message: str) -> NoReturn:
+def usage_error(message: str) -> NoReturn:
     raise SondeUsageError(message)
 
 
 def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
-    """What was asked for, or the first of `--help` and `--version`; raises at the first fault."""
+    """Parses the arguments. Returns the first of `--help` and `--version`; raises at the first
+    invalid argument.
+    """
     given: dict[str, Any] = {}
     context: list[str] = []
     words: list[str] = []
@@ -105,7 +107,7 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
         names.add(name)
         if name in _SWITCHES:
             if equals:
-                fault(f"{name} takes no value")
+                usage_error(f"{name} takes no value")
             if name == "--help":
                 return "help"
             if name == "--version":
@@ -113,19 +115,19 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
             given[_SWITCHES[name]] = True
         elif name in _VALUES:
             if not equals:
-                value = rest.pop(0) if rest else fault(f"{name} needs a value")
+                value = rest.pop(0) if rest else usage_error(f"{name} requires a value")
             _check(name, value)
             if name == "--context":
                 context.append(value)
             else:
                 given[_VALUES[name]] = value
         else:
-            fault(f"unknown flag {name} (see --help)")
+            usage_error(f"unknown flag {name} (see --help)")
     if command is not None:
         _check_command(command, names, words)
         return Flags(**given, command=command, words=words)
     if "target" not in given:
-        # Sonde is asked, and its model decides, unless the flags say otherwise.
+        # Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint.
         direct = "api" in given or "web_search" in given
         given |= {"target": "direct"} if direct else {"auto_tool_call": True}
     flags = Flags(**given, context=context, words=words)
@@ -136,58 +138,58 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
 def _check_command(command: Command, names: set[str], words: Sequence[str]) -> None:
     for name in _FOR_PROMPTS:
         if name in names and not (name == "--stream" and command == "attach"):
-            fault(f"{name} is not for {command}")
-    quoted = f'a prompt that begins with "{command}" goes in quotes'
+            usage_error(f"{name} cannot be used with {command}")
+    quoted = f'a prompt that begins with "{command}" must be quoted'
     if command == "list":
         if words:
-            fault(f"list takes no words; {quoted}")
+            usage_error(f"list takes no arguments; {quoted}")
         return
     if not words:
-        fault(f"{command} needs the id of a run")
+        usage_error(f"{command} requires a run id")
     if len(words) > 1:
-        fault(f"{command} takes one id; {quoted}")
+        usage_error(f"{command} takes one id; {quoted}")
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", words[0]):
-        fault(f'{command}: not the id of a run: "{words[0]}"')
+        usage_error(f'{command}: not a run id: "{words[0]}"')
 
 
 def _check(name: str, value: str) -> None:
     choices = _CHOICES.get(name)
     if choices and value not in choices:
-        fault(f'{name} must be {_in_words(choices)}, not "{value}"')
+        usage_error(f'{name} must be {_join_choices(choices)}, not "{value}"')
     if name == "--timeout":
         is_number = re.fullmatch(r"[0-9]+\.?[0-9]*|\.[0-9]+", value)
         if not is_number or not 0.001 <= float(value) <= 86400:
-            fault(f'--timeout must be a number of seconds from 0.001 to 86400, not "{value}"')
+            usage_error(f'--timeout must be a number of seconds from 0.001 to 86400, not "{value}"')
 
 
 def _check_together(flags: Flags) -> None:
     relay = flags.target == "relay"
     chat = flags.api == "chat"
     together = (
-        (flags.stream and not relay, "--stream needs --target relay"),
-        (flags.background and flags.stream, "--background and --stream exclude each other"),
-        (flags.api and relay, "--api is for --target direct"),
-        (flags.web_search and relay, "--web-search is for --target direct"),
-        (flags.background and chat, "--background needs --api responses"),
-        (flags.web_search and chat, "--web-search needs --api responses"),
-        (flags.auto_tool_call and chat, "--auto-tool-call needs --api responses"),
+        (flags.stream and not relay, "--stream requires --target relay"),
+        (flags.background and flags.stream, "--background and --stream are mutually exclusive"),
+        (flags.api and relay, "--api requires --target direct"),
+        (flags.web_search and relay, "--web-search requires --target direct"),
+        (flags.background and chat, "--background requires --api responses"),
+        (flags.web_search and chat, "--web-search requires --api responses"),
+        (flags.auto_tool_call and chat, "--auto-tool-call requires --api responses"),
         (
             flags.background and flags.auto_tool_call and not relay,
-            "--background with --auto-tool-call needs --target relay",
+            "--background with --auto-tool-call requires --target relay",
         ),
         (
             flags.web_search and flags.auto_tool_call,
-            "--web-search and --auto-tool-call exclude each other",
+            "--web-search and --auto-tool-call are mutually exclusive",
         ),
         (
             flags.deliverable_format and not relay and not flags.auto_tool_call,
-            "--deliverable-format needs --target relay or --auto-tool-call",
+            "--deliverable-format requires --target relay or --auto-tool-call",
         ),
     )
     for is_wrong, message in together:
         if is_wrong:
-            fault(message)
+            usage_error(message)
 
 
-def _in_words(choices: Sequence[str]) -> str:
+def _join_choices(choices: Sequence[str]) -> str:
     return f"{', '.join(choices[:-1])} or {choices[-1]}"

@@ -1,4 +1,4 @@
-"""From the arguments to the exit code."""
+"""Parses arguments and settings, runs the command and returns the exit code."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from .commands import command
 from .direct import completion, response, tool_calling
 from .flags import Flags, read_flags
 from .help import HELP
-from .interrupt import Interrupt
-from .output import Output, check_output, prepare_streams
-from .prompt import argument_text, read_prompt
 from .research import research
 from .run import ModelRun, SondeRun
 from .settings import Settings, read_settings
+from .terminal.interrupt import Interrupt
+from .terminal.output import Output, check_output, prepare_streams
+from .terminal.prompt import argument_text, read_prompt
 from .tokens import Tokens
 
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line, and returns its exit code."""
+    """Runs the command line and returns its exit code."""
     prepare_streams()
     given = [argument_text(each) for each in (sys.argv[1:] if arguments is None else arguments)]
     try:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Who reads no further wants no more; nor has the interpreter anything to flush.
+        # The reader has closed the pipe, and the interpreter must not flush to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -62,7 +62,7 @@ async def _run(flags: Flags, prompt: str, settings: Settings) -> int:
     interrupt = Interrupt(output)
     output.live.start()
     async with AsyncExitStack() as stack:
-        stack.callback(interrupt.over)
+        stack.callback(interrupt.release)
         common = (flags, prompt, output, interrupt)
         if settings.sonde is not None:
             sonde = await stack.enter_async_context(
@@ -97,49 +97,50 @@ async def _supervised(
     output: Output,
     interrupt: Interrupt,
 ) -> int:
-    """The exit code of the answer, of its failure, of the end of its time, or of Ctrl-C."""
+    """The exit code of the run, of its failure, of its time-out or of Ctrl-C."""
     answer = asyncio.ensure_future(answering)
-    stop = asyncio.ensure_future(interrupt.wanted.wait())
-    # Tool calling keeps to its time by itself: what is there at its end is the answer.
+    stop = asyncio.ensure_future(interrupt.requested.wait())
+    # Tool calling applies the time limit itself and returns the report obtained so far.
     limit = None if flags.target == "direct" and flags.auto_tool_call else flags.seconds
     try:
         await asyncio.wait({answer, stop}, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
-        if interrupt.wanted.is_set():
+        if interrupt.requested.is_set():
             answer.cancel()
             output.live.stop()
-            await interrupt.end()
+            await interrupt.detach()
             return INTERRUPTED
         if not answer.done():
             raise SondeTimeoutError
         return answer.result()
     except SondeTimeoutError:
-        output.say(f"sonde: no answer within {flags.timeout} s; what was begun goes on")
-        for line in interrupt.known.goes_on()[1:] if interrupt.known else []:
-            output.say(line)
+        timed_out = f"no response within {flags.timeout} s"
+        output.log(f"sonde: {timed_out}; work already started may continue")
+        for line in interrupt.tracked.resume_hints()[1:] if interrupt.tracked else []:
+            output.log(line)
         return 4
     except SondeError as error:
-        return _failed(error, settings, output)
+        return _report_failure(error, settings, output)
     finally:
         stop.cancel()
         answer.cancel()
         await asyncio.wait({answer})
 
 
-def _failed(error: SondeError, settings: Settings, output: Output) -> int:
+def _report_failure(error: SondeError, settings: Settings, output: Output) -> int:
     if isinstance(error, SondeUsageError):
-        output.say(f"sonde: {error}")
+        output.log(f"sonde: {error}")
         return 2
-    # Where only one is asked, it is the one that failed.
+    # If only one endpoint is configured, the error belongs to it.
     asked = [each.base_url for each in (settings.sonde, settings.model) if each is not None]
     url = error.url or (asked[0] if len(asked) == 1 else None)
     where = [] if url is None else [f"  at {url}"]
     if not isinstance(error, SondeApiError):
-        output.say("\n".join([f"sonde: {error}", *where]))
+        output.log("\n".join([f"sonde: {error}", *where]))
         return 3
     request = f", request {error.request_id}" if error.request_id else ""
-    output.say(f"sonde: {error} (code {error.code}{request})")
+    output.log(f"sonde: {error} (code {error.code}{request})")
     for each in error.errors:
-        output.say(f"  {each.path}: {each.message}")
+        output.log(f"  {each.path}: {each.message}")
     for line in where:
-        output.say(line)
+        output.log(line)
     return 1

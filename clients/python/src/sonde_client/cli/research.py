@@ -1,4 +1,4 @@
-"""A research by Sonde, in the mode that the flags ask for."""
+"""Runs deep research in Sonde, in the mode that the flags select."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from .. import HasInvocation, Invocation, InvocationRef, SondeError
-from .._sonde import FINAL
-from .interrupt import CANCEL_SECONDS, UnderWay
-from .run import ANY_TIME, SondeRun, held_seconds
+from .._internal.sonde import FINAL
+from .run import MAX_TIMEOUT, SondeRun, foreground_wait_seconds
+from .terminal.interrupt import CANCEL_SECONDS, ActiveRun
 
 _TOOL = "deep_research"
 
@@ -24,20 +24,21 @@ async def _awaited(run: SondeRun) -> Invocation:
     key, arguments = str(uuid.uuid4()), _arguments(run)
     invoke = partial(run.sonde.invoke, _TOOL, arguments, idempotency_key=key)
 
-    async def find() -> UnderWay:
-        # Its id is not known before it has ended; the same again, without waiting, has it.
-        return under_way(run, await invoke(wait_seconds=0, timeout=CANCEL_SECONDS))
+    async def find() -> ActiveRun:
+        # The id is unknown until the reply arrives; the same request with the same key and no
+        # wait returns it.
+        return active_run(run, await invoke(wait_seconds=0, timeout=CANCEL_SECONDS))
 
-    run.interrupt.find = find
-    record = await invoke(wait_seconds=held_seconds(run.flags), timeout=ANY_TIME)
-    _begun(run, record)
+    run.interrupt.find_run = find
+    record = await invoke(wait_seconds=foreground_wait_seconds(run.flags), timeout=MAX_TIMEOUT)
+    _on_submitted(run, record)
     if record.status in FINAL:
         return record
     try:
         return await follow(run, record)
     except SondeError:
-        # Its events are there to be shown; the record itself comes over any connection.
-        return await run.sonde.wait(record, timeout=ANY_TIME)
+        # Events are only displayed; if they fail, the record is still fetched.
+        return await run.sonde.wait(record, timeout=MAX_TIMEOUT)
 
 
 async def _followed(run: SondeRun) -> Invocation:
@@ -45,17 +46,17 @@ async def _followed(run: SondeRun) -> Invocation:
     stream = run.flags.stream
     submit = partial(run.sonde.submit, _TOOL, arguments, stream=stream, idempotency_key=key)
 
-    async def find() -> UnderWay:
-        return under_way(run, await submit(timeout=CANCEL_SECONDS))
+    async def find() -> ActiveRun:
+        return active_run(run, await submit(timeout=CANCEL_SECONDS))
 
-    run.interrupt.find = find
-    record = await submit(timeout=ANY_TIME)
-    _begun(run, record)
+    run.interrupt.find_run = find
+    record = await submit(timeout=MAX_TIMEOUT)
+    _on_submitted(run, record)
     return await follow(run, record)
 
 
 async def follow(run: SondeRun, ref: InvocationRef) -> Invocation:
-    """Shows what happens to it until it has ended."""
+    """Prints the events of a run until it ends."""
     flags, output = run.flags, run.output
     async for event in run.sonde.events(ref):
         if event.type == "progress":
@@ -64,36 +65,36 @@ async def follow(run: SondeRun, ref: InvocationRef) -> Invocation:
             output.write_json(asdict(event))
         elif flags.stream and event.type == "output_text":
             output.write(_text(event.data))
-    # Final already, but after a gap.
-    return await run.sonde.wait(ref, timeout=ANY_TIME)
+    # Returns immediately, except after a gap.
+    return await run.sonde.wait(ref, timeout=MAX_TIMEOUT)
 
 
 def end(run: SondeRun, record: Invocation) -> int:
-    """Prints what has not been printed yet, says what is wrong, and gives the exit code."""
+    """Prints what has not been printed yet, reports failures and returns the exit code."""
     flags, output = run.flags, run.output
-    output.note("upstream_response_id", record.upstream_response_id)
+    output.field("upstream_response_id", record.upstream_response_id)
     if not flags.json:
-        output.write(_unwritten(record.output_text or "", output.text))
+        output.write(_unprinted(record.output_text or "", output.text))
     elif not flags.stream:
         output.write_json(record.raw)
-    fault = _fault_of(record)
-    if fault is None:
+    failure = _failure_of(record)
+    if failure is None:
         return 0
-    output.say(f"sonde: the research {fault}")
+    output.log(f"sonde: the research {failure}")
     return 1
 
 
-def _begun(run: SondeRun, record: Invocation) -> None:
-    run.output.note("invocation_id", record.invocation_id)
-    run.output.note("invocation_token", record.invocation_token)
-    run.interrupt.knows(under_way(run, record))
+def _on_submitted(run: SondeRun, record: Invocation) -> None:
+    run.output.field("invocation_id", record.invocation_id)
+    run.output.field("invocation_token", record.invocation_token)
+    run.interrupt.track(active_run(run, record))
 
 
-def under_way(run: SondeRun, ref: HasInvocation) -> UnderWay:
-    """What Ctrl-C leaves behind, or cancels."""
+def active_run(run: SondeRun, ref: HasInvocation) -> ActiveRun:
+    """The run that Ctrl-C detaches from or cancels."""
     run_id = str(ref.invocation_id)
     cancel = partial(run.sonde.cancel, ref, timeout=CANCEL_SECONDS)
-    return UnderWay(run_id, cancel, run.tokens.keep(run_id, ref.invocation_token))
+    return ActiveRun(run_id, cancel, run.tokens.save(run_id, ref.invocation_token))
 
 
 def _arguments(run: SondeRun) -> dict[str, Any]:
@@ -112,14 +113,14 @@ def _text(data: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _unwritten(whole: str, written: str) -> str:
-    """What a stream has not brought; after a gap all of it is said again."""
+def _unprinted(whole: str, written: str) -> str:
+    """The text that the stream did not contain. After a gap the whole text is printed again."""
     if whole.startswith(written):
         return whole.removeprefix(written)
     return whole and f"\n\n{whole}"
 
 
-def _fault_of(record: Invocation) -> str | None:
+def _failure_of(record: Invocation) -> str | None:
     code = record.error.code if record.error else record.status
     if record.status == "completed":
         return None

@@ -1,4 +1,4 @@
-"""What every run works with, and what the kinds of runs have in common."""
+"""Context that every kind of run shares."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from .. import AsyncModelClient, AsyncSondeClient
 from .flags import Flags
-from .interrupt import Interrupt
-from .output import Output
+from .terminal.interrupt import Interrupt
+from .terminal.output import Output
 from .tokens import Tokens
 
-ANY_TIME = 90_000.0
-"""`--timeout` alone ends a call: its own limit is longer than any of those."""
+MAX_TIMEOUT = 90_000.0
+"""Only `--timeout` limits a call; this is longer than its maximum."""
 
 
-def held_seconds(flags: Flags) -> int:
-    """How long Sonde is to hold the reply to a run in the foreground.
+def foreground_wait_seconds(flags: Flags) -> int:
+    """Seconds that Sonde may delay its reply to a run in the foreground.
 
-    The unfinished record that comes then says how to find what goes on, before `--timeout` passes;
-    and a wait for that outlives a restart of the service.
+    The unfinished record that it then returns provides the id before `--timeout` elapses, and
+    waiting for that id survives a restart of the service.
     """
     return min(2, int(flags.seconds // 2))
 

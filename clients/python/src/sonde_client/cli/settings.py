@@ -1,4 +1,4 @@
-"""The settings: the environment, else `~/.env`."""
+"""Settings from the environment, then from `~/.env`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .._address import checked_key, model_base_url, sonde_base_url
-from .flags import Flags, fault
+from .._internal.address import checked_key, model_base_url, sonde_base_url
+from .flags import Flags, usage_error
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*", re.ASCII)
 _QUOTED = re.compile(r"([\"'])(.*?)\1")
@@ -22,12 +22,12 @@ class Endpoint:
 
 
 TOKEN = "RELAY_INVOCATION_TOKEN"
-"""The variable that has the token of a run which was begun elsewhere."""
+"""Environment variable with the token of a run started elsewhere."""
 
 
 @dataclass(frozen=True)
 class SondeEndpoint(Endpoint):
-    """``configured``: the base URL as it was written. ``token``: of a run begun elsewhere."""
+    """``configured``: the base URL as written. ``token``: of a run started elsewhere."""
 
     configured: str
     token: str | None = field(repr=False)
@@ -35,7 +35,7 @@ class SondeEndpoint(Endpoint):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the run needs; nothing else is looked at."""
+    """Only the settings that the run needs are read and validated."""
 
     model: Endpoint | None
     model_name: str
@@ -43,7 +43,7 @@ class Settings:
 
 
 def read_settings(flags: Flags) -> Settings:
-    """Raises at the first fault, which never repeats the value."""
+    """Raises at the first invalid setting, without repeating its value."""
     file = _env_file()
 
     def get(name: str) -> str | None:
@@ -57,7 +57,7 @@ def read_settings(flags: Flags) -> Settings:
     if flags.target == "direct":
         url = get("LITELLM_BASE_URL")
         if url is None:
-            fault("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1")
+            usage_error("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1")
         model = endpoint("LITELLM", url, model_base_url)
     if flags.target == "relay" or flags.auto_tool_call:
         url = get("RELAY_BASE_URL") or "http://127.0.0.1:8080"
@@ -72,12 +72,12 @@ def _env_file() -> dict[str, str]:
         file = Path.home() / ".env"
         return parse_env(file.read_bytes().decode("utf-8-sig", errors="replace"))
     except (OSError, RuntimeError):
-        # There may be no file, or no home: a user of a container need not have one.
+        # The file or the home directory may not exist, e.g. in a container.
         return {}
 
 
 def parse_env(text: str) -> dict[str, str]:
-    """KEY=VALUE lines; what is none is passed over."""
+    """Parses KEY=VALUE lines and ignores all others."""
     matches = (_LINE.fullmatch(line) for line in re.split(r"\r\n|\n|\r", text))
     return {match[1]: _unquoted(match[2]) for match in matches if match}
 

@@ -1,4 +1,4 @@
-"""What opens runs that were begun without an API key."""
+"""Tokens of runs started without an API key."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from pathlib import Path
 from .settings import TOKEN, SondeEndpoint
 
 _KEPT_SECONDS = 30 * 86_400
-"""Longer than any service keeps a record."""
+"""Exceeds the retention of records in any service."""
 
 
 class Tokens:
-    """A file for each run, which nobody else can read.
+    """Stores one file per run, readable by its owner only.
 
-    Its first line is the token, its second the base URL of the service; no other service is ever
-    sent the token.
+    The first line is the token, the second the base URL of the service; the token is never sent
+    to another service.
     """
 
     def __init__(self, sonde: SondeEndpoint) -> None:
         self._sonde = sonde
         self._folder = _folder()
 
-    def keep(self, run_id: str, token: str | None) -> str:
-        """Keeps it, and returns what has to stand before a command that comes back to the run."""
+    def save(self, run_id: str, token: str | None) -> str:
+        """Stores the token. Returns the prefix of commands that resume the run, empty if it was
+        stored.
+        """
         if self._sonde.api_key or token is None:
             return ""
         try:
             if self._folder is None or not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", run_id):
                 raise OSError
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _sweep(self._folder)
+            _delete_expired(self._folder)
             file = os.open(self._folder / run_id, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(file, "wb") as stream:
                 stream.write(f"{token}\n{self._sonde.configured}\n".encode())
@@ -42,7 +44,7 @@ class Tokens:
         return ""
 
     def of(self, run_id: str) -> str | None:
-        """The token of a run, if it is known."""
+        """Returns the token of a run, if it is known."""
         if self._sonde.token is not None or self._folder is None:
             return self._sonde.token
         try:
@@ -62,10 +64,10 @@ def _folder() -> Path | None:
         return None
 
 
-def _sweep(folder: Path) -> None:
-    """Forgets what nothing is kept for any more."""
+def _delete_expired(folder: Path) -> None:
+    """Deletes tokens whose records have expired."""
     for file in folder.iterdir():
-        # Another process may be faster.
+        # Another process may delete the file first.
         with suppress(OSError):
             if time.time() - file.stat().st_mtime > _KEPT_SECONDS:
                 file.unlink()

@@ -3,7 +3,7 @@ package sonde.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 
-/** The description of {@code deep_research} for models, as a function of the Responses API. */
+/** The definition of {@code deep_research} for models, as a function of the Responses API. */
 final class ResearchTool {
     static final String NAME = "deep_research";
 
@@ -56,7 +56,7 @@ final class ResearchTool {
         try {
             return Json.parse(DESCRIPTION);
         } catch (IOException e) {
-            throw new IllegalStateException("the description of the tool is no JSON", e);
+            throw new IllegalStateException("the description of the tool is not valid JSON", e);
         }
     }
 }

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** The events of a chat that is on no record: what breaks cannot be resumed. */
+/** The events of a chat that is not stored; a broken connection cannot be resumed. */
 final class StreamedChat implements EventStream.Source<ChatEvent> {
     private static final Set<String> LAST = Set.of("completed", "error");
-    /** The service is never silent for more than 15 seconds. */
+    /** The service sends a heartbeat at least every 15 seconds. */
     private static final Duration IDLE = Duration.ofSeconds(45);
 
     private final Http http;
@@ -30,7 +30,7 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
         for (; ; ) {
             SseParser.Frame frame = frames.next(idle);
             if (frame == null && closed) return null;
-            if (frame == null) throw new SondeConnectionException("the stream ended before the chat did");
+            if (frame == null) throw new SondeConnectionException("the stream ended before the response was complete");
             if (frame.data() == null) continue;
             ChatEvent event = read(frame);
             ended = LAST.contains(event.type());
@@ -42,7 +42,7 @@ final class StreamedChat implements EventStream.Source<ChatEvent> {
         try {
             return FrameReader.chat(frame);
         } catch (IOException e) {
-            throw new SondeProtocolException("an event cannot be read", 200, null);
+            throw new SondeProtocolException("two consecutive events are malformed", 200, null);
         }
     }
 

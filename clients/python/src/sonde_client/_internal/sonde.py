@@ -1,0 +1,153 @@
+"""Operations of the Sonde service."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
+from .address import checked_idempotency_key, checked_key, sonde_base_url
+from .calls import Retry, call
+from .event_streams import stream_once
+from .record import R
+from .sse import Frame
+from .stored_records import STREAM, Records, read_record
+from .wire import Endpoint, Operation
+
+LONG_TIMEOUT = 600.0
+"""Default time limit of calls that return when the work is done, in seconds."""
+WAIT = 3600.0
+IDLE = 45.0
+GIVE_UP_AFTER = 300.0
+
+_INVOCATIONS = "/api/v1/tool-invocations"
+_CHAT = "/api/v1/chat"
+
+
+FINAL = frozenset({"completed", "incomplete", "failed", "cancelled"})
+"""Statuses of an invocation that can no longer change."""
+
+
+class SondeOperations:
+    def __init__(
+        self, base_url: str, api_key: str | None, timeout: float, max_retries: int
+    ) -> None:
+        url, key = sonde_base_url(base_url), checked_key(api_key)
+        self.endpoint = Endpoint("Sonde", url, key, timeout, max_retries)
+        self.invocations = Records(
+            self.endpoint,
+            _INVOCATIONS,
+            "the invocation",
+            "invocation_id",
+            Invocation,
+            FINAL,
+            _invocation_event,
+        )
+        self.chats = Records(
+            self.endpoint,
+            _CHAT,
+            "the chat",
+            "chat_id",
+            ChatReply,
+            frozenset({"completed", "requires_action", "failed", "cancelled"}),
+            _chat_event,
+        )
+
+    def chat(
+        self,
+        message: str | None,
+        options: Mapping[str, Any],
+        idempotency_key: str | None,
+        wait_seconds: int | None,
+        timeout: float,
+    ) -> Operation[ChatReply]:
+        headers = {"Prefer": _prefer(wait_seconds)}
+        retry = Retry.IF_REFUSED
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = checked_idempotency_key(idempotency_key)
+            retry = Retry.REPEATABLE
+        body = _chat_body(message, options)
+        request = self.endpoint.request("POST", _CHAT, body, headers)
+        reply = yield from call(self.endpoint, request, retry, timeout)
+        return read_record(self.endpoint, reply, ChatReply)
+
+    def chat_stream(
+        self, message: str | None, options: Mapping[str, Any], timeout: float
+    ) -> Operation[None]:
+        body = {**_chat_body(message, options), "stream": True}
+        request = self.endpoint.request("POST", _CHAT, body, STREAM)
+        yield from stream_once(self.endpoint, request, _chat_event, timeout)
+
+    def submit(
+        self,
+        tool_name: str,
+        arguments: Mapping[str, Any],
+        *,
+        mode: str | None = None,
+        idempotency_key: str | None = None,
+        wait_seconds: int | None = None,
+        strict: bool = False,
+        priority: str | None = None,
+        webhook: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+    ) -> Operation[Invocation]:
+        """``mode``: None (foreground), "background" or "stream"."""
+        body: dict[str, Any] = {
+            "tool_name": tool_name,
+            "arguments": {**arguments, mode: True} if mode else dict(arguments),
+        }
+        if priority is not None:
+            body["priority"] = priority
+        if webhook is not None:
+            body["webhook"] = dict(webhook)
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        headers = {
+            "Idempotency-Key": checked_idempotency_key(key),
+            "Prefer": _prefer(wait_seconds, strict),
+        }
+        request = self.endpoint.request("POST", _INVOCATIONS, body, headers)
+        reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        return read_record(self.endpoint, reply, Invocation)
+
+    def list(self, query: Mapping[str, Any], timeout: float | None) -> Operation[InvocationList]:
+        query_string = urlencode(
+            {name: value for name, value in query.items() if value is not None}
+        )
+        path = f"{_INVOCATIONS}?{query_string}" if query_string else _INVOCATIONS
+        return self._get(path, InvocationList, timeout)
+
+    def tools(self, timeout: float | None) -> Operation[ToolList]:
+        return self._get("/api/v1/tools", ToolList, timeout)
+
+    def _get(self, path: str, kind: type[R], timeout: float | None) -> Operation[R]:
+        request = self.endpoint.request("GET", path)
+        reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        return read_record(self.endpoint, reply, kind)
+
+
+def _prefer(wait_seconds: int | None, strict: bool = False) -> str | None:
+    wait = [] if wait_seconds is None else [f"wait={int(wait_seconds)}"]
+    return ", ".join(wait + ["handling=strict"] * strict) or None
+
+
+def _chat_body(message: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(options) if message is None else {"message": message, **options}
+
+
+def _invocation_event(frame: Frame, data: Any) -> InvocationEvent:
+    # A gap event has no envelope.
+    if not isinstance(data, dict) or "data" not in data:
+        return InvocationEvent(frame.id or None, frame.type, None, None, data)
+    return InvocationEvent(
+        frame.id or None,
+        frame.type,
+        data.get("invocation_id"),
+        data.get("status"),
+        data["data"],
+    )
+
+
+def _chat_event(frame: Frame, data: Any) -> ChatEvent:
+    return ChatEvent(frame.id or None, frame.type, data)

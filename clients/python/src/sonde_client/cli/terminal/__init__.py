@@ -1,0 +1,1 @@
+"""Prompt input, answer output, status line and Ctrl-C."""

@@ -1,0 +1,56 @@
+import type { CallOptions } from './http/clock.js';
+import type { TransportOptions } from './http/transport.js';
+import type { InvocationStatus, Priority } from './types.js';
+
+export interface SondeClientOptions extends TransportOptions {
+  /**
+   * Base URL of Sonde, without `/api/v1`; `http://127.0.0.1:8080` unless given. Plain http is accepted for loopback
+   * addresses only.
+   */
+  baseUrl?: string;
+}
+
+/** An invocation: its id, or a record that contains it, preferably with its token. */
+export type InvocationRef =
+  string | { invocation_id: string | null; invocation_token?: string | null };
+
+export interface ChatOptions extends CallOptions {
+  /**
+   * Stores the chat; repeating the request with the same key returns the same chat. Without a key, a request is never
+   * repeated after it may have been processed.
+   */
+  idempotencyKey?: string;
+  /** Seconds after which the reply is the unfinished stored chat. */
+  waitSeconds?: number;
+}
+
+export interface SubmitOptions extends CallOptions {
+  /** Generated for each call unless given; requests repeated with the same key are executed and billed once. */
+  idempotencyKey?: string;
+  priority?: Priority;
+  /** URL that is notified when the invocation ends. */
+  webhook?: { url: string };
+}
+
+export interface InvokeOptions extends SubmitOptions {
+  /** Seconds after which the reply is the unfinished record. */
+  waitSeconds?: number;
+  /** Rejects with a `SondeApiError` if the invocation fails, instead of returning a failed record. */
+  strict?: boolean;
+}
+
+export interface ListQuery {
+  status?: InvocationStatus;
+  tool_name?: string;
+  /** 1 to 100, 20 unless given. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+/** Omits undefined options, which would otherwise override a default. */
+export function withoutUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as T;
+}

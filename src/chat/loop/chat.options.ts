@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { AppError, type FieldError } from '../../errors';
+import { ToolRegistry } from '../../tools/tool.registry';
+import { Agents } from '../turns/agents';
+import type { ChatRequest } from '../dto/chat.dto';
+import { Toolset } from '../tools/toolset';
+
+/** The limits of what a request may choose. */
+interface ChatAllowance {
+  readonly models: readonly string[];
+  readonly maxResearch: number;
+}
+
+/** Names in one error message. */
+const MAX_NAMED = 50;
+
+/** Checks the options of a request before any work starts. */
+@Injectable()
+export class ChatOptions {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly agents: Agents,
+    private readonly registry: ToolRegistry,
+  ) {}
+
+  /** @throws AppError `validation_failed`, whose errors list the allowed values. */
+  check(request: ChatRequest): void {
+    const { models, maxResearch } = this.allowance();
+    const { model, max_research, tools = [] } = request;
+    const errors: FieldError[] = [];
+    const refuse = (path: string, message: string): void =>
+      void errors.push({ path, message });
+    if (model && !models.includes(model))
+      refuse('model', `is not allowed; allowed: ${models.join(', ')}`);
+    if ((max_research ?? 0) > maxResearch)
+      refuse('max_research', `must not be greater than ${maxResearch}`);
+    if (tools?.length) {
+      const known = this.known();
+      for (const [at, name] of tools.entries())
+        if (!known.includes(name))
+          refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
+    }
+    this.checkChoice(request, refuse);
+    if (errors.length === 0) return;
+    const fields = [...new Set(errors.map(({ path }) => path))].slice(0, 5);
+    throw new AppError(
+      'validation_failed',
+      `Not valid: ${fields.join(', ')}.`,
+      {
+        errors: errors.slice(0, 100),
+      },
+    );
+  }
+
+  /** Equal for all callers. */
+  private allowance(): ChatAllowance {
+    const { upstream, tools } = this.config;
+    const models = [this.agents.defaultModel, ...upstream.chatModels];
+    return { models, maxResearch: tools.maxResearch };
+  }
+
+  private checkChoice(
+    request: ChatRequest,
+    refuse: (path: string, message: string) => void,
+  ): void {
+    const { tool_choice: choice = 'auto' } = request;
+    if (choice === null || choice === 'auto' || choice === 'none') return;
+    const toolset = new Toolset(this.registry, request, new Map());
+    const { first } = this.agents;
+    const names = toolset.toolNames(first);
+    if (choice === 'required') {
+      if (names.length + toolset.hosted(first).length === 0)
+        refuse('tool_choice', 'cannot be required: no tool is available');
+    } else if (!names.includes(choice.name)) {
+      refuse(
+        'tool_choice.name',
+        `is not available; available: ${listed(names)}`,
+      );
+    }
+  }
+
+  /** Names of all tools that any agent may call. */
+  private known(): string[] {
+    const own = this.registry.list().map(({ name }) => name);
+    return [...new Set([...own, ...this.agents.hosted])];
+  }
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  const more = names.length > MAX_NAMED ? ' and more' : '';
+  return names.slice(0, MAX_NAMED).join(', ') + more;
+}

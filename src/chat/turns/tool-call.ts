@@ -1,0 +1,121 @@
+import type { Citation, Source } from '../../message/citation';
+import type { Part } from '../../message/message';
+import type { Status } from '../../runs/run';
+import type { RunRecord } from '../../runs/record/run.record';
+import type { Tool } from '../../tools/tool';
+
+/** The tool that costs money; its report is the reply of a chat whose model writes none. */
+export const RESEARCH = 'deep_research';
+
+export function isResearch({
+  toolName,
+}: Pick<CompletedToolCall, 'toolName'>): boolean {
+  return toolName === RESEARCH;
+}
+
+/** One tool call of the model with its result. Stored in the record of a chat: its fields and values must not change. */
+export interface CompletedToolCall {
+  callId: string;
+  toolName: string;
+  /** Undefined for an unknown name. */
+  tool?: Tool;
+  /** As written by the model; null if it is not a JSON object. */
+  arguments: Record<string, unknown> | null;
+  /**
+   * `refused`: the call was invalid or not approved, and nothing ran. `told`: the call was answered without a tool, by the
+   * user or with a handoff.
+   */
+  outcome: 'refused' | 'told' | 'reported' | 'failed' | 'unfinished';
+  /** What the model receives. */
+  output: readonly Part[];
+  /** The text of the result. */
+  report?: string;
+  /** URLs of the sources and citations of the result. */
+  consulted?: readonly string[];
+  /** Citations in the report, and all sources of it. */
+  citations?: readonly Citation[];
+  sources?: readonly Source[];
+  invocation: { id: string; token: string; status: Status } | null;
+  /** Set on an unfinished call whose run is being cancelled or has passed its deadline. */
+  ending?: boolean;
+}
+
+/** A call as the model requested it. */
+export type RequestedCall = Pick<
+  CompletedToolCall,
+  'callId' | 'toolName' | 'tool' | 'arguments'
+>;
+
+/** The results of the calls of a chat so far. */
+export interface ToolCallResults {
+  /** In the order of the requests, whichever call ended first. */
+  readonly completed: readonly CompletedToolCall[];
+  /** The calls of the last turn if their results are the reply; else empty. */
+  readonly direct: readonly CompletedToolCall[];
+}
+
+/** A mistake of the model, which can correct it or continue without the call. */
+export function refusedCall(
+  call: RequestedCall,
+  code: 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS' | 'LIMIT_REACHED' | 'NOT_APPROVED',
+  message: string,
+): CompletedToolCall {
+  const output = errorOutput(code, message);
+  return { ...call, outcome: 'refused', output, invocation: null };
+}
+
+/** A call that the user or a handoff answers: no tool runs. */
+export function answeredCall(
+  call: RequestedCall,
+  output: readonly Part[],
+): CompletedToolCall {
+  return { ...call, outcome: 'told', output, invocation: null };
+}
+
+/** Whether a tool was requested; false for a call that the user or a handoff answered. */
+export function isToolCall({
+  outcome,
+}: Pick<CompletedToolCall, 'outcome'>): boolean {
+  return outcome !== 'told';
+}
+
+/** @param record if given, its contents are the output; else the message of `error` is. */
+export function failedCall(
+  call: RequestedCall,
+  invocation: CompletedToolCall['invocation'],
+  error: { message: string } | null,
+  record?: RunRecord,
+): CompletedToolCall {
+  const message = error?.message ?? `${call.toolName} failed.`;
+  const output = record?.contents ?? errorOutput('TOOL_FAILED', message);
+  return { ...call, outcome: 'failed', output, invocation };
+}
+
+export function reportedCall(
+  call: RequestedCall,
+  invocation: CompletedToolCall['invocation'],
+  { status, text, contents, error, sources, citations }: RunRecord,
+): CompletedToolCall {
+  const report = text ?? '';
+  const notice = `[This ended early: ${error?.message ?? 'the work was not finished.'}]\n\n`;
+  const output = contents ?? [
+    { type: 'text', text: status === 'incomplete' ? notice + report : report },
+  ];
+  const consulted = [...(sources ?? []), ...(citations ?? [])].map(
+    ({ url }) => url,
+  );
+  return {
+    ...call,
+    outcome: 'reported',
+    output,
+    report,
+    invocation,
+    ...(consulted.length > 0 && { consulted }),
+    ...(citations?.length && { citations }),
+    ...(sources?.length && { sources }),
+  };
+}
+
+function errorOutput(code: string, message: string): Part[] {
+  return [{ type: 'value', value: { code, message } }];
+}

@@ -1,0 +1,68 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiKeyGuard } from '../../auth/api-key.guard';
+import type { RunRecord } from '../record/run.record';
+import type { IdPrefix } from '../run-id';
+import { RunsService } from '../runs.service';
+import { EventTickets } from './event.ticket';
+
+interface RequestOfRun extends FastifyRequest {
+  run?: RunRecord;
+}
+
+/** The record that a request names: `@Run() record: RunRecord`, imported as a type. */
+export const Run = createParamDecorator(
+  (_: unknown, context: ExecutionContext): RunRecord =>
+    context.switchToHttp().getRequest<RequestOfRun>().run!,
+);
+
+/** Opens the record of every request that names one, or refuses the request before its body is read. */
+@Injectable()
+export class RunGuard {
+  private readonly routes = new Map<string, IdPrefix>();
+
+  constructor(
+    host: HttpAdapterHost,
+    private readonly keys: ApiKeyGuard,
+    private readonly runs: RunsService,
+    private readonly tickets: EventTickets,
+  ) {
+    const fastify: FastifyInstance | undefined =
+      host.httpAdapter?.getInstance();
+    fastify?.addHook('onRequest', (request) => this.open(request));
+  }
+
+  /** @param path ends with the parameter that is the id of the record; all routes below it are guarded too. */
+  protect(path: string, prefix: IdPrefix): void {
+    this.routes.set(path, prefix);
+  }
+
+  private async open(request: RequestOfRun): Promise<void> {
+    const { url = '' } = request.routeOptions;
+    const [path] = /^[^:]*:[^/]+/.exec(url) ?? [''];
+    const prefix = this.routes.get(path);
+    if (!prefix) return;
+    const param = path.slice(path.indexOf(':') + 1);
+    const id = (request.params as Record<string, string>)[param];
+    // There is no such path, as the router finds out later.
+    if (id === '') return;
+    const caller = this.keys.callerOf(request);
+    const { ticket } = request.query as { ticket?: unknown };
+    if (typeof ticket === 'string' && url.endsWith('/events')) {
+      request.run = await this.tickets.open(id, prefix, ticket);
+      return;
+    }
+    const token = request.headers['x-invocation-token'];
+    request.run = await this.runs.open(
+      id,
+      caller,
+      typeof token === 'string' ? token : undefined,
+      prefix,
+    );
+  }
+}

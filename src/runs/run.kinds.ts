@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { FieldError } from '../errors';
+import type { RunDispatcher } from './queue/run.dispatcher';
+import type { StoredFields } from './record/stored.fields';
+
+/** What is removed together with a record: other records, and responses at the model endpoint. */
+export interface Attachments {
+  runs?: string[];
+  responses?: string[];
+}
+
+/** A kind of run, as every process knows it. What a worker process adds is its `RunHandler`. */
+export interface RunKind {
+  /** The `tool` of its records. */
+  readonly name: string;
+  readonly dispatcher: RunDispatcher;
+  /**
+   * Checks the arguments of a submission and fills in defaults; undefined: the default kind does.
+   * @throws AppError that names every fault, those `found` before included.
+   */
+  parse?(
+    tool: string,
+    args: Record<string, unknown>,
+    found?: readonly FieldError[],
+  ): Record<string, unknown>;
+  /** Called with every run that has ended or is gone, of any kind. Safe to repeat; throws to be called again. */
+  settle?(id: string): Promise<void>;
+  /** Pages of a few hundred runs for which this kind keeps something until they are settled. */
+  leftovers?(): AsyncIterable<string[]>;
+  /** What is removed together with a record of this kind. */
+  purge?(id: string, fields: StoredFields): Attachments;
+}
+
+/** The kinds of runs, by the tool of their records. A tool without a kind of its own, present or not, is of the default kind. */
+@Injectable()
+export class RunKinds {
+  private readonly named = new Map<string, RunKind>();
+  private default?: RunKind;
+
+  register(kind: RunKind): void {
+    this.named.set(kind.name, kind);
+  }
+
+  registerDefault(kind: RunKind): void {
+    this.default = kind;
+    this.register(kind);
+  }
+
+  all(): RunKind[] {
+    return [...this.named.values()];
+  }
+
+  of(tool: string): RunKind {
+    const kind = this.named.get(tool) ?? this.default;
+    if (!kind) throw new Error(`No kind of run is registered for "${tool}"`);
+    return kind;
+  }
+
+  dispatcherOf(tool: string): RunDispatcher {
+    return this.of(tool).dispatcher;
+  }
+
+  /** @throws AppError see `RunKind.parse`. */
+  parse(
+    tool: string,
+    args: Record<string, unknown>,
+    found?: readonly FieldError[],
+  ): Record<string, unknown> {
+    const parse = this.of(tool).parse ?? this.default?.parse;
+    return parse ? parse(tool, args, found) : args;
+  }
+}

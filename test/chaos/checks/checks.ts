@@ -1,0 +1,106 @@
+import { checkEnd } from './end.checks';
+import { concernsRedis } from '../faults';
+import type { History } from './history';
+import { findLeaks } from './leaks';
+import { checkFollowers, checkLog } from './log.checks';
+import { checkPurchases, checkRefusals } from './purchase.checks';
+import { endOf, isFinal, type Story } from '../load/story';
+
+export interface Violation {
+  seed: number;
+  /** `-`: of the installation as a whole. */
+  invocation: string;
+  what: string;
+}
+
+const ORDER = ['queued', 'running'];
+/** A process notices the return of Redis a moment later. */
+const AFTERMATH_MS = 2_000;
+
+/** Everything in the history that must not be. */
+export function check(history: History): Violation[] {
+  const { seed } = history.schedule;
+  const whole = [
+    ...history.unfinished,
+    ...history.mishaps,
+    ...checkPurchases(history),
+    ...checkRefusals(history),
+    ...checkExits(history),
+    ...findLeaks(history),
+  ];
+  return [
+    ...whole.map((what) => ({ seed, invocation: '-', what })),
+    ...history.stories.flatMap((story) =>
+      checkStory(story, history).map((what) => ({
+        seed,
+        invocation: story.id ?? story.marker,
+        what,
+      })),
+    ),
+  ];
+}
+
+function checkStory(story: Story, history: History): string[] {
+  const faults = [
+    ...story.complaints,
+    ...checkIdentity(story),
+    ...checkStatuses(story),
+    ...checkFollowers(story),
+  ];
+  if (story.id === undefined || story.deleted) return faults;
+  if (!story.record || !story.log) return [...faults, 'cannot be read'];
+  return [
+    ...faults,
+    ...checkLog(story.log, story),
+    ...checkEnd(story, history),
+    ...checkReplies(story),
+  ];
+}
+
+function checkIdentity({ ids, plan }: Story): string[] {
+  return plan?.keyed && ids.size > 1
+    ? [`one idempotency key stands for ${[...ids].join(' and ')}`]
+    : [];
+}
+
+/** Statuses in the order in which they were read. */
+function checkStatuses({ statuses }: Story): string[] {
+  return statuses
+    .slice(1)
+    .filter((status, i) => !mayFollow(statuses[i], status))
+    .map(() => `went through ${statuses.join(', ')}`);
+}
+
+function mayFollow(before: string, after: string): boolean {
+  if (isFinal(before)) return before === after;
+  return isFinal(after) || ORDER.indexOf(after) >= ORDER.indexOf(before);
+}
+
+/** What came as the reply to a foreground request, or to one that was repeated later, is what the record says. */
+function checkReplies({ replies, record }: Story): string[] {
+  return replies
+    .filter(
+      (reply) =>
+        isFinal(reply.status) &&
+        (endOf(reply) !== endOf(record!) ||
+          reply.output_text !== record!.output_text),
+    )
+    .map((reply) => `was answered ${endOf(reply)}, is ${endOf(record!)}`);
+}
+
+/** A process that is told to leave while Redis is well leaves with 0. */
+function checkExits({ exits, strikes }: History): string[] {
+  const withoutRedis = strikes.filter(({ fault }) => concernsRedis(fault));
+  return exits
+    .filter(({ code }) => code !== 0)
+    .filter((exit) =>
+      withoutRedis.every(
+        ({ fromMs, toMs }) =>
+          toMs + AFTERMATH_MS < exit.fromMs || exit.toMs < fromMs,
+      ),
+    )
+    .map(
+      ({ code, lastWords }) =>
+        `a process that was told to leave left with ${code}: ${lastWords}`,
+    );
+}

@@ -1,0 +1,48 @@
+import { API_KEY, UPSTREAM_KEY } from '../fleet/fleet';
+import type { History } from './history';
+import { markOf } from '../schedule';
+
+/** As long a piece of a report as no log line or job has by chance. */
+const PIECE = 60;
+/** Everything that may be a token: thousands of them are looked up, not searched for one by one. */
+const TOKEN = /ivt_[0-9a-zA-Z_-]+/g;
+
+/** Secrets in places where nothing of the kind belongs. */
+export function findLeaks(history: History): string[] {
+  const { schedule, stories, output, jobs, redis } = history;
+  const tokens = new Set(stories.flatMap((story) => story.tokens));
+  const keys = { 'the API key': [API_KEY], 'the upstream key': [UPSTREAM_KEY] };
+  const contents = {
+    'a question': [markOf(schedule.seed)],
+    'a report': [
+      ...new Set(
+        stories.flatMap(({ record }) => pieceOf(record?.output_text ?? '')),
+      ),
+    ],
+  };
+  return [
+    ...find({ ...keys, ...contents }, tokens, output, 'the output'),
+    ...find({ ...keys, ...contents }, tokens, jobs, 'the jobs'),
+    // Records hold questions and reports, but only hashes of what opens them.
+    ...find(keys, tokens, redis, 'Redis'),
+  ];
+}
+
+function find(
+  secrets: Record<string, string[]>,
+  tokens: Set<string>,
+  text: string,
+  where: string,
+): string[] {
+  const found = Object.entries(secrets)
+    .filter(([, values]) => values.some((value) => text.includes(value)))
+    .map(([name]) => `${name} is in ${where}`);
+  const opens = text.match(TOKEN)?.some((token) => tokens.has(token));
+  return opens ? [...found, `a token is in ${where}`] : found;
+}
+
+/** A piece that looks the same inside JSON. */
+function pieceOf(text: string): string[] {
+  const [piece] = /[^\n\r"\\]{60,}/.exec(text) ?? [];
+  return piece === undefined ? [] : [piece.slice(0, PIECE)];
+}

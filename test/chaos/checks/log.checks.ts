@@ -1,0 +1,51 @@
+import { type Frame, joined } from '../../support/client';
+import { endsLog, type Story } from '../load/story';
+
+/** The log of an invocation that has ended, against its record. */
+export function checkLog(log: Frame[], { record, plan }: Story): string[] {
+  const faults = [];
+  const { status, output_text } = record!;
+  if (!isNumbered(log)) faults.push(`log is numbered ${numbers(log)}`);
+  const ends = log.filter(endsLog);
+  if (ends.length !== 1) faults.push(`log has ${ends.length} final events`);
+  const last = log.at(-1);
+  const expected = status === 'completed' ? 'completed' : 'error';
+  if (last?.event !== expected || last.data.status !== status)
+    faults.push(
+      `log ends with ${last?.event} of ${last?.data.status}, record is ${status}`,
+    );
+  if (output_text !== null && joined(log) !== output_text)
+    faults.push(
+      `deltas of ${joined(log).length} characters do not make the text of ${output_text.length}`,
+    );
+  if (last?.event === 'completed' && last.data.data.output_text !== output_text)
+    faults.push('final event and record tell different texts');
+  if (log[0]?.event !== 'status') faults.push('log does not begin with status');
+  if (status === 'completed' && !output_text?.includes('sandbox'))
+    faults.push(`completed with a text that is no report (${plan?.mode})`);
+  return faults;
+}
+
+/** What every follower got over all its connections is the log. */
+export function checkFollowers({ followers, log, deleted }: Story): string[] {
+  const whole = JSON.stringify(log);
+  return followers.flatMap(({ frames, gone }, n) => {
+    if (!isNumbered(frames)) return [`follower ${n} saw ${numbers(frames)}`];
+    if (deleted) {
+      return gone || frames.some(endsLog)
+        ? []
+        : [`follower ${n} never saw an end`];
+    }
+    return log && JSON.stringify(frames) !== whole
+      ? [`follower ${n} saw ${frames.length} frames other than the log's`]
+      : [];
+  });
+}
+
+function isNumbered(frames: Frame[]): boolean {
+  return frames.every(({ id }, i) => id === String(i + 1));
+}
+
+function numbers(frames: Frame[]): string {
+  return frames.map(({ id, event }) => id ?? event).join(' ');
+}

@@ -1,0 +1,90 @@
+import type { SandboxStats } from '../../support/processes/stand';
+import { concernsRedis, interrupts } from '../faults';
+import type { History } from './history';
+import { isAmbiguous } from '../load/recipes';
+import type { Story } from '../load/story';
+
+/** What a submission may cost at the most, the second and third only where it is open what became of the one before. */
+const MOST_CREATES = { fail: 1, resubmit: 3 };
+/** A worker that was struck may be found out this much later, beyond its lease. */
+const AFTERMATH_MS = 2_000;
+
+/** Runs bought too often, and runs that go on at the upstream though somebody knew their names. */
+export function checkPurchases(history: History): string[] {
+  const { schedule, stories, upstream } = history;
+  const byId = new Map(stories.map((story) => [story.id, story]));
+  const most = MOST_CREATES[schedule.ambiguousSubmit];
+  const tooOften = Object.entries(upstream.creates_by_invocation)
+    .filter(([id, creates]) => {
+      const story = byId.get(id);
+      return creates > (story && !mayBeOpen(story, history) ? 1 : most);
+    })
+    .map(([id, creates]) => `${id} was bought ${creates} times`);
+  return upstream.in_flight > countNameless(stories, upstream)
+    ? [...tooOften, `${upstream.in_flight} runs go on at the upstream`]
+    : tooOften;
+}
+
+/** A run whose name nobody has learnt cannot be stopped; only those that never end by themselves count. */
+export function countNameless(
+  stories: readonly Story[],
+  { creates_by_invocation: creates }: SandboxStats,
+): number {
+  return stories
+    .filter(({ plan }) => plan?.recipe?.name === 'endless')
+    .map((story) => {
+      if (story.id === undefined) return 1;
+      const named = story.record?.upstream_response_id ? 1 : 0;
+      return Math.max(0, (creates[story.id] ?? 0) - named);
+    })
+    .reduce((sum, count) => sum + count, 0);
+}
+
+function mayBeOpen(story: Story, history: History): boolean {
+  return isAmbiguous(story.plan?.recipe) || wasInterrupted(story, history);
+}
+
+/** Whether something struck while it was under way that can leave open if a run was bought. */
+export function wasInterrupted(
+  { record }: Story,
+  { schedule, strikes }: History,
+): boolean {
+  const from = Date.parse(record?.started_at ?? '') || 0;
+  const to = Date.parse(record?.completed_at ?? '') || Infinity;
+  const aftermathMs = schedule.leaseSeconds * 1_000 + AFTERMATH_MS;
+  return strikes.some(
+    ({ fault, fromMs, toMs }) =>
+      interrupts(fault) && fromMs <= to && toMs + aftermathMs >= from,
+  );
+}
+
+/**
+ * What was refused, and what a key had already bought, is not bought under another id. Without a key a refusal whose
+ * cause was Redis may come too late: then what was begun is discarded, but may have been bought.
+ */
+export function checkRefusals({
+  stories,
+  strikes,
+  requests,
+}: History): string[] {
+  const mayComeLate = strikes.some(({ fault }) => concernsRedis(fault));
+  const bought = new Map<string, Set<string>>();
+  for (const { body } of requests) {
+    const { metadata, input } = body as {
+      metadata?: { invocation_id?: string };
+      input?: unknown;
+    };
+    const [marker] = /marker-\d+-\d+-end/.exec(JSON.stringify(input)) ?? [];
+    if (metadata?.invocation_id === undefined || marker === undefined) continue;
+    const ids = bought.get(marker) ?? new Set();
+    bought.set(marker, ids.add(metadata.invocation_id));
+  }
+  return stories
+    .filter(({ lost }) => !lost)
+    .filter(({ plan }) => plan?.keyed || !mayComeLate)
+    .filter(({ marker }) => (bought.get(marker)?.size ?? 0) > 1)
+    .map(
+      ({ marker, plan }) =>
+        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was bought as ${[...bought.get(marker)!].join(' and ')}`,
+    );
+}

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../support/until';
+import { Caller } from './caller';
+import type { FaultPlan } from '../faults';
+import { Fleet } from '../fleet/fleet';
+import { follow } from './follower';
+import {
+  type Course,
+  type History,
+  type Strike,
+  tell,
+} from '../checks/history';
+import { countNameless } from '../checks/purchase.checks';
+import { Random } from '../random';
+import { readAll, sample } from './reading';
+import { redeliver } from './redelivery';
+import type { ChatPlan, Schedule, SubmissionPlan } from '../schedule';
+import { type FollowerLog, Story } from './story';
+
+/** From the last planned moment on. Longer than the reconciler takes to find what everybody else has forgotten. */
+const PATIENCE_MS = 150_000;
+/** How late this process may be before others must have been, too. */
+const LATE_MS = 600;
+const LOOK_MS = 100;
+
+/** Does what the schedule says to a fresh installation, waits until it has calmed down, and tells what was seen. */
+export async function drive(schedule: Schedule): Promise<History> {
+  const fleet = await Fleet.start(schedule);
+  try {
+    const course = await new Drive(fleet, schedule).run();
+    return await tell(schedule, course, fleet);
+  } finally {
+    await fleet.stop();
+  }
+}
+
+class Drive {
+  private readonly begun = performance.now();
+  private readonly patience = new AbortController();
+  private readonly caller: Caller;
+  private readonly stories: Story[] = [];
+  private readonly strikes: Strike[] = [];
+  private readonly unfinished: string[] = [];
+  private sampling = true;
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly schedule: Schedule,
+  ) {
+    this.caller = new Caller(fleet, this.patience.signal);
+  }
+
+  async run(): Promise<Course> {
+    const { seed, submissions, chats, faults } = this.schedule;
+    const watch = this.watchLoad();
+    const sampled = sample(
+      ...([this.caller, this.stories, new Random(seed + 1)] as const),
+      () => this.sampling,
+    );
+    const work = [
+      ...submissions.map((plan) => this.carryOut(plan)),
+      ...chats.map((plan) => this.chat(plan)),
+    ];
+    await Promise.all(faults.map((fault, n) => this.strike(fault, n)));
+    await this.at(Math.max(...submissions.map(({ atMs }) => atMs)));
+    // Every process is healthy now, and everything has to come to its end by itself.
+    const calmAt = performance.now();
+    const timer = setTimeout(() => this.patience.abort(), PATIENCE_MS);
+    await Promise.all(work);
+    await this.allOver();
+    const recoveryMs = performance.now() - calmAt;
+    this.sampling = false;
+    await sampled;
+    await readAll(this.fleet, this.stories);
+    await this.fleet.calm();
+    await this.upstreamIsDone();
+    clearTimeout(timer);
+    clearInterval(watch);
+    const { stories, strikes, unfinished } = this;
+    return { stories, strikes, recoveryMs, unfinished };
+  }
+
+  /** Watches how late this process itself is. */
+  private watchLoad(): NodeJS.Timeout {
+    let last = Date.now();
+    return setInterval(() => {
+      const fromMs = last;
+      last = Date.now();
+      if (last - fromMs > LATE_MS + LOOK_MS)
+        this.strikes.push({
+          fault: { kind: 'starvation', atMs: 0 },
+          fromMs,
+          toMs: last,
+        });
+    }, LOOK_MS);
+  }
+
+  private async strike(fault: FaultPlan, n: number): Promise<void> {
+    await this.at(fault.atMs);
+    const fromMs = Date.now();
+    if (fault.kind === 'redeliver') await this.redeliver(fault.share, n);
+    else await this.fleet.strike(fault);
+    this.strikes.push({ fault, fromMs, toMs: Date.now() });
+  }
+
+  private redeliver(share: number, n: number): Promise<void> {
+    const random = new Random(this.schedule.seed + n);
+    const ids = this.acknowledged
+      .filter(() => random.chance(share))
+      .map(({ id }) => id!);
+    return redeliver(this.fleet.stand.redis, ids, `again-${n}`);
+  }
+
+  private async carryOut(plan: SubmissionPlan): Promise<void> {
+    await this.at(plan.atMs);
+    const story = this.newStory(plan.marker, plan);
+    let tried = false;
+    const submitted = this.caller
+      .submit(plan, story)
+      .finally(() => (tried = true));
+    // A twin may be acknowledged long before the other, a reply in the foreground comes with the end.
+    await this.wait(async () => story.id !== undefined || tried);
+    if (story.id === undefined) return this.notAcknowledged(story, submitted);
+    await Promise.all([
+      this.inTime(story, () => 'submitted', submitted),
+      ...plan.follows.map((follows, n) =>
+        this.inTime(
+          story,
+          () => `read by ${describe(story.followers[n])}`,
+          follow(this.caller, story, follows),
+        ),
+      ),
+      this.inTime(story, () => 'stopped', this.stop(story, plan.stop)),
+    ]);
+  }
+
+  private async stop(
+    story: Story,
+    stop: SubmissionPlan['stop'],
+  ): Promise<void> {
+    if (!stop) return;
+    await sleep(stop.afterMs);
+    await this.caller.stop(story, stop.how);
+  }
+
+  private async chat(plan: ChatPlan): Promise<void> {
+    await this.at(plan.atMs);
+    await this.caller.chat(plan, this.newStory(plan.marker));
+  }
+
+  private async inTime(
+    story: Story,
+    what: () => string,
+    done: Promise<void>,
+  ): Promise<void> {
+    await done;
+    if (this.patience.signal.aborted)
+      this.unfinished.push(
+        `${story.id} (${story.statuses.join(', ')}${story.deleted ? ', deleted' : ''}) was still being ${what()}`,
+      );
+  }
+
+  private newStory(marker: string, plan?: SubmissionPlan): Story {
+    const story = new Story(this.patience.signal, marker, plan);
+    this.stories.push(story);
+    return story;
+  }
+
+  private get acknowledged(): Story[] {
+    return this.stories.filter(({ id }) => id !== undefined);
+  }
+
+  private async allOver(): Promise<void> {
+    const open = () =>
+      this.acknowledged.filter((story) => !story.isOver && !story.deleted);
+    await this.wait(async () => open().length === 0);
+    for (const story of open())
+      this.unfinished.push(`${story.id} is ${story.statuses.at(-1)}`);
+  }
+
+  /** Runs that nobody knows the name of may go on; the checks decide how many those are. */
+  private async upstreamIsDone(): Promise<void> {
+    const { researchMs } = this.schedule;
+    const deadline = performance.now() + 10_000 + researchMs;
+    for (let left = Infinity; performance.now() < deadline && left > 0;) {
+      const stats = await this.fleet.stand.stats();
+      left = stats.in_flight - countNameless(this.stories, stats);
+      if (left > 0) await sleep(200);
+    }
+  }
+
+  private async notAcknowledged(
+    story: Story,
+    submitted: Promise<void>,
+  ): Promise<void> {
+    await submitted;
+    if (story.plan?.keyed)
+      this.unfinished.push(`${story.marker} was never acknowledged`);
+  }
+
+  /** Until `look` answers true, or patience is at its end. */
+  private async wait(look: () => Promise<boolean>): Promise<void> {
+    await until(async () => this.patience.signal.aborted || (await look()));
+  }
+
+  private async at(ms: number): Promise<void> {
+    await sleep(Math.max(0, ms - (performance.now() - this.begun)));
+  }
+}
+
+function describe({ connections, frames, at }: FollowerLog): string {
+  return `a follower of ${frames.length} frames over ${connections} connections, the last ${at}`;
+}

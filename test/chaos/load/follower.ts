@@ -1,0 +1,62 @@
+import type { Caller } from './caller';
+import { endsLog, type FollowerLog, type Story } from './story';
+import { Random } from '../random';
+import { APIS } from '../faults';
+import type { FollowPlan } from '../schedule';
+
+/** Follows to the last event, through either API, with connections that are lost or dropped, each time from its last id. */
+export async function follow(
+  caller: Caller,
+  story: Story,
+  plan: FollowPlan,
+): Promise<void> {
+  const random = new Random(plan.seed);
+  const log: FollowerLog = {
+    plan,
+    frames: [],
+    connections: 0,
+    at: '',
+    gone: false,
+  };
+  story.followers.push(log);
+  const drops = [...plan.drops];
+  await caller.repeat(
+    random,
+    async (api) => {
+      log.connections += 1;
+      log.at = `to API ${api} at ${new Date().toISOString().slice(14, 21)}`;
+      return once(caller, story, log, api % APIS, drops.shift());
+    },
+    plan.api,
+  );
+}
+
+/** One connection. Whether nothing more is to come. */
+async function once(
+  caller: Caller,
+  story: Story,
+  log: FollowerLog,
+  api: number,
+  dropAfter = Infinity,
+): Promise<boolean> {
+  let left = dropAfter;
+  try {
+    const last = log.frames.at(-1)?.id;
+    for await (const frame of caller
+      .open(story, api)
+      .events(last, story.limit)) {
+      log.frames.push(frame);
+      if (endsLog(frame)) return true;
+      left -= 1;
+      if (left <= 0) return false;
+    }
+    return false;
+  } catch (error) {
+    const refusal = /^events: (\d+)/.exec((error as Error).message)?.[1];
+    if (refusal === '404' && story.deleted) log.gone = true;
+    else if (refusal !== undefined && refusal !== '503')
+      story.complaints.push(`a follower was told ${(error as Error).message}`);
+    else if (refusal === undefined) throw error;
+    return log.gone;
+  }
+}

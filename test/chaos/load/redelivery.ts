@@ -1,0 +1,30 @@
+import { Queue } from 'bullmq';
+import { QUEUE_PREFIX } from '../../../src/app/queue-options';
+import {
+  RESEARCH_JOB,
+  RESEARCH_QUEUE,
+} from '../../../src/research/research.queue';
+import type { TestRedis } from '../../support/redis/redis';
+
+/** Delivers invocations once more, as other jobs. A Redis that takes no writes makes that a delivery less. */
+export async function redeliver(
+  redis: TestRedis,
+  ids: string[],
+  name: string,
+): Promise<void> {
+  const connection = redis.connect();
+  const queue = new Queue(RESEARCH_QUEUE, { connection, prefix: QUEUE_PREFIX });
+  queue.on('error', () => undefined);
+  const jobs = ids.map((id) => ({
+    name: RESEARCH_JOB,
+    data: { invocation_id: id },
+    opts: {
+      jobId: `${name}-${id}`,
+      removeOnComplete: true,
+      removeOnFail: true,
+    },
+  }));
+  await queue.addBulk(jobs).catch(() => []);
+  await queue.close();
+  connection.disconnect();
+}

@@ -1,0 +1,450 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { all, Client } from '../../support/client';
+import {
+  type ChatFrame,
+  endOfChat,
+  expectWholeChat,
+  RecordedChat,
+  said,
+} from '../../support/chat/recorded-chat';
+import { expectProblem } from '../../support/problem';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+const CHAT = '/api/v1/chat';
+const INVOCATIONS = '/api/v1/tool-invocations';
+const GREETING = '안녕하세요';
+const QUESTION = '짜장면의 역사를 자세히 알려줘';
+const CHAT_MODEL = { model: 'gpt-4o' };
+const RESEARCH_MODEL = { model: 'o3-deep-research' };
+
+const hash = (key: string) => createHash('sha256').update(key).digest('hex');
+const API_KEYS = ['alice', 'bob']
+  .map((name) => `${name}:${hash(`key-of-${name}`)}`)
+  .join();
+
+describe('a chat on record, two API processes and two workers', () => {
+  let stand: Stand;
+  let alice: Client;
+  let elsewhere: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      apis: 2,
+      workers: 2,
+      researchMs: 300,
+      env: { RELAY_API_KEYS: API_KEYS, RESEARCH_LEASE_SECONDS: '1' },
+    });
+    alice = stand.client(0).as('key-of-alice');
+    elsewhere = stand.client(1);
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const begin = (message: string, more: object = {}) =>
+    RecordedChat.begin(alice, { message, ...more });
+  /** A chat whose research runs until it is cancelled. */
+  const beginEndless = async () => {
+    const match = RESEARCH_MODEL;
+    await stand.fault({ kind: 'stay', status: 'in_progress', match });
+    const chat = await begin(QUESTION);
+    await until(async () => (await stand.stats()).creates === 1);
+    return chat;
+  };
+  const spent = async () => {
+    const { creates, turns } = await stand.stats();
+    return { creates, turns };
+  };
+
+  describe('in the background', () => {
+    it.each([
+      ['background', { background: true }, {}],
+      ['Prefer: respond-async', {}, { prefer: 'respond-async' }],
+    ])('by %s is accepted at once', async (_, more, headers) => {
+      await stand.fault({ kind: 'slow', ms: 500, match: CHAT_MODEL });
+      const body = { message: GREETING, ...more };
+      const reply = await alice.post(CHAT, body, headers);
+      expect(reply.status).toBe(202);
+      const { chat_id, invocation_token } = reply.body;
+      expect(reply.headers.get('location')).toBe(`${CHAT}/${chat_id}`);
+      expect(reply.body).toMatchObject({
+        chat_id: expect.stringMatching(/^chat_/),
+        invocation_token: expect.stringMatching(/^.{22,}$/),
+        status: 'queued',
+        content: null,
+        completed_at: null,
+      });
+      const chat = new RecordedChat(elsewhere, chat_id, invocation_token);
+      expect((await endOfChat(chat)).body).toMatchObject({
+        chat_id,
+        invocation_token: null,
+        status: 'completed',
+        content: expect.stringMatching(/\S/),
+        completed_at: expect.stringMatching(/Z$/),
+      });
+    });
+
+    it('is the same at the process that did not accept it', async () => {
+      const chat = await begin(QUESTION);
+      const there = chat.through(elsewhere);
+      const [followed, waited] = await Promise.all([
+        all(there.events()),
+        there.wait(),
+      ]);
+      expectWholeChat(followed, waited);
+      expect(waited).toMatchObject({
+        status: 'completed',
+        research_summary: expect.stringContaining('짜장면'),
+      });
+      expect(await chat.read()).toEqual(waited);
+      expect(await there.read()).toEqual(waited);
+    });
+
+    it('opens what its tools did with its own token', async () => {
+      const chat = await begin(QUESTION);
+      const { body } = await endOfChat(chat.through(elsewhere));
+      const [call] = body.tool_calls;
+      expect(call.invocation_token).toBeNull();
+      const { invocation_id } = call;
+      const research = chat.through(elsewhere).invocation(invocation_id);
+      expect(await research.read()).toMatchObject({
+        status: 'completed',
+        output_text: body.research_summary,
+      });
+    });
+
+    it('is refused with stream', async () => {
+      const body = { message: GREETING, stream: true };
+      expectProblem(await alice.post(CHAT, { ...body, background: true }), {
+        status: 422,
+        code: 'validation_failed',
+        paths: ['background', 'stream'],
+      });
+      const keeping: Record<string, string>[] = [
+        { 'idempotency-key': randomUUID() },
+        { prefer: 'respond-async' },
+      ];
+      for (const headers of keeping)
+        expectProblem(await alice.post(CHAT, body, headers), {
+          status: 422,
+          code: 'validation_failed',
+          paths: ['stream'],
+        });
+      expect(await spent()).toEqual({ creates: 0, turns: 0 });
+    });
+
+    it('that cannot be answered is refused when it is asked for', async () => {
+      const contents = [{ type: 'text', text: GREETING }];
+      const messages = [{ role: 'assistant', contents }];
+      const reply = await alice.post(CHAT, { messages, background: true });
+      expectProblem(reply, { status: 422, code: 'validation_failed' });
+    });
+
+    it('fails if the first turn of the model does', async () => {
+      await stand.fault({
+        kind: 'status',
+        status: 401,
+        count: 0,
+        match: CHAT_MODEL,
+      });
+      const chat = await begin(GREETING);
+      const { body, frames } = await endOfChat(chat.through(elsewhere));
+      expect(body).toMatchObject({
+        status: 'failed',
+        content: 'The chat request failed. Please retry later.',
+        error: { code: expect.stringMatching(/^upstream_/) },
+      });
+      expect(frames.at(-1)!.event).toBe('error');
+    });
+
+    it('fails if the model says nothing', async () => {
+      await stand.fault({ kind: 'empty', count: 0, match: CHAT_MODEL });
+      const chat = await begin(GREETING);
+      const { body } = await endOfChat(chat.through(elsewhere));
+      const whole = await alice.post(CHAT, { message: GREETING });
+      expect(body).toMatchObject({
+        status: 'failed',
+        content: whole.body.content,
+      });
+      expect(whole.body.status).toBe('failed');
+    });
+  });
+
+  describe('is opened', () => {
+    const paths = (id: string) => [
+      ['GET', `${CHAT}/${id}`],
+      ['GET', `${CHAT}/${id}/wait`],
+      ['GET', `${CHAT}/${id}/events`],
+      ['POST', `${CHAT}/${id}/cancel`],
+      ['DELETE', `${CHAT}/${id}`],
+    ];
+
+    it('by its API key or its token, and nothing else', async () => {
+      const chat = await begin(GREETING);
+      const { body } = await endOfChat(chat);
+      const tokenOnly = new RecordedChat(elsewhere, chat.id, chat.token);
+      expect(await tokenOnly.read()).toEqual(body);
+      const owner = await elsewhere.as('key-of-alice').get(chat.path);
+      expect(owner).toMatchObject({ status: 200, body });
+      const denied = { status: 403, code: 'invalid_invocation_token' };
+      const unknown = { status: 404, code: 'chat_not_found' };
+      const token = { 'x-invocation-token': 'x'.repeat(43) };
+      for (const [method, path] of paths(chat.id)) {
+        for (const [client, answer] of [
+          [elsewhere, denied],
+          [elsewhere.as('key-of-bob'), unknown],
+        ] as const) {
+          expectProblem(await client.request(method, path), answer);
+          const headers = { headers: token };
+          expectProblem(await client.request(method, path, headers), answer);
+        }
+      }
+    });
+
+    it('as what it is alone: no id of another kind leads anywhere', async () => {
+      const chat = await begin(QUESTION);
+      const { body } = await endOfChat(chat);
+      const [{ invocation_id }] = body.tool_calls;
+      const { headers } = chat;
+      const unknown = `chat_${randomUUID().replaceAll('-', '')}`;
+      for (const id of [unknown, invocation_id, 'chat_', 'x'])
+        for (const [method, path] of paths(id))
+          expectProblem(await alice.request(method, path, { headers }), {
+            status: 404,
+            code: 'chat_not_found',
+          });
+      for (const [method, path] of paths(chat.id))
+        expectProblem(
+          await alice.request(method, path.replace(CHAT, INVOCATIONS), {
+            headers,
+          }),
+          { status: 404, code: 'invocation_not_found' },
+        );
+      expect(await chat.read()).toEqual(body);
+    });
+
+    it('and is in no listing, nor is what its tools did forgotten there', async () => {
+      const chat = await begin(QUESTION);
+      const { body } = await endOfChat(chat);
+      const listed = await alice.get(`${INVOCATIONS}?limit=100`);
+      const ids = (listed.body.data as { invocation_id: string }[]).map(
+        ({ invocation_id }) => invocation_id,
+      );
+      expect(ids).toContain(body.tool_calls[0].invocation_id);
+      expect(ids.filter((id) => !id.startsWith('inv_'))).toEqual([]);
+      const chats = await alice.get(`${INVOCATIONS}?tool_name=chat`);
+      expect(chats.body.data ?? []).toEqual([]);
+    });
+  });
+
+  describe('is cancelled', () => {
+    it('with the research that it began, upstream included', async () => {
+      const chat = await beginEndless();
+      const there = chat.through(elsewhere);
+      expect((await there.cancel()).status).toBe(202);
+      const { body } = await endOfChat(chat);
+      expect(body).toMatchObject({
+        status: 'cancelled',
+        error: { code: 'cancelled' },
+      });
+      const { status, body: again } = await there.cancel();
+      expect({ status, body: again }).toEqual({ status: 200, body });
+      await until(async () => (await stand.stats()).cancels === 1);
+      expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
+      const frames = await all(there.events());
+      const call = frames.find(({ event }) => event === 'tool_call')!;
+      const research = chat.invocation(call.data.invocation_id);
+      expect(await research.wait()).toMatchObject({ status: 'cancelled' });
+    });
+
+    it('while its model speaks', async () => {
+      await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
+      const chat = await begin(GREETING);
+      await until(async () => (await stand.stats()).turns === 1);
+      expect((await chat.cancel()).status).toBe(202);
+      expect((await endOfChat(chat)).body.status).toBe('cancelled');
+      await until(async () => (await stand.stats()).in_flight === 0);
+    });
+
+    it('and forgotten, with what it did, by DELETE', async () => {
+      const chat = await beginEndless();
+      const reply = await chat.through(elsewhere).remove();
+      expect(reply.status).toBe(204);
+      await until(async () => (await stand.stats()).cancels === 1);
+      await until(async () => (await chat.read()).code === 'chat_not_found');
+      await until(() => stand.redis.hasForgotten(chat.id));
+    });
+
+    it('no more once it has ended, but forgotten', async () => {
+      const chat = await begin(GREETING);
+      const { body } = await endOfChat(chat);
+      expect(await chat.cancel()).toMatchObject({ status: 200, body });
+      expect((await chat.remove()).status).toBe(204);
+      expect((await chat.read()).code).toBe('chat_not_found');
+      expect((await chat.remove()).status).toBe(404);
+    });
+  });
+
+  describe('under an Idempotency-Key', () => {
+    const ask = (client: Client, key: string, message: string, more = {}) =>
+      client.post(CHAT, { message }, { 'idempotency-key': key, ...more });
+
+    it('is one, whoever asks for it again and where', async () => {
+      const key = randomUUID();
+      const first = await ask(alice, key, QUESTION);
+      expect(first.status).toBe(200);
+      expect(first.headers.has('idempotent-replayed')).toBe(false);
+      const before = await spent();
+      expect(before).toEqual({ creates: 1, turns: 2 });
+      const again = await ask(elsewhere.as('key-of-alice'), key, QUESTION);
+      expect(again.status).toBe(200);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      const { invocation_token } = again.body;
+      expect(again.body).toEqual({ ...first.body, invocation_token });
+      for (const token of [first.body.invocation_token, invocation_token]) {
+        const chat = new RecordedChat(elsewhere, first.body.chat_id, token);
+        expectWholeChat(await all(chat.events()), await chat.read());
+      }
+      expect(await spent()).toEqual(before);
+    });
+
+    it('is refused with another body, also while it runs', async () => {
+      const key = randomUUID();
+      const first = ask(alice, key, QUESTION);
+      const refused = { status: 422, code: 'idempotency_mismatch' };
+      await until(async () => (await stand.stats()).turns > 0);
+      expectProblem(await ask(alice, key, GREETING), refused);
+      expect((await first).status).toBe(200);
+      expectProblem(await ask(alice, key, GREETING), refused);
+    });
+
+    it('is waited for by everybody who asks while it runs', async () => {
+      const key = randomUUID();
+      const replies = await Promise.all(
+        [alice, elsewhere.as('key-of-alice'), alice].map((client) =>
+          ask(client, key, QUESTION),
+        ),
+      );
+      const [{ body }] = replies;
+      for (const reply of replies)
+        expect(reply).toMatchObject({
+          status: 200,
+          body: { chat_id: body.chat_id, content: body.content },
+        });
+      expect(
+        replies.filter(({ headers }) => !headers.has('idempotent-replayed')),
+      ).toHaveLength(1);
+      expect(await spent()).toEqual({ creates: 1, turns: 2 });
+    });
+
+    it('of another caller is another one', async () => {
+      const key = randomUUID();
+      const first = await ask(alice, key, GREETING);
+      const second = await ask(elsewhere.as('key-of-bob'), key, GREETING);
+      expect(second.headers.has('idempotent-replayed')).toBe(false);
+      expect(second.body.chat_id).not.toBe(first.body.chat_id);
+    });
+
+    it('is waited for no longer than is preferred', async () => {
+      const key = randomUUID();
+      await stand.fault({ kind: 'slow', ms: 1_000, match: RESEARCH_MODEL });
+      const reply = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
+      expect(reply.status).toBe(202);
+      const { chat_id, invocation_token } = reply.body;
+      expect(reply.headers.get('location')).toBe(`${CHAT}/${chat_id}`);
+      await endOfChat(new RecordedChat(elsewhere, chat_id, invocation_token));
+      const again = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
+      expect(again).toMatchObject({ status: 200, body: { chat_id } });
+      expect(await spent()).toEqual({ creates: 1, turns: 2 });
+    });
+
+    it('that fails is not tried again', async () => {
+      const key = randomUUID();
+      const match = CHAT_MODEL;
+      await stand.fault({ kind: 'status', status: 401, count: 0, match });
+      const first = await ask(alice, key, GREETING);
+      expect(first.body.status).toBe('failed');
+      await stand.clearFaults();
+      const { body } = await ask(alice, key, GREETING);
+      expect(body).toMatchObject({
+        chat_id: first.body.chat_id,
+        status: 'failed',
+      });
+      expect(await spent()).toEqual({ creates: 0, turns: 0 });
+    });
+  });
+
+  describe('is followed', () => {
+    it('live as well as later, however often, and nothing is done for it', async () => {
+      const chat = await begin(QUESTION);
+      const live = await all(chat.events());
+      const body = await chat.read();
+      expectWholeChat(live, body);
+      expect(said(live).at(-1)).toBe(body.content);
+      const before = await spent();
+      expect(before).toEqual({ creates: 1, turns: 2 });
+      const late = await Promise.all(
+        [alice, elsewhere, alice, elsewhere].map((client) =>
+          all(chat.through(client).events()),
+        ),
+      );
+      for (const frames of late) expect(frames).toEqual(live);
+      expect(await spent()).toEqual(before);
+    });
+
+    it('from any event on without a gap or a repetition', async () => {
+      const chat = await begin(QUESTION);
+      const { frames } = await endOfChat(chat);
+      expect(frames.length).toBeGreaterThan(8);
+      const there = chat.through(elsewhere);
+      for (const [at, { id }] of frames.entries())
+        expect(await all(there.events(id))).toEqual(frames.slice(at + 1));
+      const [gap, ...more] = await all(there.events('9999'));
+      expect([gap.event, more]).toEqual(['gap', []]);
+    });
+
+    it('on at another process when the one that streams it leaves', async () => {
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        await stand.fault({ kind: 'slow', ms: 2_000, match: RESEARCH_MODEL });
+        const api = await stand.addApi();
+        stand.apis.pop();
+        const client = new Client(api.url, alice.headers);
+        const chat = await RecordedChat.begin(client, { message: QUESTION });
+        const first: ChatFrame[] = [];
+        const broken = (async () => {
+          for await (const frame of chat.events()) {
+            first.push(frame);
+            if (frame.event === 'tool_call') api.signal(signal);
+          }
+        })();
+        await broken.catch((error: unknown) => {
+          // Of the fetch outside of the test's own realm.
+          if ((error as Error).name !== 'TypeError') throw error;
+        });
+        await api.end();
+        expect(first.at(-1)!.event).not.toBe('completed');
+        const there = chat.through(elsewhere);
+        const rest = await all(there.events(first.at(-1)!.id));
+        expectWholeChat([...first, ...rest], await there.read());
+      }
+    });
+  });
+
+  it('survives a Redis that is away for a while', async () => {
+    await stand.fault({ kind: 'slow', ms: 1_500, match: RESEARCH_MODEL });
+    const chat = await begin(QUESTION);
+    const followed = all(chat.through(elsewhere).events());
+    const waited = chat.wait();
+    await chat.reaches('tool_progress');
+    await stand.redis.down();
+    await until(async () => (await stand.stats()).in_flight === 0);
+    await stand.redis.up();
+    const body = await waited;
+    expect(body).toMatchObject({
+      status: 'completed',
+      research_summary: expect.stringContaining('짜장면'),
+    });
+    expectWholeChat(await followed, body);
+    expect((await stand.stats()).creates).toBe(1);
+  });
+});

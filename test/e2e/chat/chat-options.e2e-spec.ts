@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { chatBy, WAYS } from '../../support/chat/chats';
+import type { Client } from '../../support/client';
+import { Diary } from '../../support/diary';
+import { Stand } from '../../support/processes/stand';
+import { Toolbox, testTools } from '../../support/processes/toolbox';
+
+const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const RESEARCH = 'o3-deep-research';
+
+const write = (word: string) =>
+  `[sandbox: call write_down ${JSON.stringify({ word })}]`;
+const research = (question: string) =>
+  `[sandbox: call deep_research ${JSON.stringify({ research_question: question })}]`;
+
+describe.each(['agents', 'responses', 'prompt'])(
+  'what a request chooses of its chat, by the engine "%s"',
+  (engine) => {
+    const diary = new Diary();
+    let stand: Stand;
+    let client: Client;
+
+    beforeAll(async () => {
+      stand = await Stand.start({
+        researchMs: 100,
+        toolbox: new Toolbox(testTools('plain.tool.ts')),
+        env: {
+          ...diary.env,
+          RELAY_API_KEYS: API_KEYS,
+          RELAY_CHAT_ENGINES: engine,
+          RELAY_CHAT_MODELS: 'gpt-4.1',
+          RELAY_FORWARD_HEADERS: 'x-tenant-id',
+        },
+      });
+      client = stand.client().as('key-of-alice');
+    });
+    afterEach(async () => {
+      diary.clear();
+      await stand.reset();
+    });
+    afterAll(async () => {
+      await stand.stop();
+      diary.remove();
+    });
+
+    const chat = (message: string, more: object = {}) =>
+      client.post('/api/v1/chat', { message, ...more });
+    const turns = async () =>
+      (await stand.requests()).filter(({ body }) => body.model !== RESEARCH);
+    const told = async () => JSON.stringify((await turns())[0].body);
+
+    describe.each(WAYS)('(%s)', (way) => {
+      it('is kept to: tools, model, headers and what tools alone see', async () => {
+        const secret = 'what no model sees';
+        const tool_context = { account: { id: 7, note: secret } };
+        const headers = { 'x-tenant-id': 'acme', traceparent: TRACE };
+        const traced = new (client.constructor as typeof Client)(client.url, {
+          ...client.headers,
+          ...headers,
+          'x-other': 'b',
+        });
+        const { reply, bytes } = await chatBy(way, traced, {
+          message: write('a') + research('The history of kimchi'),
+          tools: ['write_down', 'deep_research'],
+          model: 'gpt-4.1',
+          tool_context,
+        });
+        expect(reply).toMatchObject({
+          status: 'completed',
+          tool_name: 'deep_research',
+          message: {
+            role: 'assistant',
+            contents: [{ type: 'text', text: reply.content }],
+          },
+          citations: expect.arrayContaining([
+            expect.objectContaining({ url: expect.any(String) }),
+          ]),
+          sources: expect.arrayContaining([
+            expect.objectContaining({ url: expect.any(String) }),
+          ]),
+        });
+        const summary = Array.from(reply.research_summary as string);
+        for (const { start_index, end_index } of reply.citations)
+          expect(summary.slice(start_index, end_index).join('')).toMatch(/\S/);
+        const requests = await stand.requests();
+        expect(new Set(requests.map(({ body }) => body.model))).toEqual(
+          new Set(['gpt-4.1', RESEARCH]),
+        );
+        for (const request of requests) {
+          expect(request.headers).toMatchObject(headers);
+          expect(request.headers).not.toHaveProperty('x-other');
+        }
+        expect(await told()).not.toContain('get_current_datetime');
+        expect(await told()).toContain('Returns JSON of this schema');
+        expect(diary.entries()).toMatchObject([{ toolContext: tool_context }]);
+        expect(JSON.stringify(requests) + bytes).not.toContain(secret);
+        const logs = [...stand.apis, ...stand.workers].map(
+          ({ output }) => output,
+        );
+        expect(logs.join()).not.toContain(secret);
+      });
+
+      it('buys no more research than it allows, and each question once', async () => {
+        const { reply } = await chatBy(way, client, {
+          message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
+            .map(research)
+            .join(''),
+          max_research: 2,
+        });
+        expect((await stand.stats()).creates).toBe(2);
+        const [one, same, other, ...refused] = reply.tool_calls;
+        expect(same.invocation_id).toBe(one.invocation_id);
+        expect(other.invocation_id).not.toBe(one.invocation_id);
+        expect(refused).toMatchObject([
+          { invocation_id: null, status: null },
+          { invocation_id: null, status: null },
+        ]);
+        expect(JSON.stringify((await turns()).at(-1)!.body)).toContain(
+          'LIMIT_REACHED',
+        );
+      });
+    });
+
+    it('buys three researches at the most where it does not say', async () => {
+      const questions = Array.from({ length: 30 }, (_, at) => `Number ${at}`);
+      await chat(questions.map(research).join(''));
+      expect((await stand.stats()).creates).toBe(3);
+    });
+
+    it.each([
+      ['no tools', { tools: [] }],
+      ['no choice of tools', { tool_choice: 'none' }],
+      ['no research', { max_research: 0, tools: ['deep_research'] }],
+    ])(
+      'is answered without any with %s, even if the model makes one up',
+      async (_, more) => {
+        const { body } = await chat(research('Kimchi'), more);
+        expect(body).toMatchObject({ status: 'completed', tool_called: false });
+        expect((await stand.stats()).creates).toBe(0);
+        expect(await told()).not.toContain('Researches a question');
+      },
+    );
+
+    it.each<[string, object, RegExp]>([
+      [
+        'a tool',
+        { tool_choice: 'required' },
+        /"tool_choice":"required"|at least one tool/,
+      ],
+      [
+        'one tool',
+        { tool_choice: { name: 'write_down' } },
+        /"tool_choice":\{[^}]*"write_down"|Call write_down in this answer/,
+      ],
+    ])('asks for %s in the first turn alone', async (_, more, asked) => {
+      await chat(write('a'), more);
+      const [first, ...rest] = (await turns()).map(({ body }) =>
+        JSON.stringify(body),
+      );
+      expect(first).toMatch(asked);
+      expect(rest.join()).not.toMatch(asked);
+      expect(rest).toHaveLength(1);
+    });
+
+    it.each<[object, string, string]>([
+      [{ tools: ['find', 'nope'] }, 'tools.1', 'write_down'],
+      [{ tools: 'find' }, 'tools', ''],
+      [{ model: 'gpt-9' }, 'model', 'gpt-4o, gpt-4.1'],
+      [{ max_research: 4 }, 'max_research', '3'],
+      [{ max_research: -1 }, 'max_research', '0'],
+      [{ tool_choice: 'always' }, 'tool_choice', 'required'],
+      [{ tool_choice: { name: 'nope' } }, 'tool_choice.name', 'write_down'],
+      [
+        { tool_choice: { name: 'find' }, tools: ['say'] },
+        'tool_choice.name',
+        'say',
+      ],
+      [{ tool_choice: 'required', tools: [] }, 'tool_choice', 'no tool'],
+      [{ tool_context: 'a' }, 'tool_context', 'object'],
+      [{ tool_context: { a: 'b'.repeat(17_000) } }, 'tool_context', '16384'],
+      [
+        {
+          tool_context: {
+            a: { a: { a: { a: { a: { a: { a: { a: {} } } } } } } },
+          },
+        },
+        'tool_context',
+        'levels',
+      ],
+    ])('is refused where it cannot be had: %j', async (more, path, fault) => {
+      for (const background of [false, true]) {
+        const { status, body } = await chat('안녕하세요', {
+          ...more,
+          background,
+        });
+        expect([status, body.code]).toEqual([422, 'validation_failed']);
+        expect(body.errors).toEqual([
+          { path, message: expect.stringContaining(fault) },
+        ]);
+      }
+      expect(await stand.requests()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,212 @@
+import { createParser } from 'eventsource-parser';
+import type { MessageDelta } from '../../../src/message/delta';
+import { all, Client } from '../../support/client';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+const GREETING = 'Hello there!';
+const QUESTION = 'Research the history of jajangmyeon in detail';
+const ENDS = ['completed', 'error'];
+
+interface ChatFrame {
+  id: string;
+  event: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+}
+
+describe('a chat that is answered with events', () => {
+  let stand: Stand;
+  let client: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      env: { DISABLE_NATIVE_TOOLS_FOR_MODELS: 'prompted' },
+    });
+    client = stand.client();
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  async function* framesOf(
+    body: object,
+    { api = client, signal }: { api?: Client; signal?: AbortSignal } = {},
+  ): AsyncGenerator<ChatFrame> {
+    const reply = await fetch(`${api.url}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ stream: true, ...body }),
+      signal,
+    });
+    expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    const frames: ChatFrame[] = [];
+    const parser = createParser({
+      onEvent: ({ id, event, data }) =>
+        void frames.push({ id: id!, event: event!, data: JSON.parse(data) }),
+    });
+    const decoder = new TextDecoder();
+    for await (const chunk of reply.body!) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      yield* frames.splice(0);
+    }
+  }
+
+  async function chat(message: string, more: object = {}) {
+    const frames = await all(framesOf({ message, ...more }));
+    expect(frames.map(({ id }) => id)).toEqual(
+      frames.map((_, at) => String(at + 1)),
+    );
+    const ends = frames.filter(({ event }) => ENDS.includes(event));
+    expect(ends).toEqual([frames.at(-1)]);
+    return { frames, end: frames.at(-1)! };
+  }
+
+  /** The text of each turn that said any. */
+  function said(frames: readonly ChatFrame[]): string[] {
+    const parts = new Map<number, string>();
+    for (const { event, data } of frames)
+      if (event === 'delta')
+        for (const { index, text = '' } of (data as MessageDelta).contents ??
+          [])
+          parts.set(index, (parts.get(index) ?? '') + text);
+    return [...parts.values()];
+  }
+
+  it('says the answer in pieces, which joined are what it says at its end', async () => {
+    const { frames, end } = await chat(GREETING);
+    expect(frames.length).toBeGreaterThan(3);
+    expect(end.event).toBe('completed');
+    expect(said(frames)).toEqual([end.data.content]);
+  });
+
+  it('is asked for by the Accept header as well', async () => {
+    const { status, headers, body } = await client.post(
+      '/api/v1/chat',
+      { message: GREETING },
+      { accept: 'text/event-stream' },
+    );
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('text/event-stream');
+    expect(body).toMatch(/event: completed\ndata: \{"content":"Hello/);
+  });
+
+  it('ends with the same response as one that is answered whole', async () => {
+    const { frames, end } = await chat(QUESTION);
+    const whole = await client.post('/api/v1/chat', { message: QUESTION });
+    const { content, tool_called, tool_name, research_summary } = whole.body;
+    expect(end.data).toMatchObject({
+      content,
+      tool_called,
+      tool_name,
+      research_summary,
+    });
+    expect(said(frames).at(-1)).toBe(content);
+  });
+
+  it('tells of a call, of what its invocation does, and of what it gave', async () => {
+    const { frames, end } = await chat(QUESTION);
+    const [call] = end.data.tool_calls;
+    const events = frames.map(({ event }) => event);
+    expect(events[0]).toBe('tool_call');
+    expect(frames[0].data).toEqual({ ...call, status: 'queued' });
+    expect(events.indexOf('tool_result')).toBeGreaterThan(
+      events.lastIndexOf('tool_progress'),
+    );
+    const { contents, ...result } = frames.find(
+      ({ event }) => event === 'tool_result',
+    )!.data;
+    expect(result).toEqual(call);
+    expect(contents).toEqual([
+      { type: 'text', text: end.data.research_summary },
+    ]);
+    const report = frames
+      .filter(({ data }) => data.type === 'output_text')
+      .map(({ data }) => data.data.text)
+      .join('');
+    expect(report).toBe(end.data.research_summary);
+  });
+
+  it('says nothing of a call that the model writes into its answer', async () => {
+    const api = await stand.addApi({ LITELLM_CHAT_MODEL: 'prompted' });
+    const frames = await all(
+      framesOf({ message: QUESTION }, { api: new Client(api.url) }),
+    );
+    const end = frames.at(-1)!;
+    expect(end.data).toMatchObject({ tool_name: 'deep_research' });
+    expect(said(frames)).toEqual([end.data.content]);
+    expect(said(frames).join('')).not.toContain('tool_name');
+    await stand.apis.pop()!.stop();
+  });
+
+  it('refuses what is not valid with a status, before the stream is open', async () => {
+    const { status, body } = await client.post(
+      '/api/v1/chat',
+      { messages: [], stream: true },
+      { accept: 'text/event-stream' },
+    );
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      { path: 'message', message: expect.any(String) },
+    ]);
+  });
+
+  it.each(['cut', 'end', 'garbage'])(
+    'says a part of the answer, and ends once, wherever the endpoint breaks off (%s)',
+    async (kind) => {
+      const { frames: whole } = await chat(GREETING);
+      const [answer] = said(whole);
+      let broken = 0;
+      for (let after_events = 0; ; after_events += 1) {
+        // Every attempt of the turn meets it.
+        await stand.fault({ kind, after_events, count: 0 });
+        const { frames, end } = await chat(GREETING);
+        await stand.reset();
+        const [text = ''] = said(frames);
+        expect(answer.startsWith(text)).toBe(true);
+        if (end.event === 'completed' && text === answer) break;
+        broken += 1;
+        if (text === '') expect(end.event).toBe('completed');
+        else
+          expect(end).toMatchObject({
+            event: 'error',
+            data: { code: expect.stringMatching(/^upstream_/) },
+          });
+      }
+      expect(broken).toBeGreaterThan(3);
+    },
+  );
+
+  it('is ended at the endpoint when its reader goes away', async () => {
+    await stand.fault({ kind: 'silence', after_events: 5 });
+    const leaving = new AbortController();
+    await expect(async () => {
+      const frames = framesOf(
+        { message: GREETING },
+        { signal: leaving.signal },
+      );
+      for await (const { event } of frames)
+        if (event === 'delta') leaving.abort();
+    }).rejects.toThrow();
+    await until(async () => (await stand.stats()).in_flight === 0);
+  });
+
+  it('ends with an error when the service leaves in the middle of an answer', async () => {
+    const api = await stand.addApi();
+    await stand.fault({ kind: 'silence', after_events: 5 });
+    const frames = framesOf(
+      { message: GREETING },
+      { api: new Client(api.url) },
+    );
+    let left: Promise<unknown> | undefined;
+    let last: ChatFrame | undefined;
+    for await (const frame of frames) {
+      if (frame.event === 'delta') left ??= stand.apis.pop()!.stop();
+      last = frame;
+    }
+    expect(last).toMatchObject({
+      event: 'error',
+      data: { code: 'shutting_down' },
+    });
+    expect(await left).toBe(0);
+  });
+});

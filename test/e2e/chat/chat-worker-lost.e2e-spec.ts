@@ -1,0 +1,254 @@
+import { untilResearching } from '../../support/chat/chats';
+import { Diary } from '../../support/diary';
+import { endOfChat, RecordedChat } from '../../support/chat/recorded-chat';
+import type { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
+import { Toolbox, testTools } from '../../support/processes/toolbox';
+import { until } from '../../support/until';
+
+const QUESTION = '짜장면의 역사를 자세히 알려줘';
+const CHAT_MODEL = { model: 'gpt-4o' };
+const RESEARCH_MODEL = { model: 'o3-deep-research' };
+const STAYS = { kind: 'stay', status: 'in_progress', match: RESEARCH_MODEL };
+const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
+/** By which each engine tells a model what a tool gave. */
+const RESULT_MARKS = {
+  agents: 'function_call_output',
+  responses: 'function_call_output',
+  prompt: 'Tool result of',
+};
+
+describe('a chat on record that loses its worker', () => {
+  const diary = new Diary();
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      apis: 2,
+      workers: 0,
+      toolbox: new Toolbox(testTools('plain.tool.ts')),
+      env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+    });
+  });
+  afterEach(async () => {
+    diary.clear();
+    await Promise.all(
+      stand.workers.splice(0).map((worker) => worker.stop('SIGKILL')),
+    );
+    await stand.reset();
+  });
+  afterAll(async () => {
+    await stand.stop();
+    diary.remove();
+  });
+
+  const calling = (name: string, args: object) =>
+    `[sandbox: call ${name} ${JSON.stringify(args)}]`;
+  const begin = (message: string) =>
+    RecordedChat.begin(stand.client(), { message });
+  /** Through the process that did not accept it. */
+  const end = (chat: RecordedChat) => endOfChat(chat.through(stand.client(1)));
+  const turns = async () =>
+    (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
+  const done = (tool: string) =>
+    diary.entries().filter((entry) => entry.tool === tool).length;
+  /** Another worker is there already when the one is told to go, or killed. */
+  const lose = async (
+    worker: Service,
+    signal: NodeJS.Signals,
+    env: Record<string, string> = {},
+  ) => {
+    await stand.addWorker(env);
+    stand.workers = stand.workers.filter((one) => one !== worker);
+    const code = await worker.stop(signal);
+    if (signal === 'SIGTERM') expect(code).toBe(0);
+  };
+
+  describe.each(SIGNALS)('(%s)', (signal) => {
+    it('in its first turn is answered by another one', async () => {
+      await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
+      const worker = await stand.addWorker();
+      const chat = await begin('안녕하세요');
+      await until(async () => (await stand.stats()).turns === 1);
+      await lose(worker, signal);
+      const { body, frames } = await end(chat);
+      expect(body).toMatchObject({
+        status: 'completed',
+        content: expect.stringMatching(/\S/),
+        tool_calls: [],
+      });
+      expect(frames.map(({ event }) => event)).toEqual([
+        'status',
+        'status',
+        'delta',
+        'status',
+        'completed',
+      ]);
+    });
+
+    it.each(Object.keys(RESULT_MARKS))(
+      'while its research runs goes on with the same one, by the engine "%s"',
+      async (engine) => {
+        await stand.fault({ kind: 'slow', ms: 4_000, match: RESEARCH_MODEL });
+        const env = { RELAY_CHAT_ENGINES: engine };
+        const worker = await stand.addWorker(env);
+        const chat = await begin(QUESTION);
+        await chat.reaches('tool_progress');
+        await untilResearching(stand);
+        await lose(worker, signal, env);
+        const { body } = await end(chat);
+        expect(body).toMatchObject({
+          status: 'completed',
+          research_summary: expect.stringContaining('짜장면'),
+          tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
+        });
+        expect((await stand.stats()).creates).toBe(1);
+        // The first turn is not taken again.
+        expect(await turns()).toHaveLength(2);
+      },
+    );
+
+    it.each(Object.entries(RESULT_MARKS))(
+      'after its research has ended does not ask for it again, by the engine "%s"',
+      async (engine, mark) => {
+        const match = { ...CHAT_MODEL, body: mark };
+        await stand.fault({ kind: 'slow', ms: 60_000, match });
+        const env = { RELAY_CHAT_ENGINES: engine };
+        const worker = await stand.addWorker(env);
+        const chat = await begin(QUESTION);
+        await chat.reaches('tool_result');
+        await until(async () => (await stand.stats()).turns === 2);
+        await lose(worker, signal, env);
+        const { body } = await end(chat);
+        expect(body).toMatchObject({
+          status: 'completed',
+          content: expect.stringMatching(/\S/),
+          research_summary: expect.stringContaining('짜장면'),
+        });
+        expect(body.content).not.toBe(body.research_summary);
+        expect((await stand.stats()).creates).toBe(1);
+        const [first, second, third, ...more] = await turns();
+        expect(more).toEqual([]);
+        expect(JSON.stringify(first.body)).not.toContain(mark);
+        for (const { body: turn } of [second, third])
+          expect(JSON.stringify(turn)).toContain(mark);
+      },
+    );
+
+    it('before the model could be told what a tool gave does not run it again', async () => {
+      const match = { ...CHAT_MODEL, body: 'function_call_output' };
+      await stand.fault({ kind: 'hang', match });
+      const worker = await stand.addWorker();
+      const chat = await begin(calling('write_down', { word: 'kimchi' }));
+      await chat.reaches('tool_result');
+      await lose(worker, signal);
+      const { body } = await end(chat);
+      expect(body).toMatchObject({
+        status: 'completed',
+        tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
+      });
+      expect(done('write_down')).toBe(1);
+    });
+
+    it('runs again what only reads, and nothing that has ended', async () => {
+      const worker = await stand.addWorker();
+      const chat = await begin(
+        calling('write_down', { word: 'kimchi' }) +
+          calling('wait_to_read', { gate: diary.gate }),
+      );
+      await chat.reaches('tool_result');
+      await until(async () => done('wait_to_read') === 1);
+      await lose(worker, signal);
+      await until(async () => done('wait_to_read') === 2);
+      diary.openGate();
+      const { body } = await end(chat);
+      expect(body).toMatchObject({
+        status: 'completed',
+        tool_calls: [
+          { tool_name: 'write_down', status: 'completed' },
+          { tool_name: 'wait_to_read', status: 'completed' },
+        ],
+      });
+      expect(done('write_down')).toBe(1);
+      expect(await turns()).toHaveLength(2);
+    });
+
+    it('never runs again what may have changed something, and the model is told so', async () => {
+      const worker = await stand.addWorker();
+      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      await until(async () => done('wait_to_write') === 1);
+      await lose(worker, signal);
+      const { body } = await end(chat);
+      expect(body).toMatchObject({
+        status: 'completed',
+        content: expect.stringMatching(/\S/),
+        tool_calls: [{ tool_name: 'wait_to_write', status: 'failed' }],
+      });
+      expect(done('wait_to_write')).toBe(1);
+      const [, second, ...more] = await turns();
+      expect(more).toEqual([]);
+      expect(JSON.stringify(second.body)).toContain('TOOL_INTERRUPTED');
+    });
+
+    it('waits on for a tool that another worker runs', async () => {
+      // Has its hands full with another tool, so that the chat's is run elsewhere.
+      const full = { RELAY_TOOL_CONCURRENCY: '1' };
+      const worker = await stand.addWorker(full);
+      const { status } = await stand.client().post('/api/v1/tool-invocations', {
+        tool_name: 'wait_to_read',
+        arguments: { gate: `${diary.gate} that never opens`, background: true },
+      });
+      expect(status).toBe(202);
+      await until(async () => done('wait_to_read') === 1);
+      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      await chat.reaches('tool_call');
+      expect(done('wait_to_write')).toBe(0);
+      await stand.addWorker();
+      await until(async () => done('wait_to_write') === 1);
+      await lose(worker, signal);
+      diary.openGate();
+      const { body } = await end(chat);
+      expect(body).toMatchObject({
+        status: 'completed',
+        tool_calls: [{ tool_name: 'wait_to_write', status: 'completed' }],
+      });
+      expect(done('wait_to_write')).toBe(1);
+      const [, second] = await turns();
+      expect(JSON.stringify(second.body)).toContain('It is there.');
+    });
+  });
+
+  it('hears what a tool gave that could finish before its worker left', async () => {
+    const worker = await stand.addWorker();
+    const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+    await until(async () => done('wait_to_write') === 1);
+    const left = lose(worker, 'SIGTERM');
+    await worker.says(/SIGTERM: shutting down/);
+    diary.openGate();
+    await left;
+    const { body } = await end(chat);
+    expect(body).toMatchObject({
+      status: 'completed',
+      tool_calls: [{ tool_name: 'wait_to_write', status: 'completed' }],
+    });
+    expect(done('wait_to_write')).toBe(1);
+  });
+
+  it('and is cancelled meanwhile stops its research all the same', async () => {
+    await stand.fault(STAYS);
+    const worker = await stand.addWorker();
+    const chat = await begin(QUESTION);
+    await untilResearching(stand);
+    stand.workers.pop();
+    await worker.stop('SIGKILL');
+    expect((await chat.cancel()).status).toBe(202);
+    await stand.addWorker();
+    const { body } = await end(chat);
+    expect(body).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'cancelled' },
+    });
+    await until(async () => (await stand.stats()).cancels === 1);
+    expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
+  });
+});

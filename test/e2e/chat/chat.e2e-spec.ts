@@ -1,0 +1,516 @@
+import { createHash } from 'node:crypto';
+import { Client, Invocation, type Reply } from '../../support/client';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+const KEY = { authorization: 'Bearer key-of-alice' };
+const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
+
+const RESEARCH = 'o3-deep-research';
+const FAILED = 'The chat request failed. Please retry later.';
+const RESEARCH_FAILED = 'deep_research failed. Please retry later.';
+const NO_TOOL = {
+  tool_called: false,
+  tool_name: null,
+  research_summary: null,
+};
+
+const chat = (client: Client, body: object): Promise<Reply> =>
+  client.post('/api/v1/chat', body, KEY);
+
+/** `[sandbox: call NAME {json}]`: makes the sandbox's model call exactly that. */
+const calling = (name: string, args: object | string): string =>
+  `[sandbox: call ${name} ${typeof args === 'string' ? args : JSON.stringify(args)}]`;
+
+const question = (research_question: string, more: object = {}) =>
+  calling('deep_research', { research_question, ...more });
+
+const ANSWER = {
+  message: {
+    role: 'assistant',
+    contents: [{ type: 'text', text: expect.stringMatching(/\S/) }],
+  },
+};
+/** Of a chat that is over with its reply, in which nothing of this occurred. */
+const NOTHING_ELSE = {
+  agent: null,
+  contents: null,
+  citations: null,
+  sources: null,
+  guardrail: null,
+  status: 'completed',
+  error: null,
+  required_action: null,
+  chat_id: null,
+  invocation_token: null,
+};
+
+/** Function calling, as the endpoint sees it. */
+const NATIVE = {
+  result: { type: 'function_call_output' },
+  resultMark: 'function_call_output',
+  lastTurn: { tool_choice: 'none' },
+};
+const PROMPTED = {
+  result: { role: 'user' },
+  resultMark: 'Tool result of',
+  lastTurn: {},
+};
+
+describe.each([
+  ['agents', NATIVE],
+  ['responses', NATIVE],
+  ['prompt', PROMPTED],
+])('a chat by the engine "%s"', (engine, wire) => {
+  let stand: Stand;
+  let client: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 100,
+      env: { RELAY_API_KEYS: API_KEYS, RELAY_CHAT_ENGINES: engine },
+    });
+    client = stand.client();
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  /** Turns of the deciding model, and researches, as they reached the upstream. */
+  const upstream = async () => {
+    const bodies = (await stand.requests()).map(({ body }) => body);
+    const ofResearch = ({ model }: { model: string }) => model === RESEARCH;
+    return {
+      turns: bodies.filter((body) => !ofResearch(body)),
+      researches: bodies.filter(ofResearch),
+    };
+  };
+  const read = async ({ body }: Reply, call = 0) => {
+    const { invocation_id, invocation_token } = body.tool_calls[call];
+    return new Invocation(client, invocation_id, invocation_token).read();
+  };
+
+  it('without a tool is answered by the model', async () => {
+    const { status, body } = await chat(client, { message: '안녕하세요' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...NO_TOOL,
+      ...NOTHING_ELSE,
+      ...ANSWER,
+      content: expect.stringMatching(/\S/),
+      tool_calls: [],
+      response_id: expect.stringMatching(/^resp_/),
+      usage: {
+        input_tokens: expect.any(Number),
+        output_tokens: expect.any(Number),
+        total_tokens: expect.any(Number),
+      },
+    });
+    expect((await stand.stats()).creates).toBe(0);
+  });
+
+  it('that wants research gets it: the answer, the report, and the call with its record', async () => {
+    const message = '짜장면의 역사를 자세히 알려줘';
+    const reply = await chat(client, { message });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      ...NOTHING_ELSE,
+      ...ANSWER,
+      citations: expect.any(Array),
+      sources: expect.any(Array),
+      content: expect.stringMatching(/\S/),
+      tool_called: true,
+      tool_name: 'deep_research',
+      research_summary: expect.stringContaining('짜장면'),
+      tool_calls: [
+        {
+          tool_name: 'deep_research',
+          call_id: expect.stringMatching(/\S/),
+          arguments: expect.objectContaining({ research_question: message }),
+          invocation_id: expect.stringMatching(/^inv_/),
+          invocation_token: expect.stringMatching(/^.{22,}$/),
+          status: 'completed',
+        },
+      ],
+      response_id: expect.stringMatching(/^resp_/),
+      usage: expect.objectContaining({ total_tokens: expect.any(Number) }),
+    });
+    const { message: answer, citations, sources } = reply.body;
+    expect(answer.contents[0].text).toBe(reply.body.content);
+    expect(await read(reply)).toMatchObject({
+      mode: 'background',
+      status: 'completed',
+      output_text: reply.body.research_summary,
+      citations,
+      sources,
+    });
+    expect((await stand.stats()).creates).toBe(1);
+  });
+
+  it('offers no tools when it is told not to', async () => {
+    const { body } = await chat(client, {
+      message: '짜장면의 역사를 자세히 알려줘',
+      auto_tool_call: false,
+    });
+    expect(body).toMatchObject({ ...NO_TOOL, tool_calls: [] });
+    const { turns, researches } = await upstream();
+    expect(turns).toHaveLength(1);
+    expect(turns[0]).not.toHaveProperty('tools');
+    expect(researches).toEqual([]);
+  });
+
+  it('puts context and documents before the message, and gives the documents to the research', async () => {
+    await chat(client, {
+      message: '김치의 역사를 조사해 줘',
+      context: ['발표에 쓴다.'],
+      documents: [{ title: '메모', text: '김치는 겨울 음식이었다.' }],
+    });
+    const { turns, researches } = await upstream();
+    expect(JSON.stringify(turns[0].input)).toMatch(
+      /발표에 쓴다.*메모.*김치는 겨울 음식이었다.*김치의 역사를 조사해 줘/,
+    );
+    expect(JSON.stringify(researches[0].input)).toContain(
+      '김치는 겨울 음식이었다.',
+    );
+  });
+
+  it('knows the earlier turns, calls of tools included', async () => {
+    const text = (said: string) => [{ type: 'text', text: said }];
+    const { status, body } = await chat(client, {
+      message: '고마워',
+      messages: [
+        { role: 'system', contents: text('짧게 답하라.') },
+        { role: 'user', contents: text('비빔밥의 유래는?') },
+        {
+          role: 'assistant',
+          contents: [],
+          tool_calls: [
+            {
+              type: 'function',
+              id: 'call_1',
+              function: {
+                name: 'deep_research',
+                arguments: { research_question: '비빔밥의 유래' },
+              },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call_1', contents: text('전주에서.') },
+        { role: 'assistant', contents: text('전주에서 왔습니다.') },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject(NO_TOOL);
+    const { turns } = await upstream();
+    expect(JSON.stringify(turns[0].input)).toMatch(
+      /짧게 답하라.*비빔밥의 유래는\?.*deep_research.*전주에서\..*전주에서 왔습니다.*고마워/,
+    );
+    if (wire === PROMPTED) return;
+    expect(turns[0].input).toEqual([
+      { role: 'system', content: '짧게 답하라.' },
+      { role: 'user', content: '비빔밥의 유래는?' },
+      {
+        type: 'function_call',
+        call_id: 'call_1',
+        name: 'deep_research',
+        arguments: JSON.stringify({ research_question: '비빔밥의 유래' }),
+      },
+      { type: 'function_call_output', call_id: 'call_1', output: '전주에서.' },
+      { role: 'assistant', content: '전주에서 왔습니다.' },
+      { role: 'user', content: '고마워' },
+    ]);
+  });
+
+  it('goes on from its earlier turns without a new message', async () => {
+    const contents = [{ type: 'text', text: '안녕하세요' }];
+    const { status, body } = await chat(client, {
+      messages: [{ role: 'user', contents }],
+    });
+    expect(status).toBe(200);
+    expect(body.content).toMatch(/\S/);
+  });
+
+  it('passes the system prompt to the research, and to nothing else', async () => {
+    const system_prompt = '두 문장으로 답하라.';
+    await chat(client, { message: '김치의 역사를 조사해 줘', system_prompt });
+    await chat(client, { message: '안녕하세요', system_prompt });
+    const { turns, researches } = await upstream();
+    expect(researches[0].instructions).toBe(system_prompt);
+    expect(turns).toHaveLength(3);
+    for (const turn of turns) {
+      expect(turn).not.toHaveProperty('instructions');
+      expect(JSON.stringify(turn.input)).not.toContain(system_prompt);
+    }
+  });
+
+  it.each([
+    [
+      "the model's choice",
+      { deliverable_format: 'json_outline' },
+      'json_outline',
+    ],
+    ["the caller's, if the model has none", {}, 'markdown_report'],
+    [
+      "the caller's, if the model's is none",
+      { deliverable_format: 'poem' },
+      'markdown_report',
+    ],
+  ])('researches in the format that is %s', async (_, chosen, format) => {
+    const reply = await chat(client, {
+      message: question('The history of kimchi', chosen),
+      deliverable_format: 'markdown_report',
+    });
+    expect((await read(reply)).deliverable_format).toBe(format);
+  });
+
+  it('makes all calls of one turn, and answers with all reports in their order', async () => {
+    const reply = await chat(client, {
+      message: `${question('The history of kimchi')} ${question('The history of sourdough')}`,
+    });
+    const { tool_calls, research_summary } = reply.body;
+    expect(
+      tool_calls.map(
+        (call: { arguments: { research_question: string } }) =>
+          call.arguments.research_question,
+      ),
+    ).toEqual(['The history of kimchi', 'The history of sourdough']);
+    const [first, second] = [await read(reply, 0), await read(reply, 1)];
+    expect(research_summary).toBe(
+      `${first.output_text}\n\n${second.output_text}`,
+    );
+    expect((await stand.stats()).creates).toBe(2);
+  });
+
+  it.each([
+    ['a tool that does not exist', calling('weather', {}), 'UNKNOWN_TOOL', {}],
+    [
+      'arguments that are no JSON',
+      calling('deep_research', '{"res'),
+      'INVALID_ARGUMENTS',
+      null,
+    ],
+    [
+      'arguments that do not fit',
+      question(''),
+      'INVALID_ARGUMENTS',
+      { research_question: '' },
+    ],
+  ])(
+    'tells the model that it called %s, and runs nothing',
+    async (_, message, code, args) => {
+      const { status, body } = await chat(client, { message });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ ...NO_TOOL, content: expect.any(String) });
+      expect(body.content).not.toBe(FAILED);
+      // A prompted model is asked again for a call that cannot be read.
+      const asked = wire === NATIVE || args !== null;
+      const call = {
+        arguments: args,
+        invocation_id: null,
+        invocation_token: null,
+        status: null,
+      };
+      expect(body.tool_calls).toEqual(
+        asked ? [expect.objectContaining(call)] : [],
+      );
+      const { turns, researches } = await upstream();
+      expect(researches).toEqual([]);
+      if (!asked) return;
+      const told = turns.at(-1).input.at(-1);
+      expect(told).toMatchObject(wire.result);
+      expect(told.output ?? told.content).toContain(code);
+    },
+  );
+
+  it('ends the calls of a model that never stops', async () => {
+    const { status, body } = await chat(client, {
+      message: '[sandbox: loop] The history of kimchi',
+    });
+    expect(status).toBe(200);
+    expect(body.content).toMatch(/\S/);
+    expect(body.tool_calls).toHaveLength(9);
+    const { turns } = await upstream();
+    expect(turns).toHaveLength(10);
+    expect(turns.at(-1)).toMatchObject(wire.lastTurn);
+    expect((await stand.stats()).creates).toBe(1);
+  });
+
+  it('is answered with a safe text when its research fails', async () => {
+    await stand.fault({ kind: 'failed', match: { model: RESEARCH } });
+    const reply = await chat(client, { message: question('kimchi') });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      content: RESEARCH_FAILED,
+      tool_called: true,
+      tool_name: 'deep_research',
+      research_summary: RESEARCH_FAILED,
+      tool_calls: [{ status: 'failed' }],
+    });
+    expect((await read(reply)).error.code).toBe('upstream_failed');
+  });
+
+  it('is answered by the model when one of its researches fails', async () => {
+    await stand.fault({
+      kind: 'failed',
+      match: { model: RESEARCH, body: 'sourdough' },
+    });
+    const reply = await chat(client, {
+      message: `${question('The history of kimchi')} ${question('The history of sourdough')}`,
+    });
+    expect(reply.body.content).not.toBe(RESEARCH_FAILED);
+    expect(reply.body.research_summary).toBe(
+      (await read(reply, 0)).output_text,
+    );
+    expect(reply.body.tool_calls).toMatchObject([
+      { status: 'completed' },
+      { status: 'failed' },
+    ]);
+  });
+
+  it('takes up a turn of the model again that failed in passing', async () => {
+    await stand.fault({
+      kind: 'status',
+      status: 503,
+      match: { model: 'gpt-4o' },
+    });
+    const { body } = await chat(client, { message: '안녕하세요' });
+    expect(body.content).not.toBe(FAILED);
+    expect((await upstream()).turns).toHaveLength(2);
+  });
+
+  it.each([
+    ['fails', { kind: 'status', status: 500 }],
+    ['is refused', { kind: 'status', status: 401 }],
+    ['breaks off', { kind: 'reset' }],
+    ['says nothing', { kind: 'empty' }],
+  ])(
+    'is answered with a safe text when its first turn %s',
+    async (_, fault) => {
+      await stand.fault({ ...fault, match: { model: 'gpt-4o' }, count: 0 });
+      const { status, body } = await chat(client, { message: '안녕하세요' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        ...NO_TOOL,
+        content: FAILED,
+        tool_calls: [],
+      });
+    },
+  );
+
+  it('is answered with the report when its last turn fails', async () => {
+    await stand.fault({
+      kind: 'status',
+      status: 400,
+      match: { model: 'gpt-4o', body: wire.resultMark },
+      count: 0,
+    });
+    const reply = await chat(client, { message: question('kimchi') });
+    const { output_text } = await read(reply);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      content: output_text,
+      research_summary: output_text,
+      tool_called: true,
+    });
+  });
+
+  it.each([400, 422])(
+    'never fails with an upstream that answers tools with %s',
+    async (status) => {
+      await stand.fault({ kind: 'refuse_tools', status, count: 0 });
+      const reply = await chat(client, { message: '안녕하세요' });
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({
+        ...NO_TOOL,
+        content: expect.stringMatching(/\S/),
+      });
+    },
+  );
+
+  it('lets a research go on whose client has hung up', async () => {
+    await stand.fault({ kind: 'slow', ms: 700, match: { model: RESEARCH } });
+    const leaving = new AbortController();
+    const left = client.request('POST', '/api/v1/chat', {
+      body: { message: question('The history of kimchi') },
+      headers: KEY,
+      signal: leaving.signal,
+    });
+    await until(async () => (await stand.stats()).creates === 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const [id] = Object.keys((await stand.stats()).creates_by_invocation);
+    const path = `/api/v1/tool-invocations/${id}`;
+    expect((await client.get(`${path}/wait`, KEY)).body).toMatchObject({
+      status: 'completed',
+      output_text: expect.stringMatching(/\S/),
+    });
+    const { body } = await client.get('/api/v1/tool-invocations', KEY);
+    expect(body.data[0].invocation_id).toBe(id);
+    expect((await upstream()).turns).toHaveLength(1);
+  });
+
+  it('stops the turn of the model when its client hangs up', async () => {
+    await stand.configure({ turn_ms: 600_000 });
+    const leaving = new AbortController();
+    const left = client.request('POST', '/api/v1/chat', {
+      body: { message: '안녕하세요' },
+      headers: KEY,
+      signal: leaving.signal,
+    });
+    await until(async () => (await stand.stats()).in_flight === 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await until(async () => (await stand.stats()).in_flight === 0);
+  });
+
+  it('needs an API key where there are any', async () => {
+    const { status, body } = await client.post('/api/v1/chat', {
+      message: '안녕하세요',
+    });
+    expect([status, body.code]).toEqual([401, 'missing_api_key']);
+  });
+});
+
+describe('a chat whose clocks run out', () => {
+  let stand: Stand;
+  let client: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      env: {
+        RELAY_API_KEYS: API_KEYS,
+        RELAY_TIMEOUT_SECONDS: '1',
+        RELAY_RESEARCH_TIMEOUT_SECONDS: '1',
+      },
+    });
+    client = stand.client();
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  it('of the model, is answered with a safe text', async () => {
+    await stand.fault({ kind: 'hang', match: { model: 'gpt-4o' } });
+    const { status, body } = await chat(client, { message: '안녕하세요' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...NO_TOOL, content: FAILED });
+  });
+
+  it('of the research, says so and names what goes on and can be read later', async () => {
+    const { status, body } = await chat(client, {
+      message: question('The history of kimchi'),
+    });
+    expect(status).toBe(200);
+    const [call] = body.tool_calls;
+    expect(body).toMatchObject({
+      content: expect.stringContaining(call.invocation_id),
+      tool_called: true,
+      tool_name: 'deep_research',
+      research_summary: null,
+    });
+    expect(call.status).toBe('queued');
+    await stand.addWorker();
+    const { invocation_id, invocation_token } = call;
+    const later = new Invocation(client, invocation_id, invocation_token);
+    expect((await later.wait()).status).toBe('completed');
+  });
+});

@@ -1,0 +1,174 @@
+import type { Client } from '../../support/client';
+import { beginChat, endOf, WAYS } from '../../support/chat/kept-chat';
+import { Stand } from '../../support/processes/stand';
+
+const RESEARCH = 'o3-deep-research';
+const KOREAN = '무엇에 대해 조사할까요?';
+const ENGLISH = 'What is the research to be about?';
+
+describe.each(['agents', 'responses', 'prompt'])(
+  'a question to the user by the engine "%s"',
+  (engine) => {
+    let stand: Stand;
+    let client: Client;
+
+    beforeAll(async () => {
+      stand = await Stand.start({
+        researchMs: 100,
+        env: { RELAY_CHAT_ENGINES: engine },
+      });
+      client = stand.client();
+    });
+    afterEach(() => stand.reset());
+    afterAll(() => stand.stop());
+
+    /** What reached the upstream, as text: turns of the chat model, and researches. */
+    const upstream = async () => {
+      const bodies = (await stand.requests()).map(({ body }) => body);
+      const texts = (isResearch: boolean) =>
+        bodies
+          .filter(({ model }) => (model === RESEARCH) === isResearch)
+          .map((body) => JSON.stringify(body));
+      return { turns: texts(false), researches: texts(true) };
+    };
+
+    it.each([{}, { clarification: 'never' }])(
+      'is not asked by default: %j',
+      async (more) => {
+        const { body } = await client.post('/api/v1/chat', {
+          message: '이거 조사해줘',
+          ...more,
+        });
+        expect(body).toMatchObject({
+          status: 'completed',
+          tool_name: 'deep_research',
+          required_action: null,
+          chat_id: null,
+        });
+        const { turns, researches } = await upstream();
+        expect(turns.join()).not.toContain('ask_user');
+        expect(researches).toHaveLength(1);
+      },
+    );
+
+    it.each(['Research the history of kimchi', '안녕하세요'])(
+      'may be asked with "auto", and is not where all is clear: %s',
+      async (message) => {
+        const { body } = await client.post('/api/v1/chat', {
+          message,
+          clarification: 'auto',
+        });
+        expect(body).toMatchObject({ status: 'completed', chat_id: null });
+        expect((await upstream()).turns[0]).toContain('ask_user');
+      },
+    );
+
+    it('is not asked where no tools are to be offered', async () => {
+      const { body } = await client.post('/api/v1/chat', {
+        message: '이거 조사해줘',
+        clarification: 'auto',
+        auto_tool_call: false,
+      });
+      expect(body).toMatchObject({ status: 'completed', tool_calls: [] });
+      const { turns } = await upstream();
+      expect(turns).toHaveLength(1);
+      expect(turns[0]).not.toContain('ask_user');
+    });
+
+    describe.each(WAYS)('(%s)', (way) => {
+      it.each([
+        ['이거 조사해줘', KOREAN, '짜장면의 역사'],
+        ['Research it, please', ENGLISH, 'The history of kimchi'],
+      ])(
+        'comes before the research, which is about the answer: %s',
+        async (message, question, answer) => {
+          const { reply, chat } = await beginChat(client, way, {
+            message,
+            clarification: 'auto',
+          });
+          expect(reply).toMatchObject({
+            status: 'requires_action',
+            content: question,
+            tool_called: false,
+            tool_calls: [],
+            required_action: {
+              approvals: [],
+              questions: [{ call_id: expect.stringMatching(/\S/), question }],
+            },
+          });
+          expect((await upstream()).researches).toEqual([]);
+
+          const [{ call_id }] = reply.required_action.questions;
+          const { status, body } = await chat.answer(call_id, answer);
+          expect(status).toBe(202);
+          expect(body).toMatchObject({
+            chat_id: chat.id,
+            required_action: null,
+          });
+          const end = await chat.wait();
+          expect(end).toMatchObject({
+            status: 'completed',
+            content: expect.stringMatching(/\S/),
+            tool_called: true,
+            tool_name: 'deep_research',
+            // A question is no call of a tool.
+            tool_calls: [
+              {
+                tool_name: 'deep_research',
+                status: 'completed',
+                arguments: expect.objectContaining({
+                  research_question: answer,
+                }),
+              },
+            ],
+          });
+          const { turns, researches } = await upstream();
+          expect(researches).toHaveLength(1);
+          expect(researches[0]).toContain(answer);
+          // Once.
+          const [first, second, third, ...more] = turns;
+          expect(more).toEqual([]);
+          expect(first).toContain('Asks the user one clarifying question.');
+          for (const later of [second, third]) {
+            expect(later).toContain(answer);
+            expect(later).not.toContain(
+              'Asks the user one clarifying question.',
+            );
+          }
+
+          const frames = await chat.events();
+          expect(endOf(frames)).toMatchObject({ content: end.content });
+          const asked = frames.filter(
+            ({ event }) => event === 'requires_action',
+          );
+          expect(asked.map(({ data }) => data)).toEqual([
+            reply.required_action,
+          ]);
+          const calls = frames.filter(({ event }) => event === 'tool_call');
+          expect(calls.map(({ data }) => data.tool_name)).toEqual([
+            'deep_research',
+          ]);
+        },
+      );
+    });
+
+    it('is asked once, though the model would ask again', async () => {
+      const asking = (verb: string, question: string) =>
+        `[sandbox: ${verb} ask_user ${JSON.stringify({ question })}]`;
+      const { reply, chat } = await beginChat(client, 'plain', {
+        message: asking('call', 'Which?') + asking('then', 'Really?'),
+        clarification: 'auto',
+      });
+      const [{ call_id, question }] = reply.required_action.questions;
+      expect(question).toBe('Which?');
+      await chat.answer(call_id, 'The first.');
+      expect(await chat.wait()).toMatchObject({
+        status: 'completed',
+        content: expect.stringMatching(/\S/),
+      });
+      const told = (await upstream()).turns.at(-1)!;
+      expect(told).toContain('UNKNOWN_TOOL');
+      expect(told).not.toContain('Asks the user one clarifying question.');
+    });
+  },
+);

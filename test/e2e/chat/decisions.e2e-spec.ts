@@ -1,0 +1,433 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derivedId, timeOf } from '../../../src/runs/run-id';
+import { Client } from '../../support/client';
+import { Diary } from '../../support/diary';
+import {
+  beginChat,
+  endOf,
+  framesIn,
+  KeptChat,
+  WAYS,
+} from '../../support/chat/kept-chat';
+import { ModernServer } from '../../support/mcp/mcp-server';
+import { expectProblem } from '../../support/problem';
+import { Stand } from '../../support/processes/stand';
+import { Toolbox, testTools } from '../../support/processes/toolbox';
+import { until } from '../../support/until';
+
+const hash = (key: string) => createHash('sha256').update(key).digest('hex');
+const API_KEYS = ['alice', 'bob']
+  .map((name) => `${name}:${hash(`key-of-${name}`)}`)
+  .join();
+const ERASE = 'archive__erase';
+
+const calling = (name: string, args: object) =>
+  `[sandbox: call ${name} ${JSON.stringify(args)}]`;
+const DELETE = calling('delete_note', { word: 'kimchi' });
+const SEND = calling('send_note', { word: 'kimchi' });
+const ASK = calling('ask_user', { question: 'Which one?' });
+
+const NOT_WAITING = { status: 409, code: 'not_waiting' };
+const invalid = (...paths: string[]) => ({
+  status: 422,
+  code: 'validation_failed',
+  paths,
+});
+
+describe('a chat that waits for a human', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-decisions-'));
+  const diary = new Diary();
+  let archive: ModernServer;
+  let stand: Stand;
+  let alice: Client;
+
+  beforeAll(async () => {
+    archive = await ModernServer.start();
+    archive.destructive = ['erase'];
+    const file = join(folder, 'mcp.json');
+    const mcpServers = { archive: { url: archive.url } };
+    writeFileSync(file, JSON.stringify({ mcpServers }));
+    stand = await Stand.start({
+      apis: 2,
+      toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
+      env: {
+        ...diary.env,
+        RELAY_API_KEYS: API_KEYS,
+        RELAY_MCP_CONFIG: file,
+        RESEARCH_LEASE_SECONDS: '1',
+      },
+    });
+    alice = stand.client().as('key-of-alice');
+  });
+  afterEach(async () => {
+    diary.clear();
+    await stand.reset();
+  });
+  afterAll(async () => {
+    await stand.stop();
+    await archive.stop();
+    diary.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const begin = async (message: string, more: object = {}) => {
+    const body = { message, ...more };
+    const { reply, chat } = await beginChat(alice, 'plain', body);
+    expect(reply.status).toBe('requires_action');
+    const { approvals, questions } = reply.required_action as Awaited;
+    const ids = [...approvals, ...questions].map(({ call_id }) => call_id);
+    return { reply, chat, ids };
+  };
+  const done = () => diary.entries().map(({ tool }) => tool);
+  const toldLast = async () =>
+    JSON.stringify((await stand.requests()).at(-1)!.body);
+
+  it('takes the same decision twice, and none to the contrary', async () => {
+    const { chat, ids } = await begin(DELETE + SEND);
+    const [a, b] = ids;
+    expect((await chat.approve(a)).status).toBe(202);
+    expect((await chat.approve(a)).status).toBe(202);
+    const conflict = { status: 409, code: 'decision_conflict' };
+    expectProblem(await chat.approve(a, false), conflict);
+    // All of a request or nothing of it.
+    const given = [
+      { call_id: b, approve: true },
+      { call_id: a, approve: false },
+    ];
+    expectProblem(await chat.decide('approvals', given), conflict);
+    expect(await chat.read()).toMatchObject({ status: 'requires_action' });
+    expect(done()).toEqual([]);
+    expect((await chat.approve(b, false)).status).toBe(202);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it('is approved by many at once, and goes on once', async () => {
+    const { chat, ids } = await begin(DELETE);
+    const elsewhere = chat.through(stand.client(1));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        (at % 2 ? chat : elsewhere).approve(ids[0]),
+      ),
+    );
+    const codes = replies.map(({ status }) => status);
+    expect(codes).toContain(202);
+    // It went on before they came.
+    for (const reply of replies)
+      if (reply.status !== 202) expectProblem(reply, NOT_WAITING);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it('takes no decision once it is over', async () => {
+    const { chat, ids } = await begin(DELETE);
+    await chat.approve(ids[0], false);
+    await chat.wait();
+    for (const approve of [true, false])
+      expectProblem(await chat.approve(ids[0], approve), NOT_WAITING);
+    expectProblem(await chat.answer(ids[0], 'kimchi'), NOT_WAITING);
+    expect(done()).toEqual([]);
+  });
+
+  it('refuses decisions on calls that it did not ask for, by their path', async () => {
+    const { chat, ids } = await begin(DELETE);
+    const right = { call_id: ids[0], approve: true };
+    const wrong = { call_id: 'call_of_another', approve: true };
+    expectProblem(
+      await chat.decide('approvals', [right, wrong]),
+      invalid('approvals.1.call_id'),
+    );
+    expectProblem(
+      await chat.decide('approvals', [right, { ...right, approve: false }]),
+      invalid('approvals.1.call_id'),
+    );
+    expect(await chat.read()).toMatchObject({ status: 'requires_action' });
+    expect(done()).toEqual([]);
+  });
+
+  it('takes an answer for a question, and an approval for a call', async () => {
+    const { reply, chat, ids } = await begin(ASK + DELETE, {
+      clarification: 'auto',
+    });
+    expect(reply.content).toBe(
+      'Which one?\n\nThis needs your approval: delete_note.',
+    );
+    const [call, question] = ids;
+    const fault = (list: string) => invalid(`${list}.0.call_id`);
+    expectProblem(await chat.approve(question), fault('approvals'));
+    expectProblem(await chat.answer(call, 'Yes'), fault('answers'));
+    expect((await chat.answer(question, 'The old one')).status).toBe(202);
+    expect(done()).toEqual([]);
+    expect((await chat.approve(call)).status).toBe(202);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+    expect(await toldLast()).toMatch(/The old one.*Deleted kimchi\./);
+  });
+
+  it.each([
+    ['approvals', undefined, ['approvals']],
+    ['approvals', [], ['approvals']],
+    ['approvals', 'all', ['approvals']],
+    ['approvals', ['all'], ['approvals', 'approvals.0']],
+    ['approvals', [{ approve: true }], ['approvals.0.call_id']],
+    ['approvals', [{ call_id: 'c' }], ['approvals.0.approve']],
+    ['approvals', [{ call_id: 'c', approve: 'yes' }], ['approvals.0.approve']],
+    [
+      'approvals',
+      [{ call_id: 'c', approve: false, reason: 7 }],
+      ['approvals.0.reason'],
+    ],
+    [
+      'approvals',
+      [{ call_id: 'c', approve: true, answer: 'a' }],
+      ['approvals.0.answer'],
+    ],
+    ['answers', [{ call_id: 'c', answer: '' }], ['answers.0.answer']],
+    ['answers', [{ call_id: '', answer: 'a' }], ['answers.0.call_id']],
+  ] as const)('refuses %s of %j', async (list, given, paths) => {
+    const { chat } = await begin(DELETE);
+    expectProblem(await chat.decide(list, given), invalid(...paths));
+    expect(await chat.read()).toMatchObject({ status: 'requires_action' });
+    await chat.cancel();
+  });
+
+  it('listens to nobody but its owner and whoever has its token', async () => {
+    const { chat, ids } = await begin(DELETE + SEND);
+    const bob = alice.as('key-of-bob');
+    const refused = { status: 403, code: 'invalid_invocation_token' };
+    const unknown = { status: 404, code: 'chat_not_found' };
+    for (const [client, token, answer] of [
+      [bob, '', unknown],
+      [bob, 'ivt_wrong', unknown],
+      [stand.client(), 'ivt_wrong', refused],
+      [stand.client(), '', refused],
+    ] as const) {
+      const other = chat.through(client, token);
+      expectProblem(await other.approve(ids[0]), answer);
+      expectProblem(await other.answer(ids[0], 'a'), answer);
+      expectProblem(await other.get(''), answer);
+    }
+    expect((await chat.through(alice, '').approve(ids[0])).status).toBe(202);
+    const { status } = await chat.through(bob).approve(ids[1], false);
+    expect(status).toBe(202);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it.each(WAYS)(
+    'opens with its token what its tools did, before it waited and after (%s)',
+    async (way) => {
+      const message =
+        calling('write_down', { word: 'a' }) +
+        '[sandbox: then delete_note {"word": "b"}]';
+      const body = { message };
+      const { reply, chat } = await beginChat(alice, way, body);
+      await chat.approve(
+        (reply.required_action as Awaited).approvals[0].call_id,
+      );
+      const { tool_calls } = await chat.wait();
+      expect(tool_calls).toHaveLength(2);
+      for (const call of tool_calls as ToolCall[]) {
+        expect(call.invocation_token).toBeNull();
+        const made = stand.client().invocation(call.invocation_id, chat.token);
+        expect((await made.reply()).status).toBe(200);
+      }
+    },
+  );
+
+  it('is one however often it is asked for with its key, and each reply has a token for it', async () => {
+    const ask = () =>
+      alice.post(
+        '/api/v1/chat',
+        { message: DELETE },
+        { 'idempotency-key': 'delete-kimchi' },
+      );
+    const [first, again] = [await ask(), await ask()];
+    for (const { status, body } of [first, again]) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        status: 'requires_action',
+        chat_id: first.body.chat_id,
+        required_action: first.body.required_action,
+      });
+    }
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { chat_id, required_action, invocation_token } = again.body;
+    const chat = new KeptChat(stand.client(), chat_id, invocation_token);
+    await chat.approve((required_action as Awaited).approvals[0].call_id);
+    expect(await chat.wait()).toMatchObject({ status: 'completed' });
+    expect((await ask()).body).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it('is forgotten when it is deleted, with what it would have done', async () => {
+    const { chat, ids } = await begin(DELETE);
+    expect((await chat.remove()).status).toBe(204);
+    const gone = { status: 404, code: 'chat_not_found' };
+    expectProblem(await chat.approve(ids[0]), gone);
+    expectProblem(await chat.get(''), gone);
+    expect(done()).toEqual([]);
+  });
+
+  it('is told of and decided by way of another process', async () => {
+    const { chat, ids } = await begin(DELETE);
+    const elsewhere = chat.through(stand.client(1));
+    const followed = elsewhere.events();
+    expect((await elsewhere.approve(ids[0])).status).toBe(202);
+    expect(endOf(await followed)).toMatchObject({
+      status: 'completed',
+      content: expect.stringContaining('Deleted kimchi.'),
+    });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it('waits on when the process is killed that has told so', async () => {
+    const { url } = await stand.addApi();
+    const api = stand.apis.pop()!;
+    const client = new Client(url, alice.headers);
+    const { reply, chat } = await beginChat(client, 'plain', {
+      message: DELETE,
+    });
+    await api.stop('SIGKILL');
+    const [{ call_id }] = (reply.required_action as Awaited).approvals;
+    const elsewhere = chat.through(alice);
+    expect((await elsewhere.approve(call_id)).status).toBe(202);
+    expect(await elsewhere.wait()).toMatchObject({ status: 'completed' });
+    expect(done()).toEqual(['delete_note']);
+  });
+
+  it.each(['at once', 'while it is done'])(
+    'does what was approved no more than once, if the worker is killed %s',
+    async (when) => {
+      const args = { gate: diary.gate };
+      const { chat, ids } = await begin(calling('wait_to_delete', args));
+      expect((await chat.approve(ids[0])).status).toBe(202);
+      if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
+      await stand.workers.pop()!.stop('SIGKILL');
+      diary.openGate();
+      await stand.addWorker();
+      expect(await chat.wait()).toMatchObject({
+        status: 'completed',
+        content: expect.stringMatching(/\S/),
+      });
+      expect(done().length).toBeLessThanOrEqual(1);
+      if (when === 'at once') return;
+      expect(done()).toEqual(['wait_to_delete']);
+      expect(await toldLast()).toContain('TOOL_INTERRUPTED');
+    },
+  );
+
+  it('that calls what a server says may destroy something does so once it is approved', async () => {
+    await until(async () => {
+      const { body } = await alice.get('/api/v1/tools');
+      return (body.tools as { name: string }[]).some(
+        ({ name }) => name === ERASE,
+      );
+    });
+    const { reply, chat, ids } = await begin(calling(ERASE, {}));
+    expect(reply.required_action.approvals).toMatchObject([
+      { tool_name: ERASE, arguments: {} },
+    ]);
+    expect(archive.destroyed).toEqual([]);
+    await chat.approve(ids[0]);
+    expect(await chat.wait()).toMatchObject({
+      status: 'completed',
+      tool_calls: [{ tool_name: ERASE, status: 'completed' }],
+    });
+    expect(archive.destroyed).toEqual(['erase']);
+  });
+
+  describe('as the follow-up of an alarm', () => {
+    /** Opened by the token of what has set it alone. */
+    const ring = async (follow_up: string) => {
+      const { body } = await alice.post('/api/v1/tool-invocations', {
+        tool_name: 'set_alarm',
+        arguments: {
+          message: 'Tidy up',
+          time: new Date(Date.now() + 1_000).toISOString(),
+          follow_up,
+        },
+      });
+      const { alarm_id } = JSON.parse(body.output_text) as Alarm;
+      const token = body.invocation_token as string;
+      const client = stand.client();
+      const chat = derivedId('chat_', timeOf(alarm_id), alarm_id);
+      return {
+        alarm: client.invocation(alarm_id, token),
+        chat: new KeptChat(client, chat, token),
+      };
+    };
+
+    it('is what the alarm says, and is opened by the same token', async () => {
+      const { alarm, chat } = await ring(DELETE);
+      expect(await alarm.wait()).toMatchObject({
+        status: 'completed',
+        output_text: `Tidy up\n\nThis needs your approval: delete_note.\n\nIt waits at /api/v1/chat/${chat.id}.`,
+      });
+      const { required_action } = await chat.read();
+      expect(done()).toEqual([]);
+      await chat.approve((required_action as Awaited).approvals[0].call_id);
+      expect(await chat.wait()).toMatchObject({ status: 'completed' });
+      expect(done()).toEqual(['delete_note']);
+    });
+
+    it('may be cancelled, and the alarm has rung all the same', async () => {
+      const { alarm, chat } = await ring(
+        calling('wait_to_read', { gate: diary.gate }),
+      );
+      await until(() => Promise.resolve(done()[0]));
+      expect((await chat.cancel()).status).toBe(202);
+      expect(await alarm.wait()).toMatchObject({
+        status: 'completed',
+        output_text: 'Tidy up',
+      });
+    });
+  });
+});
+
+describe('a chat that would have to wait, where no more can be unfinished', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      workers: 0,
+      toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
+      env: { RELAY_MAX_INVOCATIONS: '1' },
+    });
+    await beginChat(stand.client(), 'plain', { message: DELETE });
+  });
+  afterAll(() => stand.stop());
+
+  it('is refused', async () => {
+    const reply = await stand.client().post('/api/v1/chat', {
+      message: DELETE,
+    });
+    expectProblem(reply, { status: 503, code: 'capacity_exceeded' });
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('says so at the end of its stream', async () => {
+    const { body } = await stand
+      .client()
+      .post('/api/v1/chat', { message: DELETE, stream: true });
+    const frames = framesIn(body as string);
+    expect(endOf(frames)).toMatchObject({ code: 'capacity_exceeded' });
+    expect(frames.at(-1)!.event).toBe('error');
+    expect(stand.apis[0].output).not.toMatch(/"level":"error"/);
+  });
+});
+
+interface ToolCall {
+  invocation_id: string;
+  invocation_token: string | null;
+}
+interface Alarm {
+  alarm_id: string;
+}
+interface Awaited {
+  approvals: { call_id: string }[];
+  questions: { call_id: string }[];
+}

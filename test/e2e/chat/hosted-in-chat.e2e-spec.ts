@@ -1,0 +1,282 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  calling,
+  chatBy,
+  type ChatFrame,
+  said,
+  answering,
+  WAYS,
+} from '../../support/chat/chats';
+import { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
+
+const PAGE = 'https://sandbox.example/en/sourdough';
+const SECRET = 'secret-of-the-wiki';
+const ASKS = {
+  web: 'What is sourdough?',
+  sum: 'What is 2 + 3?',
+  image: 'Draw a picture of a cat',
+  leave: 'How many days of leave are there?',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'hosted-in-chat-'));
+const config = (name: string, content: object): string => {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+};
+/** A configuration in which chat has these. */
+const configured = (...chat: string[]) => ({
+  RELAY_HOSTED_TOOLS_CONFIG: config(`${chat.join('-')}.json`, {
+    web_search: { allowedDomains: ['sandbox.example'], contextSize: 'low' },
+    file_search: { vectorStoreIds: ['vs_1'] },
+    mcp: {
+      wiki: {
+        url: 'https://wiki.internal.example/mcp',
+        trusted: true,
+        authorization: '${WIKI_TOKEN}',
+      },
+    },
+    chat,
+  }),
+  WIKI_TOKEN: SECRET,
+});
+const OPEN = ['web_search', 'code_interpreter', 'image_generation'];
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(['agents', 'responses'])(
+  'the hosted tools of a chat by the engine "%s"',
+  (engine) => {
+    let stand: Stand;
+
+    const start = (env: Record<string, string>) => async () => {
+      stand = await Stand.start({
+        researchMs: 50,
+        env: {
+          RELAY_CHAT_ENGINES: engine,
+          LITELLM_CHAT_MODEL: 'gpt-5.5',
+          ...env,
+        },
+      });
+    };
+    const reset = () => stand.reset();
+    const stop = () => stand.stop();
+    const ask = (way: (typeof WAYS)[number], message: string, more = {}) =>
+      chatBy(way, stand.client(), { message, ...more });
+    const offered = async () =>
+      (await stand.requests()).map(({ body }) =>
+        (body.tools ?? [])
+          .map(({ type }: { type: string }) => type)
+          .filter((type: string) => type !== 'function'),
+      );
+
+    describe('that are open', () => {
+      beforeAll(start(configured(...OPEN)));
+      afterEach(reset);
+      afterAll(stop);
+
+      it.each(WAYS)('search, and say where, in a %s chat', async (way) => {
+        const { reply, frames } = await ask(way, ASKS.web);
+        expect(reply).toMatchObject({
+          status: 'completed',
+          tool_called: false,
+          tool_calls: [],
+          contents: null,
+          sources: [{ url: PAGE }],
+        });
+        expect(reply.citations.length).toBeGreaterThan(0);
+        const characters = Array.from(reply.content as string);
+        for (const { url, title, start_index, end_index } of reply.citations)
+          expect(characters.slice(start_index, end_index).join('')).toBe(
+            `([${title}](${url}))`,
+          );
+        expect(await offered()).toEqual([OPEN]);
+        const [{ body }] = await stand.requests();
+        expect(body.tools).toContainEqual({
+          type: 'web_search',
+          search_context_size: 'low',
+          filters: { allowed_domains: ['sandbox.example'] },
+        });
+        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+      });
+
+      it.each(WAYS)('compute in a %s chat', async (way) => {
+        const { reply } = await ask(way, ASKS.sum);
+        expect(reply).toMatchObject({
+          content: expect.stringContaining('2 + 3 = 5'),
+          citations: null,
+          sources: null,
+          contents: null,
+        });
+      });
+
+      it.each(WAYS)('draw in a %s chat', async (way) => {
+        const { reply, frames } = await ask(way, ASKS.image);
+        const image = {
+          data: expect.stringMatching(/^iVBORw0KGgo/),
+          mime_type: 'image/png',
+        };
+        expect(reply).toMatchObject({
+          content: expect.stringContaining('Here is the image.'),
+          contents: [{ type: 'image', image }],
+        });
+        if (way === 'streamed')
+          expect(imagesIn(frames)).toEqual([
+            expect.objectContaining({ type: 'image', image }),
+          ]);
+      });
+
+      it.each(WAYS)('are there after a call too, in a %s chat', async (way) => {
+        const message = calling('deep_research', {
+          research_question: 'Kimchi in detail',
+        });
+        const { reply } = await ask(way, message);
+        expect(reply).toMatchObject({ tool_name: 'deep_research' });
+        const all = (await offered()).filter((types) =>
+          types.includes(OPEN[2]),
+        );
+        expect(all).toEqual([OPEN, OPEN]);
+      });
+
+      it('are not there where no tools are to be offered', async () => {
+        await ask('plain', ASKS.web, { auto_tool_call: false });
+        expect(await offered()).toEqual([[]]);
+      });
+    });
+
+    describe('with a guardrail of citations', () => {
+      beforeAll(
+        start({
+          ...configured(...OPEN),
+          RELAY_GUARDRAILS: 'citations:refuse',
+        }),
+      );
+      afterEach(reset);
+      afterAll(stop);
+
+      it.each(WAYS)('may cite what they found, in a %s chat', async (way) => {
+        const { reply, frames } = await ask(way, ASKS.web);
+        expect(reply).toMatchObject({
+          guardrail: null,
+          content: expect.stringContaining(PAGE),
+          sources: [{ url: PAGE }],
+        });
+        expect(reply.citations).not.toBeNull();
+        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+      });
+
+      it.each(WAYS)('give images no less, in a %s chat', async (way) => {
+        const { reply } = await ask(way, ASKS.image);
+        expect(reply.contents).toMatchObject([{ type: 'image' }]);
+      });
+
+      it.each(WAYS)('may cite nothing else, in a %s chat', async (way) => {
+        const made = 'https://made-up.example/bread';
+        const { reply, bytes } = await ask(way, answering(`See ${made}`));
+        expect(reply).toMatchObject({
+          guardrail: { name: 'citations', stage: 'output' },
+          sources: null,
+        });
+        expect(bytes).not.toContain(made);
+      });
+    });
+
+    describe('that are private', () => {
+      beforeAll(start(configured('file_search', 'mcp:wiki')));
+      afterEach(reset);
+      afterAll(stop);
+
+      it.each(WAYS)(
+        'are asked, and their secrets told to nobody else, in a %s chat',
+        async (way) => {
+          const { reply, bytes } = await ask(way, ASKS.leave);
+          expect(reply.content).toContain('25 days of leave');
+          const [{ body }] = await stand.requests();
+          expect(body.tools).toEqual(
+            expect.arrayContaining([
+              { type: 'file_search', vector_store_ids: ['vs_1'] },
+              {
+                type: 'mcp',
+                server_label: 'wiki',
+                server_url: 'https://wiki.internal.example/mcp',
+                require_approval: 'never',
+                authorization: SECRET,
+              },
+            ]),
+          );
+          const seen = [...stand.apis, ...stand.workers].map(
+            ({ output }) => output,
+          );
+          expect([bytes, ...seen].join('\n')).not.toMatch(
+            new RegExp(`${SECRET}|wiki\\.internal`),
+          );
+        },
+      );
+    });
+  },
+);
+
+describe.each([
+  ['by a model that takes none', { LITELLM_CHAT_MODEL: 'gpt-4o' }],
+  [
+    'by the engine "prompt"',
+    { LITELLM_CHAT_MODEL: 'gpt-5.5', RELAY_CHAT_ENGINES: 'prompt' },
+  ],
+])('the hosted tools of a chat %s', (_, env) => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ env: { ...configured(...OPEN), ...env } });
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  it.each(WAYS)('are left out of a %s chat', async (way) => {
+    const message = ASKS.web;
+    const { reply } = await chatBy(way, stand.client(), { message });
+    expect(reply).toMatchObject({
+      status: 'completed',
+      content: expect.stringMatching(/\S/),
+      citations: null,
+      sources: null,
+    });
+    const bodies = (await stand.requests()).map(({ body }) =>
+      JSON.stringify(body),
+    );
+    expect(bodies).toHaveLength(1);
+    for (const kind of OPEN) expect(bodies[0]).not.toContain(`"${kind}"`);
+  });
+});
+
+describe('an agent', () => {
+  const start = (...hostedTools: string[]) =>
+    Service.spawn('main', {
+      ...configured('code_interpreter'),
+      RELAY_AGENTS_CONFIG: config('agents.json', {
+        start: 'guide',
+        agents: { guide: { instructions: 'Guide.', hostedTools } },
+      }),
+    });
+
+  it.each([
+    ['mcp:news', 'names mcp:news, which is not configured'],
+    ['web_search', /names web_search and private sources together/],
+  ])('keeps the service from starting with %s', async (name, fault) => {
+    const service = start('file_search', name);
+    expect(await service.end()).toBe(1);
+    expect(service.output).toMatch(
+      /^RELAY_AGENTS_CONFIG names a file in which agents\.guide\.hostedTools .*\n$/,
+    );
+    expect(service.output).toMatch(fault);
+  });
+});
+
+function imagesIn(frames: readonly ChatFrame[]): object[] {
+  return frames
+    .filter(({ event }) => event === 'delta')
+    .flatMap(({ data }) => data.contents ?? [])
+    .filter(({ type }: { type?: string }) => type === 'image');
+}

@@ -1,0 +1,56 @@
+import { all, joined } from '../../support/client';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+/** Much longer than it takes until a fresh run is no longer streamed and has been asked for, on a busy machine too. */
+const SLOW = { kind: 'slow', ms: 60_000 };
+const ENDLESS = { kind: 'stay', status: 'in_progress' };
+
+describe('a run that nobody attends to', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    // So little that every worker is over it: what can be let go of is let go of.
+    stand = await Stand.start({ env: { RESEARCH_MEMORY_MB: '64' } });
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const polled = () => until(async () => (await stand.stats()).retrieves > 1);
+
+  it('is asked for instead of streamed, and streamed again from where it was as soon as somebody reads', async () => {
+    await stand.fault(SLOW);
+    const invocation = await stand.client().submit();
+    await polled();
+    expect((await invocation.read()).progress.searches).toBeGreaterThan(0);
+    expect((await stand.stats()).resumes).toBe(0);
+    const frames = await all(invocation.events());
+    const record = await invocation.read();
+    expect((await stand.stats()).resumes).toBe(1);
+    expect(record.status).toBe('completed');
+    expect(frames.map(({ id }) => Number(id))).toEqual(
+      frames.map((_, i) => i + 1),
+    );
+    const deltas = frames.filter(({ event }) => event === 'output_text');
+    expect(deltas.length).toBeGreaterThan(1);
+    expect(joined(frames)).toBe(record.output_text);
+    const steps = frames.filter(({ event }) => event === 'progress');
+    expect(new Set(steps.map(({ data }) => JSON.stringify(data))).size).toBe(
+      steps.length,
+    );
+  }, 180_000);
+
+  it('is let go of by a worker that holds too much, and ends at once when that is asked for', async () => {
+    await stand.fault(ENDLESS);
+    const invocation = await stand.client().submit();
+    const record = `sonde:{${invocation.id}}:record`;
+    const worker = () => stand.redis.call('HGET', record, 'worker');
+    const parked = () =>
+      stand.redis.call('ZCARD', '{sonde}:research:delayed') as Promise<number>;
+    await until(async () => (await worker()) === '' && (await parked()) === 1);
+    expect((await invocation.read()).status).toBe('running');
+    expect((await invocation.cancel()).status).toBe(202);
+    expect((await invocation.wait()).status).toBe('cancelled');
+    expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
+  });
+});

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { all, type Client, Invocation } from '../../support/client';
+import { expectProblem } from '../../support/problem';
+import { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
+
+const RESEARCH = '/api/v1/tool-invocations';
+const CHAT = '/api/v1/chat';
+const ALICE = 'the-key-of-alice';
+const BOB = 'the-key-of-bob';
+const sha256 = (text: string): string =>
+  createHash('sha256').update(text).digest('hex');
+
+const missing = { status: 401, code: 'missing_api_key' };
+const wrong = { status: 401, code: 'invalid_api_key' };
+const forbidden = { status: 403, code: 'invalid_invocation_token' };
+
+/** Every way to touch an invocation that exists. */
+const TOUCHES = [
+  ['GET', ''],
+  ['GET', '/wait'],
+  ['GET', '/events'],
+  ['POST', '/cancel'],
+  ['POST', '/ticket'],
+  ['DELETE', ''],
+] as const;
+
+describe('a service with the API keys of two callers', () => {
+  let stand: Stand;
+  let nobody: Client;
+  let alice: Client;
+  let bob: Client;
+
+  beforeAll(async () => {
+    const keys = `alice:${sha256(ALICE)},bob:${sha256(BOB)}`;
+    stand = await Stand.start({ env: { RELAY_API_KEYS: keys } });
+    nobody = stand.client();
+    alice = nobody.as(ALICE);
+    bob = nobody.as(BOB);
+  });
+  afterAll(() => stand.stop());
+
+  const ROUTES = [
+    ['POST', RESEARCH],
+    ['GET', RESEARCH],
+    ['GET', '/api/v1/tools'],
+    ['POST', CHAT],
+  ] as const;
+
+  it.each(ROUTES)('demands a key for %s %s', async (method, path) => {
+    const reply = await nobody.request(method, path);
+    expectProblem(reply, missing);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each([
+    ['another key', 'Bearer not-a-key'],
+    ['the hash of a key', `Bearer ${sha256(ALICE)}`],
+    ['a name', 'Bearer alice'],
+    ['nothing', 'Bearer'],
+    ['another scheme', `Basic ${btoa(`alice:${ALICE}`)}`],
+    ['two keys', `Bearer ${ALICE} ${BOB}`],
+  ])('refuses %s', async (_, authorization) => {
+    for (const [method, path] of ROUTES) {
+      const reply = await nobody.request(method, path, {
+        headers: { authorization },
+      });
+      expectProblem(reply, wrong);
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('refuses a wrong key even beside a right token', async () => {
+    const { path, headers } = await alice.submit();
+    expectProblem(await nobody.as('not-a-key').get(path, headers), wrong);
+  });
+
+  it('needs no key for health', async () => {
+    for (const path of ['/health/live', '/health/ready'])
+      expect((await nobody.get(path)).status).toBe(200);
+  });
+
+  it('demands a key for its documentation', async () => {
+    for (const path of ['/docs', '/docs/', '/openapi.json', '/docs/x.js'])
+      expect([401, 404]).toContain((await nobody.get(path)).status);
+    expectProblem(await nobody.get('/openapi.json'), missing);
+    expect((await alice.get('/openapi.json')).status).toBe(200);
+    expect((await alice.get('/docs')).status).toBe(200);
+  });
+
+  it('lets a caller do everything with what it submitted, without the token', async () => {
+    const { id } = await alice.submit();
+    const own = new Invocation(alice, id, '');
+    expect((await own.wait()).status).toBe('completed');
+    expect(await own.read()).toMatchObject({
+      invocation_id: id,
+      invocation_token: null,
+    });
+    expect((await all(own.events())).at(-1)!.event).toBe('completed');
+    expect((await own.cancel()).status).toBe(200);
+    expect((await own.remove()).status).toBe(204);
+  });
+
+  it('lets whoever holds the token do everything with the one invocation, without a key', async () => {
+    const held = (await alice.submit()).through(nobody);
+    expect((await held.wait()).status).toBe('completed');
+    expect((await held.read()).invocation_token).toBeNull();
+    expect((await all(held.events())).at(-1)!.event).toBe('completed');
+    expect((await held.cancel()).status).toBe(200);
+    expect((await held.remove()).status).toBe(204);
+  });
+
+  it('refuses everybody else, whatever they show, and changes nothing', async () => {
+    const invocation = await alice.submit();
+    const other = await bob.submit();
+    const tokens = [
+      undefined,
+      '',
+      other.token,
+      invocation.id,
+      invocation.token.slice(0, -1),
+      `${invocation.token}a`,
+      sha256(invocation.token),
+    ];
+    for (const [client, answer] of [
+      [nobody, forbidden],
+      // A caller with a key is not told that the invocation exists.
+      [bob, { status: 404, code: 'invocation_not_found' }],
+    ] as const)
+      for (const token of tokens)
+        for (const [method, path] of TOUCHES)
+          expectProblem(
+            await client.request(method, invocation.path + path, {
+              headers:
+                token === undefined ? {} : { 'x-invocation-token': token },
+            }),
+            answer,
+          );
+    expect((await invocation.wait()).status).toBe('completed');
+  });
+
+  it('says of an unknown id only that it is unknown', async () => {
+    for (const client of [nobody, alice])
+      for (const [method, path] of TOUCHES)
+        expectProblem(
+          await client.request(method, `${RESEARCH}/inv_0${path}`),
+          { status: 404, code: 'invocation_not_found' },
+        );
+  });
+
+  it('lists to each caller its own, newest first, page by page', async () => {
+    const before = await bob.get(`${RESEARCH}?limit=100`);
+    const mine = [await bob.submit(), await bob.submit(), await bob.submit()];
+    await alice.submit();
+    const ids = mine.map(({ id }) => id).reverse();
+    const first = (await bob.get(`${RESEARCH}?limit=2`)).body;
+    const idsOf = (page: { data: { invocation_id: string }[] }): string[] =>
+      page.data.map(({ invocation_id }) => invocation_id);
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(first.has_more).toBe(true);
+    const rest = (await bob.get(`${RESEARCH}?cursor=${first.next_cursor}`))
+      .body;
+    expect(idsOf(rest)).toEqual([ids[2], ...idsOf(before.body)]);
+    expect(rest).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  it('does not let one caller replay the idempotency key of another', async () => {
+    const key = { 'idempotency-key': 'the-same' };
+    const replies = await Promise.all([
+      alice.research({ background: true }, key),
+      bob.research({ background: true }, key),
+    ]);
+    const [one, other] = replies.map(({ body }) => body.invocation_id);
+    expect(one).not.toBe(other);
+  });
+
+  it('stores neither keys nor tokens', async () => {
+    const { token } = await alice.submit();
+    const stored = await stand.redis.dump();
+    expect(stored).toContain(sha256(token));
+    for (const secret of [token, ALICE, BOB])
+      expect(stored).not.toContain(secret);
+  });
+});
+
+describe('a service without API keys', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start();
+  });
+  afterAll(() => stand.stop());
+
+  it('takes work from anybody', async () => {
+    expect((await stand.client().research()).status).toBe(200);
+    expect((await stand.client().get('/api/v1/tools')).status).toBe(200);
+  });
+
+  it('lists nothing to who comes by a proxy, for it cannot tell whose', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    expectProblem(await stand.client().get(RESEARCH, headers), missing);
+  });
+
+  it('gives nobody an invocation without its token', async () => {
+    const { path } = await stand.client().submit();
+    for (const [method, rest] of TOUCHES)
+      expectProblem(
+        await stand.client().request(method, path + rest),
+        forbidden,
+      );
+  });
+});
+
+describe('a configuration with a fault', () => {
+  it.each([
+    ['RELAY_HOST', '0.0.0.0'],
+    ['RELAY_PORT', '70000'],
+    ['RELAY_ALLOW_ANONYMOUS', 'yes'],
+    ['RELAY_API_KEYS', 'alice:s3cret'],
+    ['RELAY_API_KEYS', `ghost:${sha256('')}`],
+    ['RELAY_CORS_ORIGINS', '*'],
+    ['LITELLM_BASE_URL', 'https://user:s3cret@upstream/v1'],
+    ['REDIS_URL', 'redis://user:s3cret@host:99999'],
+  ])(
+    'stops the start with one line, without what may be a secret: %s=%s',
+    async (name, value) => {
+      const service = Service.spawn('all-in-one', { [name]: value });
+      expect(await service.end()).toBe(1);
+      expect(service.output).toMatch(
+        new RegExp(`^${name} (is|has|holds|names) .+\\. Example: .+\\n$`),
+      );
+      expect(service.output).not.toContain('s3cret');
+    },
+  );
+});

@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const RECORD = join(__dirname, '../../../clients/contract/record.mjs');
+
+describe('the cases that clients are tested with', () => {
+  it('have no field that the service does not give for the same requests', async () => {
+    // Names the case and the field of each difference; exits with 1 if there are any.
+    const checked = promisify(execFile)(process.execPath, [RECORD, '--check']);
+    const said = await checked.then(
+      ({ stdout }) => stdout,
+      ({ stdout, stderr }: { stdout: string; stderr: string }) =>
+        stdout + stderr,
+    );
+    expect(said).toMatch(/^\d+ cases\n$/);
+  });
+});

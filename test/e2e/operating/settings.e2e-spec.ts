@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Service } from '../../support/processes/service';
+import { Stand } from '../../support/processes/stand';
+
+const DOCTOR = join(__dirname, '../../../dist/src/app/doctor.js');
+
+describe('the settings of a process', () => {
+  let folder: string;
+  let here: string;
+  let home: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sonde-settings-'));
+    here = join(folder, 'here');
+    home = join(folder, 'home');
+    mkdirSync(here);
+    mkdirSync(home);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** What the doctor says in `here`: first the file, and last that there is no Redis for the data folder it was given. */
+  const said = (env: Record<string, string> = {}) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [DOCTOR], {
+      cwd: here,
+      env: { PATH: process.env.PATH, HOME: home, ...env },
+      encoding: 'utf8',
+    });
+    return {
+      read: /^Settings are read from (.+)$/m.exec(stdout)?.[1],
+      data: /running on the data in (.+)\/redis\.$/m.exec(stderr)?.[1],
+      stderr,
+    };
+  };
+  const write = (path: string, data: string) =>
+    writeFileSync(path, `RELAY_DATA_DIR=${data}\n`);
+
+  it('are read from ./.env', () => {
+    write(join(here, '.env'), 'from-here');
+    write(join(home, '.env'), 'from-home');
+    expect(said()).toMatchObject({ read: '.env', data: 'from-here' });
+  });
+
+  it('are read from ~/.env where there is no other', () => {
+    const path = join(home, '.env');
+    write(path, 'from-home');
+    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+    mkdirSync(join(here, '.env'));
+    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+  });
+
+  it('are read from the file that is named, or from none', () => {
+    const path = join(folder, 'mine');
+    write(join(here, '.env'), 'from-here');
+    write(path, 'mine');
+    const named = said({ RELAY_ENV_FILE: path });
+    expect(named).toMatchObject({ read: path, data: 'mine' });
+    const none = said({ RELAY_ENV_FILE: 'none' });
+    expect(none).toMatchObject({ read: undefined, data: 'data' });
+    expect(said({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
+      /^RELAY_ENV_FILE names a file that does not exist\. Example: .+\n$/,
+    );
+  });
+
+  it('are those of the environment before those of any file', () => {
+    write(join(here, '.env'), 'from-here');
+    const { data } = said({ RELAY_DATA_DIR: 'from-process' });
+    expect(data).toBe('from-process');
+  });
+
+  it('need no file, nor a home', () => {
+    expect(said({ HOME: '' })).toMatchObject({ read: undefined, data: 'data' });
+  });
+});
+
+describe('a misspelt setting', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await Stand.start({ apis: 0, workers: 0 });
+  });
+  afterAll(() => stand.stop());
+
+  it('is warned of at the start, with the name that is meant and without its value', async () => {
+    const service = await Service.start('main', {
+      ...stand.env,
+      RELAY_APIKEYS: 's3cret',
+      OPENAI_BASE_URL: 'https://s3cret.example',
+    });
+    expect(service.output).toMatch(
+      /"level":"warn".*RELAY_APIKEYS is not a variable of Sonde; did you mean RELAY_API_KEYS\?/,
+    );
+    expect(service.output).not.toContain('s3cret');
+    expect(service.output).not.toContain('OPENAI_BASE_URL');
+    await service.stop('SIGKILL');
+  });
+
+  it.each(['main', 'worker'] as const)(
+    'stops the start of %s where it would leave a tool on',
+    async (entry) => {
+      const service = Service.spawn(entry, {
+        ...stand.env,
+        RELAY_TOOLS_OFF: 'get_*,deep_reserch',
+      });
+      expect(await service.end()).toBe(1);
+      expect(service.output).toMatch(
+        /^RELAY_TOOLS_OFF names "deep_reserch", which is not a tool\. Example: deep_research$/m,
+      );
+    },
+  );
+});

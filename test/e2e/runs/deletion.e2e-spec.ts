@@ -1,0 +1,115 @@
+import type { Client } from '../../support/client';
+import { RecordedChat } from '../../support/chat/recorded-chat';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+const MARKER = 'MARKER-짜장면';
+const QUESTION = `${MARKER}의 역사를 자세히 알려줘`;
+const RESEARCH_MODEL = { model: 'o3-deep-research' };
+const DELETES = { method: 'DELETE' };
+
+describe('what is deleted', () => {
+  let stand: Stand;
+  let client: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ env: { RESEARCH_LEASE_SECONDS: '1' } });
+    client = stand.client();
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const begin = () => RecordedChat.begin(client, { message: QUESTION });
+  const submit = () => client.submit({ research_question: QUESTION });
+  /** Nothing of it is in Redis, nor at the upstream. */
+  const isGone = async (...responses: string[]): Promise<boolean> => {
+    if ((await stand.redis.dump()).includes(MARKER)) return false;
+    const replies = await Promise.all(
+      responses.map((id) => fetch(`${stand.sandbox.url}/v1/responses/${id}`)),
+    );
+    return replies.every(({ status }) => status === 404);
+  };
+
+  it('takes the research of a chat with it, and what the upstream keeps of both', async () => {
+    const chat = await begin();
+    const reply = await chat.wait();
+    const [{ invocation_id }] = reply.tool_calls;
+    const research = await chat.invocation(invocation_id).read();
+    const responses = [reply.response_id, research.upstream_response_id];
+    expect(await isGone()).toBe(false);
+    expect((await chat.remove()).status).toBe(204);
+    expect(await stand.redis.hasForgotten(chat.id)).toBe(true);
+    expect(await stand.redis.hasForgotten(invocation_id)).toBe(true);
+    await until(() => isGone(...responses));
+    const { body } = await client.get('/api/v1/tool-invocations');
+    expect(body.data).toEqual([]);
+  });
+
+  it('takes with a chat that runs the research that runs for it, which is stopped first', async () => {
+    const match = RESEARCH_MODEL;
+    await stand.fault({ kind: 'stay', status: 'in_progress', match });
+    const chat = await begin();
+    await until(async () => (await stand.stats()).creates === 1);
+    expect((await chat.remove()).status).toBe(204);
+    await until(async () => {
+      const { cancels, in_flight } = await stand.stats();
+      return cancels === 1 && in_flight === 0;
+    });
+    await until(() => isGone());
+  });
+
+  it('is deleted at the upstream as often as it takes, and holds nobody up', async () => {
+    const invocation = await submit();
+    const { upstream_response_id } = await invocation.wait();
+    const fault = { kind: 'status', status: 503, count: 2, match: DELETES };
+    await stand.fault(fault);
+    expect((await invocation.remove()).status).toBe(204);
+    expect(await stand.redis.hasForgotten(invocation.id)).toBe(true);
+    await until(() => isGone(upstream_response_id));
+  });
+
+  it('is deleted at the upstream by the next worker if there is none', async () => {
+    const invocation = await submit();
+    const { upstream_response_id } = await invocation.wait();
+    const workers = stand.workers.splice(0);
+    await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+    expect((await invocation.remove()).status).toBe(204);
+    await stand.addWorker();
+    await until(() => isGone(upstream_response_id));
+  });
+
+  it('asks an endpoint that deletes nothing no more than once', async () => {
+    const invocation = await submit();
+    await invocation.wait();
+    await stand.fault({
+      kind: 'status',
+      status: 405,
+      count: 0,
+      match: DELETES,
+    });
+    const asked = async () =>
+      (await stand.stats()).requests.filter(
+        ({ method }) => method === 'DELETE',
+      );
+    await invocation.remove();
+    await until(async () => (await asked()).length > 0);
+    const queue = '{sonde}:response-deletions:*';
+    await until(async () => !(await stand.redis.dump(queue)).includes('resp_'));
+    expect(await asked()).toHaveLength(1);
+  });
+
+  it('leaves an alarm that a chat has set: that is listed, and deleted by itself', async () => {
+    const time = new Date(Date.now() + 3_600_000).toISOString();
+    const { body: set } = await client.post('/api/v1/tool-invocations', {
+      tool_name: 'set_alarm',
+      arguments: { time, message: MARKER },
+    });
+    const { alarm_id } = set.contents[0].value;
+    const by = client.invocation(set.invocation_id, set.invocation_token);
+    expect((await by.remove()).status).toBe(204);
+    const alarm = client.invocation(alarm_id, set.invocation_token);
+    expect((await alarm.read()).status).toBe('queued');
+    expect((await alarm.remove()).status).toBe(204);
+    await until(() => isGone());
+  });
+});

@@ -1,0 +1,108 @@
+import { all, joined } from '../../support/client';
+import { Stand } from '../../support/processes/stand';
+
+describe('the event stream', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({ researchMs: 300 });
+  });
+  afterAll(() => stand.stop());
+
+  it('begins with the status, tells progress and text, and ends with the whole text', async () => {
+    const invocation = await stand.client().submit();
+    const frames = await all(invocation.events());
+    expect(frames[0]).toEqual({
+      id: '1',
+      event: 'status',
+      data: {
+        invocation_id: invocation.id,
+        type: 'status',
+        status: 'queued',
+        data: { mode: 'background' },
+      },
+    });
+    expect(frames.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['progress', 'output_text']),
+    );
+    const { output_text } = await invocation.read();
+    expect(frames.at(-1)).toMatchObject({
+      event: 'completed',
+      data: { status: 'completed', data: { output_text } },
+    });
+    expect(joined(frames)).toBe(output_text);
+  });
+
+  it('replays the same log to whoever comes late, and never runs the research again', async () => {
+    const invocation = await stand.client().submit();
+    const live = await all(invocation.events());
+    expect(await all(invocation.events())).toEqual(live);
+    expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
+  });
+
+  it('resumes after the id of the header or of the query', async () => {
+    const invocation = await stand.client().submit();
+    const frames = await all(invocation.events());
+    expect(await all(invocation.events('3'))).toEqual(frames.slice(3));
+    const { body } = await stand
+      .client()
+      .get(
+        `${invocation.path}/events?last_event_id=${frames.length - 1}`,
+        invocation.headers,
+      );
+    expect(body).toMatch(
+      new RegExp(`^id: ${frames.length}\\nevent: completed\\n`),
+    );
+  });
+
+  it('says that there is a gap when asked for a place that is not in the log', async () => {
+    const invocation = await stand.client().submit();
+    await invocation.wait();
+    const frames = await all(invocation.events('99999'));
+    expect(frames).toEqual([
+      {
+        id: undefined,
+        event: 'gap',
+        data: {
+          requested: '99999',
+          earliest: '1',
+          latest: expect.stringMatching(/^\d+$/),
+        },
+      },
+    ]);
+  });
+
+  it('refuses before it opens the stream', async () => {
+    const invocation = await stand.client().submit();
+    const reply = await stand
+      .client()
+      .get(`${invocation.path}/events`, { 'x-invocation-token': 'wrong' });
+    expect(reply.status).toBe(403);
+    expect(reply.headers.get('content-type')).toMatch(
+      'application/problem+json',
+    );
+  });
+
+  it('goes on after its reader has gone', async () => {
+    const invocation = await stand.client().submit();
+    const gone = new AbortController();
+    await expect(
+      (async () => {
+        for await (const frame of invocation.events(undefined, gone.signal))
+          if (frame.id === '2') gone.abort();
+      })(),
+    ).rejects.toThrow();
+    expect((await invocation.wait()).status).toBe('completed');
+  });
+
+  it('is sent as an event stream that no proxy buffers', async () => {
+    const invocation = await stand.client().submit();
+    const { headers } = await stand
+      .client()
+      .get(`${invocation.path}/events`, invocation.headers);
+    expect(headers.get('content-type')).toMatch('text/event-stream');
+    expect(headers.get('cache-control')).toMatch('no-cache');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('x-request-id')).toBeTruthy();
+  });
+});

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import type { Client, Invocation } from '../../support/client';
+import { KeptChat } from '../../support/chat/kept-chat';
+import { preload } from '../../support/processes/preload';
+import { expectProblem } from '../../support/problem';
+import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
+
+const LIST = '/api/v1/tool-invocations';
+const QUESTION = 'the history of kimchi MARKER-QUESTION';
+const DAY_MS = 86_400_000;
+const NEWER = { schema: '99' };
+
+describe('records', () => {
+  let stand: Stand;
+  let client: Client;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 100,
+      env: { RESEARCH_LEASE_SECONDS: '1' },
+    });
+    client = stand.client();
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const set = (id: string, fields: Record<string, string>) =>
+    stand.redis.call(
+      'HSET',
+      `sonde:{${id}}:record`,
+      ...Object.entries(fields).flat(),
+    );
+  const field = (id: string, name: string) =>
+    stand.redis.call('HGET', `sonde:{${id}}:record`, name);
+  const completed = async (): Promise<Invocation> => {
+    const invocation = await client.submit({ research_question: QUESTION });
+    await invocation.wait();
+    return invocation;
+  };
+  const listed = async (query = ''): Promise<string[]> => {
+    const { status, body } = await client.get(`${LIST}?limit=100${query}`);
+    expect(status).toBe(200);
+    return body.data.map((one: { invocation_id: string }) => one.invocation_id);
+  };
+
+  describe('of a newer version of the service', () => {
+    const DAMAGED = {
+      ...NEWER,
+      tool: 'clairvoyance',
+      mode: 'telepathic',
+      priority: 'cosmic',
+      status: 'dreaming',
+      error_code: 'quantum_failure',
+      error_message: '',
+      citations: '{not json',
+      sources: '"a text"',
+      usage: '[1]',
+      progress: '<xml/>',
+      response: 'nothing',
+      contents: '{}',
+      undecided: '7',
+      webhook: 'not a url',
+      webhook_attempts: 'many',
+      created_ms: 'yesterday',
+      completed_ms: '1e300',
+      expires_ms: 'never',
+    };
+
+    it('show what is known of them, and what is not as it is', async () => {
+      const invocation = await completed();
+      await set(invocation.id, DAMAGED);
+      expect(await invocation.read()).toMatchObject({
+        invocation_id: invocation.id,
+        tool_name: 'clairvoyance',
+        mode: 'telepathic',
+        status: 'dreaming',
+        error: { code: 'quantum_failure', retryable: false },
+        citations: null,
+        sources: null,
+        usage: null,
+        progress: null,
+        response: null,
+        contents: null,
+        webhook: null,
+        created_at: expect.stringMatching(/^20\d\d-/),
+        completed_at: null,
+        expires_at: null,
+      });
+    });
+
+    it('break no listing, not even where they cannot be read at all', async () => {
+      const [damaged, unreadable, sound] = [
+        await completed(),
+        await completed(),
+        await completed(),
+      ];
+      await set(damaged.id, DAMAGED);
+      await stand.redis.call('SET', `sonde:{${unreadable.id}}:record`, '?');
+      const ids = await listed();
+      expect(ids).toContain(damaged.id);
+      expect(ids).toContain(sound.id);
+      expect(ids).not.toContain(unreadable.id);
+      await stand.redis.call('DEL', `sonde:{${unreadable.id}}:record`);
+    });
+
+    it.each(['dreaming', 'completed', 'queued'])(
+      'can be removed when they are %s',
+      async (status) => {
+        const invocation = await completed();
+        await set(invocation.id, { ...DAMAGED, status });
+        expect((await invocation.remove()).status).toBe(204);
+        expect(await stand.redis.hasForgotten(invocation.id)).toBe(true);
+        expect(await listed()).not.toContain(invocation.id);
+      },
+    );
+
+    it('are cancelled as far as this version can: it asks their worker to', async () => {
+      const invocation = await completed();
+      await set(invocation.id, { ...NEWER, status: 'dreaming' });
+      expect((await invocation.cancel()).status).toBe(202);
+      expect(await field(invocation.id, 'cancel')).toBe('1');
+    });
+
+    it('are never claimed by a worker of this one, and their deliveries are not lost', async () => {
+      const waiting = stand.workers.splice(0);
+      await Promise.all(waiting.map((worker) => worker.stop()));
+      const [newer, strange, sound] = [
+        await client.submit(),
+        await client.submit(),
+        await client.submit(),
+      ];
+      await set(newer.id, NEWER);
+      await set(strange.id, { status: 'dreaming' });
+      await stand.addWorker();
+      expect((await sound.wait()).status).toBe('completed');
+      for (const { id } of [newer, strange])
+        expect(await field(id, 'fence')).toBe('0');
+      expect((await stand.stats()).creates).toBe(1);
+      // What a worker does that knows them.
+      await set(newer.id, { schema: '1' });
+      await set(strange.id, { status: 'queued' });
+      for (const invocation of [newer, strange])
+        expect((await invocation.wait()).status).toBe('completed');
+    });
+
+    it('take no decision from an API of this one', async () => {
+      const message = '/research 짜장면의 역사';
+      await stand.fault({ kind: 'stay', status: 'in_progress' });
+      const { body } = await client.post('/api/v1/chat', {
+        message,
+        background: true,
+      });
+      const chat = new KeptChat(client, body.chat_id, body.invocation_token);
+      const action = { approvals: [{ call_id: 'call_1' }] };
+      await set(chat.id, {
+        ...NEWER,
+        status: 'requires_action',
+        response: JSON.stringify({
+          status: 'requires_action',
+          required_action: { ...action, questions: [] },
+        }),
+      });
+      expectProblem(await chat.approve('call_1'), {
+        status: 503,
+        code: 'record_too_new',
+      });
+      await set(chat.id, { response: '{"status":"requires_action"}' });
+      expect((await chat.get('')).status).toBe(200);
+      expect((await chat.remove()).status).toBe(204);
+    });
+  });
+
+  it('carry the version of what they hold, and the question that was asked', async () => {
+    const invocation = await completed();
+    expect(await field(invocation.id, 'schema')).toBe('1');
+    expect(await invocation.read()).toMatchObject({ question: QUESTION });
+    const { body } = await client.get(LIST);
+    expect(body.data[0]).toMatchObject({ question: QUESTION });
+    const tool = { tool_name: 'get_current_datetime', arguments: {} };
+    const other = await client.post(LIST, tool);
+    expect(other.body).toMatchObject({ question: null });
+  });
+
+  it('hold no more of a question than its first thousand characters', async () => {
+    const { body } = await client.research({
+      background: true,
+      research_question: '김'.repeat(5_000),
+    });
+    expect(body.question).toBe(`${'김'.repeat(999)}…`);
+  });
+
+  it('are listed by the clock of Redis, however wrong that of an API is', async () => {
+    const before = await completed();
+    for (const days of [40, -40]) {
+      const shift = { CLOCK_SHIFT_MS: String(days * DAY_MS) };
+      const api = await stand.addApi(preload('shifted-clock', shift));
+      const wrong = stand.client(stand.apis.length - 1);
+      const mine = await wrong.submit();
+      await mine.wait();
+      const after = await completed();
+      const newest = [after.id, mine.id];
+      const ids = await listed();
+      expect(ids.slice(0, 2)).toEqual(newest);
+      expect(ids).toContain(before.id);
+      const { body } = await wrong.get(`${LIST}?limit=100`);
+      expect(body.data).toHaveLength(ids.length);
+      stand.apis.splice(stand.apis.indexOf(api), 1);
+      await api.stop('SIGKILL');
+    }
+  });
+
+  it('are listed to nobody who comes by a proxy or another name', async () => {
+    const status = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        request(client.url + LIST, { headers }, (reply) => {
+          reply.resume();
+          resolve(reply.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await status({})).toBe(200);
+    expect(await status({ host: 'attacker.example' })).toBe(421);
+    expect(await status({ 'x-forwarded-for': '203.0.113.7' })).toBe(401);
+  });
+
+  it('of failed runs are failed jobs on the dashboard, by their code alone, and are not tried again', async () => {
+    await stand.fault({ kind: 'failed' });
+    const failed = await client.submit({ research_question: QUESTION });
+    expect((await failed.wait()).status).toBe('failed');
+    await stand.reset();
+    await stand.fault({ kind: 'stay', status: 'in_progress' });
+    const cancelled = await client.submit({ research_question: QUESTION });
+    for await (const { event } of cancelled.events())
+      if (event === 'progress') break;
+    await cancelled.cancel();
+    await cancelled.wait();
+    const job = async (id: string) => {
+      const path = `/admin/queues/api/queues/research/${id}`;
+      const { body } = await client.get(path);
+      return body.status === 'active' ? undefined : body;
+    };
+    const failure = await until(() => job(failed.id));
+    expect(failure).toMatchObject({
+      status: 'failed',
+      job: { failedReason: 'upstream_failed', attempts: 1 },
+    });
+    expect(await until(() => job(cancelled.id))).toMatchObject({
+      status: 'completed',
+      job: { returnValue: 'cancelled' },
+    });
+  });
+
+  it('have a line in the log for each start, takeover and end, without a word of what was asked', async () => {
+    const runs = (id: string) =>
+      stand.workers
+        .flatMap(({ output }) => output.trim().split('\n'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter((line) => line.id === id);
+    const invocation = await completed();
+    const end = await until(async () =>
+      runs(invocation.id).find(({ msg }) => msg === 'Run ended'),
+    );
+    expect(runs(invocation.id)).toHaveLength(2);
+    expect(runs(invocation.id)[0]).toMatchObject({
+      level: 'info',
+      msg: 'Run started',
+      kind: 'deep_research',
+    });
+    expect(end).toMatchObject({
+      level: 'info',
+      kind: 'deep_research',
+      model: expect.stringContaining('deep-research'),
+      status: 'completed',
+      seconds: expect.any(Number),
+      tokens: expect.any(Number),
+    });
+    await stand.fault({ kind: 'slow', ms: 60_000 });
+    const taken = await client.submit({ research_question: QUESTION });
+    await until(async () => runs(taken.id).length === 1);
+    await until(async () => (await taken.read()).upstream_response_id);
+    await stand.workers.pop()!.stop('SIGKILL');
+    await stand.addWorker();
+    await until(async () => runs(taken.id)[0]?.msg === 'Run taken over');
+    await taken.cancel();
+    await until(async () => {
+      const last = runs(taken.id).at(-1)!;
+      return last.msg === 'Run ended' && last.code === 'cancelled';
+    });
+    for (const { output } of [...stand.workers, ...stand.apis])
+      expect(output).not.toContain('MARKER');
+  });
+
+  it('are looked at on a dashboard whose files are not logged', async () => {
+    const { body } = await client.get('/admin/queues');
+    const [file] = /[^"]+\.js(?=")/.exec(body as string)!;
+    const { pathname } = new URL(file, `${client.url}/admin/queues/`);
+    expect((await client.get(pathname)).status).toBe(200);
+    const marker = randomUUID();
+    await client.get('/api/v1/tools', { 'x-request-id': marker });
+    await until(async () => stand.apis[0].output.includes(marker));
+    expect(stand.apis[0].output).not.toContain('/admin/queues');
+  });
+});

@@ -1,0 +1,153 @@
+import { createParser } from 'eventsource-parser';
+import type { Client } from '../client';
+import type { Stand } from '../processes/stand';
+import { until } from '../until';
+
+/** How a chat can be had: as one reply, told while it happens, or put on record. */
+export const WAYS = ['plain', 'streamed', 'background'] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface ChatFrame {
+  id?: string;
+  event: string;
+  // A test reads what it expects.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+}
+
+/** One chat, and all that anybody was told of it. */
+export interface Chatted {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  reply: any;
+  /** None of a plain one. */
+  frames: ChatFrame[];
+  /** Every byte of the bodies. */
+  bytes: string;
+  id: string;
+  token: string;
+}
+
+/** Has a chat until it has ended or waits for a human. */
+export async function chatBy(
+  way: Way,
+  client: Client,
+  body: object,
+): Promise<Chatted> {
+  const more = {
+    plain: {},
+    streamed: { stream: true },
+    background: { background: true },
+  }[way];
+  const { status, body: first } = await client.post('/api/v1/chat', {
+    ...body,
+    ...more,
+  });
+  expect({ status, first }).toMatchObject({
+    status: way === 'background' ? 202 : 200,
+  });
+  if (way === 'background')
+    return followed(client, first.chat_id, first.invocation_token);
+  const frames = way === 'streamed' ? framesOf(first as string) : [];
+  const reply = way === 'streamed' ? frames.at(-1)!.data : first;
+  return {
+    reply,
+    frames,
+    bytes: typeof first === 'string' ? first : JSON.stringify(first),
+    id: reply.chat_id,
+    token: reply.invocation_token,
+  };
+}
+
+/** Whatever there is to be told of a chat on record, once it has ended or waits for a human. */
+export async function followed(
+  client: Client,
+  id: string,
+  token: string,
+): Promise<Chatted> {
+  const headers = { 'x-invocation-token': token };
+  const path = `/api/v1/chat/${id}`;
+  const { body: reply } = await client.get(`${path}/wait`, headers);
+  const bytes = await recorded(client, path, headers, reply.status);
+  return {
+    reply,
+    frames: framesOf(bytes),
+    bytes: bytes + JSON.stringify(reply),
+    id,
+    token,
+  };
+}
+
+/** The events up to the last, or to that which says what is waited for. */
+async function recorded(
+  { url }: Client,
+  path: string,
+  headers: Record<string, string>,
+  status: string,
+): Promise<string> {
+  const reading = new AbortController();
+  const reply = await fetch(`${url}${path}/events`, {
+    headers,
+    signal: reading.signal,
+  });
+  const last = status === 'requires_action' && 'event: requires_action';
+  let bytes = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of reply.body!) {
+    bytes += decoder.decode(chunk, { stream: true });
+    const at = last ? bytes.lastIndexOf(last) : -1;
+    if (at >= 0 && bytes.includes('\n\n', at)) break;
+  }
+  reading.abort();
+  return bytes;
+}
+
+export function framesOf(text: string): ChatFrame[] {
+  const frames: ChatFrame[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) =>
+      void frames.push({ id, event: event!, data: JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return frames;
+}
+
+/** Until a research runs, and its record says which one it is: whoever goes on with it does not buy it again. */
+export async function untilResearching(stand: Stand): Promise<void> {
+  await until(async () => {
+    const { creates_by_invocation } = await stand.stats();
+    const [id] = Object.keys(creates_by_invocation);
+    if (id === undefined) return false;
+    return (await stand.redis.dump(`sonde:{${id}}:record`)).includes('resp_');
+  });
+}
+
+/** The text of all deltas. */
+export function said(frames: readonly ChatFrame[]): string {
+  return frames
+    .filter(({ event }) => event === 'delta')
+    .flatMap(({ data }) => data.contents ?? [])
+    .map(({ text = '' }: { text?: string }) => text)
+    .join('');
+}
+
+/** A JSON string in which nobody finds the text who does not read it as JSON. */
+export function hidden(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) =>
+    text.charCodeAt(at).toString(16).padStart(4, '0'),
+  );
+  return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+}
+
+/** Makes the model of the sandbox call a tool with these texts. */
+export function calling(name: string, args: Record<string, string | number>) {
+  const fields = Object.entries(args).map(
+    ([key, value]) =>
+      `${JSON.stringify(key)}: ${typeof value === 'string' ? hidden(value) : value}`,
+  );
+  return `[sandbox: call ${name} {${fields.join(', ')}}]`;
+}
+
+/** Makes it answer this once it calls nothing. */
+export function answering(text: string): string {
+  return `[sandbox: answer ${hidden(text)}]`;
+}

@@ -1,0 +1,122 @@
+import { createParser } from 'eventsource-parser';
+import type { Client, Reply } from '../client';
+
+const PATH = '/api/v1/chat';
+const ENDS = ['completed', 'error'];
+
+/** How a chat can be begun. */
+export const WAYS = ['plain', 'streamed', 'background'] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface ChatFrame {
+  id: string;
+  event: string;
+  // A test reads what it expects.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+}
+
+/** A chat that is on record. */
+export class KeptChat {
+  constructor(
+    private readonly client: Client,
+    readonly id: string,
+    readonly token: string,
+  ) {}
+
+  /** The same, by way of another process, or opened with another token. */
+  through(client: Client, token = this.token): KeptChat {
+    return new KeptChat(client, this.id, token);
+  }
+
+  async read() {
+    return (await this.get('')).body;
+  }
+
+  /** Once it has ended or waits. */
+  async wait() {
+    return (await this.get('/wait')).body;
+  }
+
+  /** Everything that was told of it, up to its end. */
+  async events(): Promise<ChatFrame[]> {
+    return framesIn((await this.get('/events')).body as string);
+  }
+
+  /** The whole replies. */
+  decide(list: 'approvals' | 'answers', given: unknown): Promise<Reply> {
+    return this.post(`/${list}`, { [list]: given });
+  }
+
+  approve(call_id: string, approve = true, reason?: string): Promise<Reply> {
+    return this.decide('approvals', [{ call_id, approve, reason }]);
+  }
+
+  answer(call_id: string, answer: string): Promise<Reply> {
+    return this.decide('answers', [{ call_id, answer }]);
+  }
+
+  cancel(): Promise<Reply> {
+    return this.post('/cancel');
+  }
+
+  remove(): Promise<Reply> {
+    const { headers } = this;
+    return this.client.request('DELETE', `${PATH}/${this.id}`, { headers });
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.client.get(`${PATH}/${this.id}${path}`, this.headers);
+  }
+
+  post(path: string, body?: unknown): Promise<Reply> {
+    return this.client.post(`${PATH}/${this.id}${path}`, body, this.headers);
+  }
+
+  private get headers(): Record<string, string> {
+    return { 'x-invocation-token': this.token };
+  }
+}
+
+/** Begins a chat, and answers what it says when it has ended or waits for a human. */
+export async function beginChat(client: Client, way: Way, body: object) {
+  const { reply, token } = await said(client, way, body);
+  return { reply, chat: new KeptChat(client, reply.chat_id, token) };
+}
+
+async function said(client: Client, way: Way, body: object) {
+  const reply = await client.post(PATH, {
+    ...body,
+    ...(way === 'streamed' && { stream: true }),
+    ...(way === 'background' && { background: true }),
+  });
+  expect(reply.status).toBe(way === 'background' ? 202 : 200);
+  if (way === 'background') {
+    const { chat_id, invocation_token: token } = reply.body;
+    const chat = new KeptChat(client, chat_id, token);
+    return { reply: await chat.wait(), token };
+  }
+  const last =
+    way === 'streamed' ? endOf(framesIn(reply.body as string)) : reply.body;
+  return { reply: last, token: last.invocation_token };
+}
+
+/** What the last event says; it is the only one that ends anything. */
+export function endOf(frames: ChatFrame[]) {
+  const ends = frames.filter(({ event }) => ENDS.includes(event));
+  expect(ends).toEqual([frames.at(-1)]);
+  expect(frames.map(({ id }) => Number(id))).toEqual(
+    frames.map((_, at) => at + 1),
+  );
+  return frames.at(-1)!.data;
+}
+
+export function framesIn(text: string): ChatFrame[] {
+  const frames: ChatFrame[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) =>
+      void frames.push({ id: id!, event: event!, data: JSON.parse(data) }),
+  });
+  parser.feed(text);
+  return frames;
+}

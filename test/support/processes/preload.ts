@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+
+const BUILT = join(__dirname, '../../../dist/test/faults/preload');
+
+/** The environment that makes a process run a script of `test/faults/preload` first. */
+export function preload(
+  script: string,
+  env: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    ...env,
+    NODE_OPTIONS: [env.NODE_OPTIONS, `--require=${join(BUILT, script)}.js`]
+      .filter(Boolean)
+      .join(' '),
+  };
+}

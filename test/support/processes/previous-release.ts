@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(__dirname, '../../..');
+/** The last commit of the release before this one. It runs with the packages of this one. */
+const COMMIT = '679eaa83';
+/** Ignored by git, and below the packages, so that they are found. */
+const CACHE = join(ROOT, 'node_modules/.cache/sonde');
+
+/**
+ * The folder with the built processes of the previous release; undefined where there is no history to take it from.
+ * @throws where that must not be, as in CI.
+ */
+export function previousRelease(): string | undefined {
+  const home = join(CACHE, COMMIT);
+  if (!existsSync(home)) {
+    const archive = readArchive();
+    if (!archive) return undefined;
+    build(archive, home);
+  }
+  return join(home, 'dist/src');
+}
+
+function readArchive(): Buffer | undefined {
+  try {
+    return execFileSync(
+      'git',
+      ['archive', COMMIT, 'src', 'sandbox', 'tsconfig.json'],
+      { cwd: ROOT, maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+  } catch (error) {
+    if (process.env.CI === 'true') throw error;
+    return undefined;
+  }
+}
+
+/** Without checking types: that was done when it was released. */
+function build(archive: Buffer, home: string): void {
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(join(CACHE, 'draft-'));
+  execFileSync('tar', ['-x', '-C', draft], { input: archive });
+  const read = (path: string): string =>
+    readFileSync(join(draft, path), 'utf8');
+  const { config } = ts.parseConfigFileTextToJson('', read('tsconfig.json'));
+  const compilerOptions = { ...config.compilerOptions, sourceMap: false };
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, draft);
+  const files = readdirSync(draft, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((path) => /(?<!\.spec)\.ts$/.test(path))) {
+    const { outputText } = ts.transpileModule(read(file), {
+      compilerOptions: options,
+      fileName: file,
+    });
+    const built = join(draft, 'dist', file.replace(/ts$/, 'js'));
+    mkdirSync(dirname(built), { recursive: true });
+    writeFileSync(built, outputText);
+  }
+  renameSync(draft, home);
+}

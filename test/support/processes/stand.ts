@@ -1,0 +1,156 @@
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { Client } from '../client';
+import { TestRedis, type TestRedisOptions } from '../redis/redis';
+import { Service } from './service';
+import type { Toolbox } from './toolbox';
+
+export interface StandOptions {
+  apis?: number;
+  workers?: number;
+  /** Duration of one research at the sandbox. */
+  researchMs?: number;
+  redis?: TestRedisOptions;
+  /** The build to start, with more tools; removed at the end. */
+  toolbox?: Toolbox;
+  env?: Record<string, string>;
+}
+
+/** A whole installation of a test's own: Redis, sandbox, API processes and workers. */
+export class Stand {
+  apis: Service[] = [];
+  workers: Service[] = [];
+
+  private constructor(
+    readonly redis: TestRedis,
+    readonly sandbox: Sandbox,
+    readonly env: Record<string, string>,
+    private readonly toolbox?: Toolbox,
+  ) {}
+
+  static async start(options: StandOptions = {}): Promise<Stand> {
+    const { apis = 1, workers = 1, researchMs = 200, env = {} } = options;
+    const redis = await TestRedis.start(options.redis);
+    const sandbox = await startSandbox({ port: 0, turnMs: 1, researchMs });
+    const stand = new Stand(
+      redis,
+      sandbox,
+      {
+        REDIS_URL: redis.url,
+        LITELLM_BASE_URL: sandbox.url,
+        LITELLM_API_KEY: 'sk-upstream-secret',
+        ...env,
+      },
+      options.toolbox,
+    );
+    const started = await Promise.allSettled([
+      ...Array.from({ length: apis }, () => stand.addApi()),
+      ...Array.from({ length: workers }, () => stand.addWorker()),
+    ]);
+    const failed = started.find(({ status }) => status === 'rejected');
+    if (!failed) return stand;
+    await stand.stop();
+    throw (failed as PromiseRejectedResult).reason;
+  }
+
+  async addApi(env: Record<string, string> = {}): Promise<Service> {
+    const api = await this.start('main', env);
+    this.apis.push(api);
+    return api;
+  }
+
+  async addWorker(env: Record<string, string> = {}): Promise<Service> {
+    const worker = await this.start('worker', env);
+    this.workers.push(worker);
+    return worker;
+  }
+
+  client(api = 0): Client {
+    return new Client(this.apis[api].url);
+  }
+
+  async fault(fault: object): Promise<void> {
+    await this.control('POST', '/sandbox/faults', fault);
+  }
+
+  /** Ends all faults; what hangs on one of them goes on. */
+  async clearFaults(): Promise<void> {
+    await this.control('DELETE', '/sandbox/faults');
+  }
+
+  async stats(): Promise<SandboxStats> {
+    return (await this.control('GET', '/sandbox/stats')) as SandboxStats;
+  }
+
+  /** The latest request bodies that reached the upstream, oldest first. */
+  async requests(last = 100): Promise<UpstreamRequest[]> {
+    const { data } = (await this.control(
+      'GET',
+      `/sandbox/requests?last=${last}`,
+    )) as { data: UpstreamRequest[] };
+    return data;
+  }
+
+  async configure(config: object): Promise<void> {
+    await this.control('POST', '/sandbox/config', config);
+  }
+
+  async reset(): Promise<void> {
+    await this.control('POST', '/sandbox/reset');
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      [...this.apis, ...this.workers].map((service) => service.stop('SIGKILL')),
+    );
+    await this.sandbox.close();
+    await this.redis.stop();
+    this.toolbox?.remove();
+  }
+
+  private start(
+    entry: 'main' | 'worker',
+    env: Record<string, string>,
+  ): Promise<Service> {
+    return Service.start(entry, { ...this.env, ...env }, this.toolbox?.dist);
+  }
+
+  private async control(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<unknown> {
+    const reply = await fetch(this.sandbox.url + path, {
+      method,
+      ...(body && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    if (!reply.ok)
+      throw new Error(
+        `${method} ${path}: ${reply.status} ${await reply.text()}`,
+      );
+    return reply.json().catch(() => undefined);
+  }
+}
+
+export interface SandboxStats {
+  creates: number;
+  creates_by_invocation: Record<string, number>;
+  turns: number;
+  retrieves: number;
+  resumes: number;
+  cancels: number;
+  in_flight: number;
+  /** The latest thousand, oldest first. `at`: when it arrived, RFC 3339. */
+  requests: { at: string; method: string; path: string; status: number }[];
+}
+
+export interface UpstreamRequest {
+  path: string;
+  /** Those of interest, see sandbox/README.md. */
+  headers: Record<string, string>;
+  // A test reads what it expects.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
