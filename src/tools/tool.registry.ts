@@ -11,6 +11,7 @@ const RESERVED = new Set(['chat', 'ask_user']);
 @Injectable()
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
+  private callables: readonly Tool[] = [];
 
   constructor(private readonly config: AppConfig) {}
 
@@ -27,10 +28,12 @@ export class ToolRegistry {
       );
     }
     this.tools.set(tool.name, tool);
+    this.changed();
   }
 
   unregister(name: string): void {
     this.tools.delete(name);
+    this.changed();
   }
 
   /** The names of all tools that operators can disable. */
@@ -41,8 +44,8 @@ export class ToolRegistry {
   }
 
   /** The tools that callers and models can call. */
-  list(): Tool[] {
-    return [...this.tools.values()].filter((tool) => this.isEnabled(tool));
+  list(): readonly Tool[] {
+    return this.callables;
   }
 
   /** Also finds disabled and internal tools: an invocation may still be in progress. */
@@ -68,6 +71,11 @@ export class ToolRegistry {
     throw new AppError('unknown_tool', message, {
       errors: [{ path: 'tool_name', message }],
     });
+  }
+
+  private changed(): void {
+    const all = [...this.tools.values()];
+    this.callables = all.filter((tool) => this.isEnabled(tool));
   }
 
   private isEnabled({ name, internal }: Tool): boolean {

@@ -18,13 +18,25 @@ export function toInputItems(
 export function toFunctionTools(
   tools: readonly ToolDescription[],
 ): FunctionTool[] {
-  return tools.map(({ name, description, parameters, strict = true }) => ({
+  return tools.map(toFunctionTool);
+}
+
+const functionTools = new WeakMap<ToolDescription, FunctionTool>();
+
+/** Made once for each description, so that its text is, see `requestText`. */
+function toFunctionTool(tool: ToolDescription): FunctionTool {
+  const known = functionTools.get(tool);
+  if (known) return known;
+  const { name, description, parameters, strict = true } = tool;
+  const made: FunctionTool = {
     type: 'function',
     name,
     description,
     parameters,
     strict,
-  }));
+  };
+  functionTools.set(tool, made);
+  return made;
 }
 
 function itemsOf(message: Message): ResponseInputItem[] {

@@ -104,7 +104,7 @@ def exchange(
     """One attempt. The body of a ``streamed`` reply is read only if the reply is an error."""
     deadline = monotonic() + timeout
     if timeout <= 0:
-        raise SondeTimeoutError(f"no time is left to ask {endpoint.name}")
+        raise SondeTimeoutError(f"no time left for the request to {endpoint.name}")
     head: Head = yield Open(request, timeout)
     if streamed and 200 <= head.status < 300:
         return Reply(head, b"")
@@ -146,6 +146,6 @@ class ReconnectTimer:
         self._tries += 1
         if delay >= self.remaining:
             raise SondeConnectionError(
-                f"gave up: nothing came from {self._endpoint.name} for {self._give_up_after:g} s"
+                f"no data from {self._endpoint.name} for {self._give_up_after:g} s"
             )
         return delay

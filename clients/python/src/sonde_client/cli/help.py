@@ -33,8 +33,8 @@ Settings, from the environment or ~/.env:
   LITELLM_API_KEY             its API key
   LITELLM_MODEL               default gpt-4o
 
-Ctrl-C detaches from a run of Sonde, which continues and incurs cost until it ends; on a terminal it first offers to
-cancel the run. Without an API key, run tokens are stored in $XDG_STATE_HOME/sonde, or ~/.local/state/sonde.
+Ctrl-C detaches from a run of Sonde, which continues and incurs cost until it ends; on a terminal it first asks whether
+to cancel. Without an API key, run tokens are stored in $XDG_STATE_HOME/sonde, or ~/.local/state/sonde.
 
 Exit status: 0 success, 1 failed or ended early, 2 invalid flags or settings, 3 endpoint unreachable,
 4 timed out, 5 approval or answer required, 130 interrupted by Ctrl-C.

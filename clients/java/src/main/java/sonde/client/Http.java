@@ -169,6 +169,6 @@ final class Http {
         String kind = cause.getClass().getSimpleName();
         if (cause instanceof ProtocolException)
             return new SondeProtocolException(endpoint + " did not respond with HTTP", 0, null);
-        return new SondeConnectionException(endpoint + " could not be reached, or hung up (" + kind + ")");
+        return new SondeConnectionException(endpoint + " could not be reached, or closed the connection (" + kind + ")");
     }
 }

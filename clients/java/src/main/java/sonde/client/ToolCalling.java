@@ -19,7 +19,7 @@ final class ToolCalling {
     private final Deadline deadline;
 
     ToolCalling(ModelClient model, ToolCallingOptions options) {
-        if (options.sonde() == null) throw new SondeUsageException("sonde is missing: who shall research?");
+        if (options.sonde() == null) throw new SondeUsageException("sonde: required");
         this.model = model;
         this.options = options;
         this.deadline = Deadline.in(options.timeout() == null ? TIMEOUT : options.timeout());

@@ -96,6 +96,6 @@ final class Chat {
                 if (event.type().equals("error")) return chatOutput.failed(event.data().path("message").asText("failed"));
             }
         }
-        throw new IllegalStateException("a stream that has no end is an error of its own");
+        throw new IllegalStateException("a stream without a final event throws an exception");
     }
 }
