@@ -7,7 +7,7 @@ const SECRET_HEADERS = [
   'x-invocation-token',
 ];
 
-/** The root of every log line: JSON on stdout. Credentials never get out, even where a whole set of headers is logged. */
+/** The root logger: JSON on stdout. Credentials are redacted, even where a whole set of headers is logged. */
 export function createLog(
   level: string,
   destination: pino.DestinationStream = toStdout(),
@@ -18,7 +18,7 @@ export function createLog(
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // What is logged as `err` is described already.
+      // `err` is converted by `describeError` before.
       serializers: { err: (err: unknown) => err },
       redact: SECRET_HEADERS.flatMap((name) => [
         `["${name}"]`,
@@ -31,7 +31,7 @@ export function createLog(
   );
 }
 
-/** Lines are collected while the process is busy and flushed at its exit: no system call for every request. */
+/** Lines are buffered while the process is busy and flushed at exit, instead of one system call per request. */
 function toStdout(): pino.DestinationStream {
   return pino.destination({ dest: 1, sync: false });
 }

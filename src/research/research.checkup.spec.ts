@@ -61,7 +61,7 @@ describe(ResearchCheckup.name, () => {
   const find = async () => (await all(room.reconciler.find())).flat();
   const mendAll = async (by: Checkup) => {
     const findings = await all(by.look());
-    await Promise.all(findings.map(({ mend }) => mend!()));
+    await Promise.all(findings.map(({ fix }) => fix!()));
     return findings;
   };
 
@@ -95,7 +95,7 @@ describe(ResearchCheckup.name, () => {
       {
         problem: 'Unfinished, but its delivery was given up',
         id: 'unfinished',
-        mend: expect.any(Function),
+        fix: expect.any(Function),
       },
     ]);
     expect(await all(deliveries.look())).toEqual([]);
@@ -118,7 +118,7 @@ describe(ResearchCheckup.name, () => {
   });
 
   it('finds a pause that the endpoint asked for, and ends it', async () => {
-    await cooldown.hit('o3-deep-research', 60_000);
+    await cooldown.start('o3-deep-research', 60_000);
     const [found, ...more] = await mendAll(checkup);
     expect(more).toEqual([]);
     expect(found.id).toMatch(/^o3-deep-research until \d{4}-\d\d-\d\dT/);

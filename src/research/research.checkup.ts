@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { Checkup, Finding } from '../redis/checkup';
 import {
-  ASKING,
+  POLLING,
   RateLimitCooldown,
 } from './hosted/purchase/rate-limit.cooldown';
 import { ResearchKind } from './research.kind';
@@ -24,15 +24,15 @@ export class ResearchCheckup implements Checkup {
       yield {
         problem: 'The count of the admitted runs of a model is wrong',
         id: model,
-        mend: () => admission.recount(),
+        fix: () => admission.recount(),
       };
-    for (const name of [...this.config.upstream.researchModels, ASKING]) {
-      const end = await this.cooldown.end(name);
-      if (end)
+    for (const name of [...this.config.upstream.researchModels, POLLING]) {
+      const endsAt = await this.cooldown.endsAt(name);
+      if (endsAt)
         yield {
           problem: 'The model endpoint asked for a pause, which is kept',
-          id: `${name} until ${end.toISOString()}`,
-          mend: () => this.cooldown.release(name),
+          id: `${name} until ${endsAt.toISOString()}`,
+          fix: () => this.cooldown.clear(name),
         };
     }
   }

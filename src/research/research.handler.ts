@@ -13,7 +13,7 @@ import type { Outcome } from '../runs/worker/run.outcome';
 import { RunWorker } from '../runs/worker/run.worker';
 import { HostedRunner } from './hosted/hosted.runner';
 import { TwoPhase } from './hosted/two-phase/two-phase';
-import { describeLine } from './hosted/wait';
+import { queuedDetail } from './hosted/progress-steps';
 import { ResearchKind } from './research.kind';
 import { RESEARCH_JOB } from './research.queue';
 
@@ -48,7 +48,7 @@ export class ResearchHandler
     if (await this.phases.isIdle(id)) return { timeLimitMs: timeoutMs };
     const entry = await this.kind.waitingList.enter(id, rank);
     if (entry === 'in') return { timeLimitMs: timeoutMs };
-    await this.store.noteWait(id, describeLine(entry.ahead));
+    await this.store.noteWait(id, queuedDetail(entry.ahead));
     return entry;
   }
 

@@ -10,7 +10,7 @@ import { RunDispatcher } from '../runs/queue/run.dispatcher';
 import type { RunJob } from '../runs/queue/run.queue';
 import { type Attachments, RunKinds } from '../runs/run.kinds';
 import type { StoredFields } from '../runs/record/stored.fields';
-import { askerOf, publicPhaseOf } from './hosted/two-phase/public-phase';
+import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 
 /** Research has a queue of its own, and one model runs only so much of it at once. */
@@ -52,10 +52,10 @@ export class ResearchKind implements OnModuleInit {
 
   /** Frees its place, and promotes the research that waits for it if it is a public phase. */
   private async settle(id: string): Promise<void> {
-    const asker = askerOf(id);
+    const parent = parentRunOf(id);
     await Promise.all([
       this.waitingList.leave(id),
-      asker && this.dispatcher.promote(asker),
+      parent && this.dispatcher.promote(parent),
     ]);
   }
 }

@@ -10,7 +10,7 @@ import {
 import { ToolsModule } from '../tools/tools.module';
 import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
 import { CompletionRun } from './hosted/completions/completion.run';
-import { Follow } from './hosted/follow';
+import { Follow } from './hosted/responses/follow';
 import { ModelsCheckup } from './models.checkup';
 import { ResearchCheckup } from './research.checkup';
 import { HostedRunner } from './hosted/hosted.runner';
@@ -19,11 +19,11 @@ import { ResearchHandler } from './research.handler';
 import { ResearchKind } from './research.kind';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
-import { ResponsesClient } from './hosted/responses.client';
+import { ResponsesClient } from './hosted/responses/responses.client';
 import {
   ResponseDeletionProcessor,
   ResponseDeletions,
-} from './hosted/response.deletions';
+} from './hosted/responses/response.deletions';
 import { Purchase } from './hosted/purchase/purchase';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 

@@ -12,7 +12,7 @@ const ONCE = [
   'GET /v1/models',
   'admission enter',
   'invocation claim',
-  'brake pass',
+  'cooldown left',
   CREATE,
   'invocation adopt',
   'invocation finish',

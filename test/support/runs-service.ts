@@ -1,4 +1,4 @@
-import { LogRewrite } from '../../src/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
 import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/events/worker-signals';
@@ -40,7 +40,7 @@ export function runsService(room: Invocations) {
     kinds,
     callers,
     signals,
-    new LogRewrite(connections, config),
+    new AppendOnlyFileRewrite(connections, config),
   );
   const service = new RunsService(
     config,

@@ -8,7 +8,7 @@ import type { Message, Part } from '../../message/message';
 import { textOf } from '../../message/part.text';
 import type { ToolDescription } from '../../message/tool-description';
 
-/** A conversation as input items. What a model thought is left out: it must not be told as if it had been said. */
+/** A conversation as input items, without the reasoning of the model: it must not be sent as if it were text. */
 export function toInputItems(
   messages: readonly Message[],
 ): ResponseInputItem[] {
@@ -37,7 +37,7 @@ function itemsOf(message: Message): ResponseInputItem[] {
   }
   const items: ResponseInputItem[] = [];
   if (contents.length > 0) {
-    // Only users and tools can show images.
+    // Only users and tools can send images.
     const content = role === 'user' ? withImages(contents) : textOf(contents);
     items.push({ role, content });
   }

@@ -12,21 +12,21 @@ const INCOMPLETE: Record<string, ErrorCode> = {
   content_filter: 'content_filter',
 };
 
-/** How a run ends whose response has ended. Passes the rest of the text on first. */
+/** The end of a run whose response has ended. Emits the rest of the text first. */
 export async function endingOf(
   response: Response,
-  journal: HostedRunWriter,
+  writer: HostedRunWriter,
 ): Promise<Finish> {
-  const ending = await readEnding(response, journal);
+  const ending = await readEnding(response, writer);
   return { ...ending, model: response.model };
 }
 
 async function readEnding(
   response: Response,
-  journal: HostedRunWriter,
+  writer: HostedRunWriter,
 ): Promise<Finish> {
-  const fields = await settle(response, journal);
-  const usable = journal.text.trim() !== '';
+  const fields = await settle(response, writer);
+  const usable = writer.text.trim() !== '';
   switch (response.status) {
     case 'completed':
       return usable
@@ -49,48 +49,44 @@ async function readEnding(
   }
 }
 
-/** How a run ends that was stopped on our side, with whatever the response holds by then. */
+/** The end of a run that was cancelled or timed out here, with the content that its response has by then. */
 export async function stoppedEnding(
   code: 'cancelled' | 'research_timeout',
   response: Response | undefined,
-  journal: HostedRunWriter,
+  writer: HostedRunWriter,
 ): Promise<Finish> {
   if (code === 'research_timeout' && response?.status === 'completed')
-    return endingOf(response, journal);
-  const fields = response ? await settle(response, journal) : {};
+    return endingOf(response, writer);
+  const fields = response ? await settle(response, writer) : {};
   if (code === 'cancelled') return ended('cancelled', code, fields);
   return ended(
-    journal.text.trim() === '' ? 'failed' : 'incomplete',
+    writer.text.trim() === '' ? 'failed' : 'incomplete',
     code,
     fields,
   );
 }
 
-/** How a run ends that nothing can be learnt of any more. */
-export function failedEnding(
-  error: AppError,
-  journal: HostedRunWriter,
-): Finish {
-  const usable =
-    error.code !== 'output_too_large' && journal.text.trim() !== '';
+/** The end of a run whose response can no longer be read. */
+export function failedEnding(error: AppError, writer: HostedRunWriter): Finish {
+  const usable = error.code !== 'output_too_large' && writer.text.trim() !== '';
   const status = usable ? 'incomplete' : 'failed';
   return ended(status, error.code, {}, error.message);
 }
 
-/** Brings text and fields of the record up to what the response holds. */
+/** Brings the text and the fields of the record up to the content of the response. */
 async function settle(
   response: Response,
-  journal: HostedRunWriter,
+  writer: HostedRunWriter,
 ): Promise<Record<string, string>> {
   const report = readReport(response);
-  const shift = await passOn(report.text.toWellFormed(), journal);
+  const shift = await emitRest(report.text.toWellFormed(), writer);
   return {
     citations: JSON.stringify(moved(report.citations, shift)),
     sources: JSON.stringify(
-      distinctSources([...report.sources, ...journal.publicSources]),
+      distinctSources([...report.sources, ...writer.publicSources]),
     ),
-    // It was needed to begin.
-    ...(journal.phase !== '' && { public: '' }),
+    // The findings are needed only to begin.
+    ...(writer.phase !== '' && { public: '' }),
     usage: report.usage ? JSON.stringify(report.usage) : '',
     progress: JSON.stringify(report.progress),
     response: JSON.stringify(presentable(response)),
@@ -98,23 +94,23 @@ async function settle(
 }
 
 /**
- * Passes on what is missing of the whole text. Answers by how many code points the whole was moved: what was passed on
- * cannot be taken back, so a whole that does not begin with it comes after it.
+ * Emits what is missing of the whole text. Returns by how many code points the whole was moved: emitted text cannot be
+ * withdrawn, so a whole that does not begin with it follows it.
  */
-async function passOn(
+async function emitRest(
   whole: string,
-  journal: HostedRunWriter,
+  writer: HostedRunWriter,
 ): Promise<number> {
-  const { text } = journal;
-  if (whole.startsWith(text)) await journal.add(whole.slice(text.length));
+  const { text } = writer;
+  if (whole.startsWith(text)) await writer.appendText(whole.slice(text.length));
   if (whole.startsWith(text) || text.startsWith(whole)) return 0;
-  await journal.add(`\n\n${whole}`);
+  await writer.appendText(`\n\n${whole}`);
   return codePoints(text) + 2;
 }
 
 /**
- * The response without the upstream's own words on what went wrong, and without what it was told of MCP servers: both may
- * name hosts, and a gateway may repeat secrets.
+ * The response without the upstream's error messages and without the settings of MCP servers: both may name hosts, and a
+ * gateway may repeat secrets.
  */
 function presentable(response: Response): object {
   const { tools, output, error } = response;

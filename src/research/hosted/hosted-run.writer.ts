@@ -9,27 +9,26 @@ import type { RunEvent } from '../../runs/run';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';
 import { findingsIn } from './two-phase/public-findings';
-import type { Phase } from './two-phase/two-phase';
+import type { Phase } from './two-phase/phase';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
-import { describeWait, type Wait } from './wait';
+import { waitDetail, type WaitReason } from './progress-steps';
 
-/** A run that waits for an hour says so sixty times. */
-const WAITS_EVERY_MS = 60_000;
-/** What passes sooner is no wait to speak of. */
-const WAIT_LEAST_MS = 500;
+/** The shortest time between two reports of a wait. */
+const REPORT_EVERY_MS = 60_000;
+/** Shorter waits are not reported. */
+const MIN_REPORTED_MS = 500;
 
-/** What a worker writes about the run it holds. Every write is refused once the run is lost. */
+/** Writes the progress of a run that this worker has claimed. Once the claim is lost, every write throws RunLost. */
 export class HostedRunWriter {
   private readonly writer: RunWriter;
-  /** A purchase was begun whose outcome is not on record. */
-  attempted: boolean;
-  /** As soon as it is on record. */
+  /** An attempt to purchase is on record, and its outcome is not. */
+  hasOpenAttempt: boolean;
+  /** Set as soon as it is on record. */
   upstreamId?: string;
-  /** Of a research of two phases. */
   phase: Phase;
   readonly publicSources: readonly Source[];
   private readonly transcript: Transcript;
-  private waitToldAt = -Infinity;
+  private waitReportedAt = -Infinity;
 
   constructor(
     private readonly store: RunStore,
@@ -37,7 +36,7 @@ export class HostedRunWriter {
   ) {
     const { fields } = claim;
     this.writer = new RunWriter(store, claim);
-    this.attempted = Boolean(fields.attempt);
+    this.hasOpenAttempt = Boolean(fields.attempt);
     this.phase = (fields.phase ?? '') as Phase;
     this.publicSources = findingsIn(fields)?.sources ?? [];
     const state = (
@@ -51,62 +50,65 @@ export class HostedRunWriter {
     this.transcript = new Transcript({ ...state, progress }, claim.text);
   }
 
-  /** All text that was passed on. */
+  /** All text on record. */
   get text(): string {
     return this.transcript.text;
   }
 
-  /** The number of the last upstream event that was written down. */
+  /** The number of the last upstream event on record. */
   get upstreamSeq(): number | undefined {
     return this.transcript.state.seq;
   }
 
-  /** Writes down upstream events in one step with the place that was reached. Answers the response if they end it. */
-  async take(batch: ResponseStreamEvent[]): Promise<Response | undefined> {
+  /** Records upstream events and the position in their stream in one write. Returns the response if they end it. */
+  async appendEvents(
+    batch: ResponseStreamEvent[],
+  ): Promise<Response | undefined> {
     const folded = this.transcript.fold(batch);
     await this.writeFolded(folded);
     return folded.ended;
   }
 
-  /** Writes down what a response that goes on tells of its progress. */
-  async look(response: Response): Promise<void> {
-    await this.writeFolded(this.transcript.look(response));
+  /** Records the new steps of a response that has not ended. */
+  async appendProgress(response: Response): Promise<void> {
+    await this.writeFolded(this.transcript.foldSnapshot(response));
   }
 
-  /** The stream is going to be read from its start again. */
-  startOver(): void {
+  /** Called before the stream is read from its start again. */
+  restartStream(): void {
     this.transcript.state.stepsRead = 0;
   }
 
-  /** Passes on a last piece of text that came by no stream. */
-  async add(text: string): Promise<void> {
+  /** Records text that came by no stream. */
+  async appendText(text: string): Promise<void> {
     if (text === '') return;
     this.transcript.text += text;
     await this.write([{ type: 'output_text', data: { text } }], text, {});
   }
 
-  /** Notes which phase has been reached, and tells of it if there is anything to tell. */
-  async enter(
+  /** Records the phase that has been reached, with a progress event if there is a detail. */
+  async enterPhase(
     phase: Phase,
     detail?: string,
     fields: Record<string, string> = {},
   ): Promise<void> {
     const { progress } = this.transcript.state;
     if (detail) progress.last_step = detail;
-    const told: RunEvent[] = detail
+    const events: RunEvent[] = detail
       ? [{ type: 'progress', data: { kind: 'tool', detail } }]
       : [];
-    const noted = { ...fields, phase, progress: JSON.stringify(progress) };
-    await this.write(told, '', noted);
+    const changed = { ...fields, phase, progress: JSON.stringify(progress) };
+    await this.write(events, '', changed);
     this.phase = phase;
   }
 
-  /** Notes that the run waits for the endpoint for about `ms`, now and then. */
-  async waits(why: Wait, ms: number): Promise<void> {
+  /** Reports that the run waits for the endpoint for about `ms`, at most once a minute. */
+  async reportWait(reason: WaitReason, ms: number): Promise<void> {
     const now = performance.now();
-    if (ms < WAIT_LEAST_MS || now - this.waitToldAt < WAITS_EVERY_MS) return;
-    this.waitToldAt = now;
-    const detail = describeWait(why, ms);
+    if (ms < MIN_REPORTED_MS || now - this.waitReportedAt < REPORT_EVERY_MS)
+      return;
+    this.waitReportedAt = now;
+    const detail = waitDetail(reason, ms);
     const { progress } = this.transcript.state;
     progress.last_step = detail;
     await this.write(
@@ -116,24 +118,24 @@ export class HostedRunWriter {
     );
   }
 
-  /** Notes the intent to buy, before it is tried; '' if nothing came of it. */
-  async noteAttempt(attempt: string): Promise<void> {
+  /** Records an attempt to purchase before its request is sent; '' after a reply that proves that nothing was begun. */
+  async recordAttempt(attempt: string): Promise<void> {
     await this.write([], '', { attempt });
-    this.attempted = attempt !== '';
+    this.hasOpenAttempt = attempt !== '';
   }
 
   /**
-   * Notes the upstream's id. Answers the id that holds, which is an earlier one if there was one. A Redis that takes no
-   * writes must not make a run nameless that was paid for: it is told until it takes the name, or `signal` aborts.
+   * Records the upstream's id. Returns the id on record, which is an earlier one if there was one. While Redis takes no
+   * writes the write is repeated until `signal` aborts: without its id, a purchased run is lost.
    */
   async adopt(upstreamId: string, signal: AbortSignal): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { id, fence } = this.writer;
-        const holds = await this.store.adopt(id, fence, upstreamId);
-        if (holds === undefined) throw new RunLost();
-        this.upstreamId = holds;
-        return holds;
+        const recorded = await this.store.adopt(id, fence, upstreamId);
+        if (recorded === undefined) throw new RunLost();
+        this.upstreamId = recorded;
+        return recorded;
       } catch (error) {
         if (!isRedisUnavailable(error)) throw error;
         await pause(backoff(attempt, 100, 1_000), signal);

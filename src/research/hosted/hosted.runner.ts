@@ -7,9 +7,9 @@ import type { Claim, Finish } from '../../runs/record/run.store';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
 import { RunStore } from '../../runs/record/run.store';
-import { CompletionRun, isHeldOnly } from './completions/completion.run';
+import { CompletionRun, isConnectionBound } from './completions/completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
-import { Follow } from './follow';
+import { Follow } from './responses/follow';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import {
   ended,
@@ -17,30 +17,30 @@ import {
   Rescheduled,
 } from '../../runs/worker/run.outcome';
 import { findingsIn, withFindings } from './two-phase/public-findings';
-import { parkedFor } from './poll-interval';
+import { rescheduled } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
-import { ResponsesClient } from './responses.client';
+import { ResponsesClient } from './responses/responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
 import { HostedRunWriter } from './hosted-run.writer';
-import { type Bought, Purchase } from './purchase/purchase';
+import { type PurchasedRun, Purchase } from './purchase/purchase';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
-/** A purchase that is under way when the run is to stop may still say what it bought. */
+/** A create in flight when the run stops may still return the id of what it purchased. */
 const SUBMIT_GRACE_MS = 7_000;
-/** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` buys again at the most. */
+/** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` repeats a create at the most. */
 const MAX_RESUBMITS = 2;
-/** How often to look whether a webhook has told what came of a purchase; the bell is faster. */
-const ADOPTION_LOOK_MS = 10_000;
+/** How often the record is read for an id that a webhook has stored; the worker's signal is faster. */
+const ADOPTION_POLL_MS = 10_000;
 
-/** Carries a run from whatever point its record has reached to its end. */
+/** Carries a run on to its end, from the step that its record has reached. */
 @Injectable()
 export class HostedRunner {
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
-    private readonly submit: Purchase,
+    private readonly purchase: Purchase,
     private readonly follow: Follow,
     private readonly completions: CompletionRun,
     private readonly responses: ResponsesClient,
@@ -50,87 +50,89 @@ export class HostedRunner {
   ) {}
 
   async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
-    const journal = new HostedRunWriter(this.store, claim);
+    const writer = new HostedRunWriter(this.store, claim);
     const { fields } = claim;
-    // They may be large, and a run may take an hour.
+    // The fields may be large, and a run may take an hour.
     claim.fields = {};
     let upstreamId: string | undefined = fields.upstream_id;
     try {
-      const bought = upstreamId
+      const purchased = upstreamId
         ? { upstreamId, background: true }
-        : await this.begin(claim, fields, journal, run);
-      if (!('upstreamId' in bought)) return bought;
-      ({ upstreamId } = bought);
+        : await this.begin(claim, fields, writer, run);
+      if (!('upstreamId' in purchased)) return purchased;
+      ({ upstreamId } = purchased);
       run.signal.throwIfAborted();
-      const follow = isHeldOnly(upstreamId) ? this.completions : this.follow;
-      const end = await follow.toEnd(bought, journal, run);
-      return end instanceof Rescheduled ? end : await endingOf(end, journal);
+      const follow = isConnectionBound(upstreamId)
+        ? this.completions
+        : this.follow;
+      const end = await follow.toEnd(purchased, writer, run);
+      return end instanceof Rescheduled ? end : await endingOf(end, writer);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
-      upstreamId ||= journal.upstreamId;
-      if (run.signal.aborted) return this.stop(run, upstreamId, journal);
+      upstreamId ||= writer.upstreamId;
+      if (run.signal.aborted) return this.stop(run, upstreamId, writer);
       if (!(error instanceof AppError)) throw error;
-      await this.callOff(run, upstreamId, journal);
-      return failedEnding(error, journal);
+      await this.cancel(run, upstreamId, writer);
+      return failedEnding(error, writer);
     }
   }
 
-  /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
+  /** Ends a run that has crashed its workers, at the upstream as well. Never reads the response, which may be the cause. */
   async abandon({ id, fields }: Claim): Promise<Finish> {
-    if (fields.phase) await this.phases.callOff(id);
-    if (fields.upstream_id && !isHeldOnly(fields.upstream_id))
-      await this.responses.stop(
+    if (fields.phase) await this.phases.cancelPublicPhase(id);
+    if (fields.upstream_id && !isConnectionBound(fields.upstream_id))
+      await this.responses.requestCancel(
         fields.upstream_id,
         AbortSignal.timeout(CANCEL_MS),
       );
     return ended('failed', 'worker_crashed_repeatedly');
   }
 
-  /** Goes on with the public phase if there is one and it has not ended, else buys. */
+  /** Advances the public phase if there is one that has not ended, else purchases the run. */
   private async begin(
     claim: Claim,
     fields: Record<string, string>,
-    journal: HostedRunWriter,
+    writer: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Bought | Finish | Rescheduled> {
+  ): Promise<PurchasedRun | Finish | Rescheduled> {
     const args = JSON.parse(fields.args) as ResearchArguments;
     const found = findingsIn(fields);
     if (args.data_sources === 'web_then_private' && !found) {
       run.signal.throwIfAborted();
-      const outcome = await this.phases.advance(claim, fields, journal, run);
+      const outcome = await this.phases.advance(claim, fields, writer, run);
       run.signal.throwIfAborted();
       return outcome;
     }
-    return this.buy(claim, withFindings(args, found), journal, run);
+    return this.buy(claim, withFindings(args, found), writer, run);
   }
 
-  /** Buys the run. What was perhaps bought already is looked for first, and bought again only if the policy says so. */
+  /** Purchases the run. After an attempt of unknown outcome it waits for the id, and purchases again only if the policy says so. */
   private async buy(
     claim: Claim,
     args: ResearchArguments,
-    journal: HostedRunWriter,
+    writer: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Bought> {
+  ): Promise<PurchasedRun> {
     const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
-      // An intent without a result: only the upstream knows what came of it.
-      if (journal.attempted) {
-        const upstreamId = await this.adoption(claim, run);
+      // An attempt without a result: only the upstream knows its outcome.
+      if (writer.hasOpenAttempt) {
+        const upstreamId = await this.awaitAdoption(claim, run);
         if (upstreamId) return { upstreamId, background: true };
         const { ambiguousSubmit } = this.config.research;
         if (ambiguousSubmit === 'fail' || resubmits > MAX_RESUBMITS)
           throw new AppError('ambiguous_submit');
       }
       try {
-        const bought = await this.submit.buy(
+        const purchased = await this.purchase.buy(
           claim.id,
           args,
-          journal,
+          writer,
           run,
           grace,
         );
-        return await this.adopt(claim.id, bought, journal, grace);
+        return await this.adopt(claim.id, purchased, writer, grace);
       } catch (error) {
         run.signal.throwIfAborted();
         if (!(error instanceof UpstreamError) || error.effect === 'none')
@@ -139,30 +141,30 @@ export class HostedRunner {
     }
   }
 
-  /** Notes the purchase before anything else is done with it. */
+  /** Records the purchase before anything else is done with it. */
   private async adopt(
     id: string,
-    bought: Bought,
-    journal: HostedRunWriter,
+    purchased: PurchasedRun,
+    writer: HostedRunWriter,
     signal: AbortSignal,
-  ): Promise<Bought> {
+  ): Promise<PurchasedRun> {
     try {
-      const holds = await journal.adopt(bought.upstreamId, signal);
-      if (holds === bought.upstreamId) return bought;
-      bought.stream?.close();
-      await this.cancelUpstream(bought.upstreamId);
-      return { upstreamId: holds, background: true };
+      const recorded = await writer.adopt(purchased.upstreamId, signal);
+      if (recorded === purchased.upstreamId) return purchased;
+      purchased.stream?.close();
+      await this.cancelUpstream(purchased.upstreamId);
+      return { upstreamId: recorded, background: true };
     } catch (error) {
-      bought.stream?.close();
-      if (error instanceof RunLost) await this.giveAway(id, bought);
+      purchased.stream?.close();
+      if (error instanceof RunLost) await this.passOn(id, purchased);
       throw error;
     }
   }
 
-  /** Bought for a run that is somebody else's by now. Who still waits for its name gets it; else nobody would ever read it. */
-  private async giveAway(
+  /** Gives the purchase to the worker that has taken the run over, if that one waits for it; cancels it otherwise. */
+  private async passOn(
     id: string,
-    { upstreamId, attemptId = '' }: Bought,
+    { upstreamId, attemptId = '' }: PurchasedRun,
   ): Promise<void> {
     const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
     if (outcome === 'adopted' || outcome === 'known')
@@ -170,21 +172,21 @@ export class HostedRunner {
     else await this.cancelUpstream(upstreamId);
   }
 
-  /** The run that a webhook says was bought after all. Under the policy that buys again, half of the time is left for that. */
-  private async adoption(
+  /** Waits for a webhook to bring the id of an attempt of unknown outcome; for half of the time left if the policy purchases again. */
+  private async awaitAdoption(
     { id, remainingMs }: Claim,
     run: ActiveRun,
   ): Promise<string | undefined> {
     const { upstream, research } = this.config;
     if (upstream.webhookSecrets.length === 0) return undefined;
-    const patienceMs =
+    const waitMs =
       research.ambiguousSubmit === 'fail' ? Infinity : remainingMs / 2;
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + waitMs;
     for (;;) {
       const { upstreamId } = (await this.reader.read(id)) ?? {};
       const leftMs = until - performance.now();
       if (upstreamId || leftMs <= 0) return upstreamId ?? undefined;
-      await run.rest(Math.min(leftMs, ADOPTION_LOOK_MS));
+      await run.rest(Math.min(leftMs, ADOPTION_POLL_MS));
       run.signal.throwIfAborted();
     }
   }
@@ -192,49 +194,49 @@ export class HostedRunner {
   private async stop(
     run: ActiveRun,
     upstreamId: string | undefined,
-    journal: HostedRunWriter,
+    writer: HostedRunWriter,
   ): Promise<Outcome> {
     const reason = run.signal.reason as StopReason;
     if (reason === 'lost') return 'lost';
     if (reason === 'shutdown')
-      return this.handOver(run, upstreamId !== undefined);
-    if (reason === 'deadline' && !upstreamId && journal.attempted)
+      return this.release(run, upstreamId !== undefined);
+    if (reason === 'deadline' && !upstreamId && writer.hasOpenAttempt)
       return ended('failed', 'ambiguous_submit');
-    const response = await this.callOff(run, upstreamId, journal);
+    const response = await this.cancel(run, upstreamId, writer);
     try {
       return await stoppedEnding(
         reason === 'cancel' ? 'cancelled' : 'research_timeout',
         response,
-        journal,
+        writer,
       );
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
-      if (error instanceof AppError) return failedEnding(error, journal);
+      if (error instanceof AppError) return failedEnding(error, writer);
       throw error;
     }
   }
 
-  /** Another worker goes on: at once if anybody attends to the run or it is yet to be bought, else when it is due. */
-  private handOver(run: ActiveRun, bought: boolean): Rescheduled {
-    return bought && !run.attended ? parkedFor(run) : new Rescheduled(0);
+  /** Lets another worker continue: at once if the run has a subscriber or is not purchased yet, else at its next poll. */
+  private release(run: ActiveRun, purchased: boolean): Rescheduled {
+    return purchased && !run.attended ? rescheduled(run) : new Rescheduled(0);
   }
 
-  /** Stops what goes on for it elsewhere. Answers what became of its response, if there was one. */
-  private async callOff(
+  /** Cancels the upstream's run, or the public phase. Returns the final response, if there is one. */
+  private async cancel(
     { id }: ActiveRun,
     upstreamId: string | undefined,
     { phase }: HostedRunWriter,
   ): Promise<Response | undefined> {
     if (upstreamId) return this.cancelUpstream(upstreamId);
-    if (phase !== '') await this.phases.callOff(id);
+    if (phase !== '') await this.phases.cancelPublicPhase(id);
     return undefined;
   }
 
-  /** A run that lives in its connection alone ends with that. */
+  /** A run that is bound to its connection has ended with it. */
   private async cancelUpstream(
     upstreamId: string,
   ): Promise<Response | undefined> {
-    if (isHeldOnly(upstreamId)) return undefined;
+    if (isConnectionBound(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
 }

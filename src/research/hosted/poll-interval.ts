@@ -2,17 +2,17 @@ import type { ActiveRun } from '../../runs/worker/active-run';
 import { Rescheduled } from '../../runs/worker/run.outcome';
 
 const FIRST_MS = 1_000;
-const MOST_MS = 15_000;
-/** To let go of a run and to take it up again costs more than to hold it for so long. */
-const PARKED_LEAST_MS = 15_000;
+const MAX_MS = 15_000;
+/** Releasing a run and claiming it again costs more than holding it for a shorter time. */
+const MIN_RESCHEDULE_MS = 15_000;
 
-/** How long to leave a run alone that nobody attends to: longer, the longer it takes; never two alike. */
-export function pollIntervalMs(ageMs: number, leastMs = FIRST_MS): number {
-  const ms = Math.max(Math.min(ageMs / 8, MOST_MS), leastMs);
+/** The time between two polls of a run without a subscriber. It grows with the age of the run and is jittered. */
+export function pollIntervalMs(ageMs: number, minMs = FIRST_MS): number {
+  const ms = Math.max(Math.min(ageMs / 8, MAX_MS), minMs);
   return ms * (0.75 + Math.random() / 2);
 }
 
-/** Put off to its next look. */
-export function parkedFor(run: ActiveRun): Rescheduled {
-  return new Rescheduled(pollIntervalMs(run.ageMs, PARKED_LEAST_MS));
+/** Releases the run until its next poll. */
+export function rescheduled(run: ActiveRun): Rescheduled {
+  return new Rescheduled(pollIntervalMs(run.ageMs, MIN_RESCHEDULE_MS));
 }

@@ -1,17 +1,19 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { UpstreamError } from '../../llm/upstream/upstream.error';
 import type { ProgressKind } from '../../runs/run';
 
+/** A step of a run, as its events and its record report it. */
 export interface Step {
   kind: ProgressKind;
-  /** What was searched, opened, run or thought; may be empty. At most 500 characters. */
+  /** The query, address, code or thought; may be empty. At most 500 characters. */
   detail: string;
-  /** A call of a hosted tool that is charged for. */
+  /** A call of a hosted tool that the endpoint charges for. */
   call: boolean;
 }
 
 const MAX_DETAIL = 500;
 
-/** What a finished output item says about the progress of a run; nothing for messages and what nobody knows. */
+/** The step that a finished output item stands for; undefined for messages and unknown items. */
 export function stepOf(item: ResponseOutputItem): Step | undefined {
   switch (item.type) {
     case 'web_search_call':
@@ -43,7 +45,7 @@ interface WebAction {
   pattern?: string;
 }
 
-/** Any field of an action may be missing, and old gateways say `find`. */
+/** Any field of an action may be missing, and old gateways send `find`. */
 function webStep(action: WebAction = {}): Step {
   switch (action.type) {
     case 'open_page':
@@ -70,4 +72,28 @@ function step(
     detail: (detail ?? '').slice(0, MAX_DETAIL).toWellFormed(),
     call,
   };
+}
+
+const WAIT_REASONS = {
+  limited: 'The model endpoint is limiting requests',
+  unreachable: 'The model endpoint cannot be reached',
+  failing: 'The model endpoint is failing',
+};
+
+/** Why a run waits for the endpoint. */
+export type WaitReason = keyof typeof WAIT_REASONS;
+
+export function waitReasonOf({ code }: UpstreamError): WaitReason {
+  if (code === 'upstream_rate_limited') return 'limited';
+  return code === 'upstream_unreachable' ? 'unreachable' : 'failing';
+}
+
+/** The detail of a `waiting` step. It names no host, because every reader of the run sees it. */
+export function waitDetail(reason: WaitReason, ms: number): string {
+  return `${WAIT_REASONS[reason]}; the next try is in ${Math.ceil(ms / 1000)} s`;
+}
+
+/** The detail of a `waiting` step of a run that its model has no room for yet. */
+export function queuedDetail(ahead: number): string {
+  return `The model runs as many as it may; ${ahead} more wait in front`;
 }

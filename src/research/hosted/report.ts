@@ -10,7 +10,7 @@ import { type Citation, codePoints, type Source } from '../../message/citation';
 import type { Progress, Usage } from '../../runs/run';
 import { stepOf } from './progress-steps';
 
-/** What a response object holds, in the terms of the record. */
+/** The content of a response, in the terms of the record. */
 export interface Report {
   text: string;
   citations: Citation[];
@@ -19,7 +19,7 @@ export interface Report {
   progress: Progress;
 }
 
-/** Reads a response in whatever state it is. Tolerates what gateways leave out. */
+/** Reads a response in any state. Any field may be missing, as some gateways leave fields out. */
 export function readReport(response: Response): Report {
   const items = response.output ?? [];
   const { text, citations } = readText(items);
@@ -37,7 +37,7 @@ export function readReport(response: Response): Report {
   };
 }
 
-/** The texts of all messages, joined, but for what the model said in between. */
+/** The texts of all messages, joined, without the model's commentary. */
 function readText(items: ResponseOutputItem[]): {
   text: string;
   citations: Citation[];

@@ -6,19 +6,19 @@ import type {
 import type { Progress, RunEvent } from '../../runs/run';
 import { type Step, stepOf } from './progress-steps';
 
-/** Where in the upstream's stream a run is; kept in the record, so that another worker can go on from there. */
+/** The position of a run in the upstream's stream. It is stored in the record, so that another worker can continue there. */
 export interface TranscriptState {
-  /** `sequence_number` of the last event that was taken in. */
+  /** `sequence_number` of the last event that was folded. */
   seq?: number;
-  /** The text part that is being written, and the length of all text before it. */
+  /** The open text part, and the length of all text before it. */
   part?: string;
   partStart: number;
   /**
-   * An event is missing, so text may be as well. `part`: of the open part, whose end will tell it whole.
-   * `rest`: perhaps a whole part; only the finished response tells that, and until then nothing is passed on.
+   * An event is missing, so text may be missing too. `part`: text of the open part, whose end repeats it as a whole.
+   * `rest`: perhaps a whole part, which only the final response shows; until then no text is emitted.
    */
   unsure?: 'part' | 'rest';
-  /** Steps that were passed on, and those that the stream has told so far: one that was polled for may be behind. */
+  /** Steps emitted, and steps read from the stream, which may be behind those of a poll. */
   steps: number;
   stepsRead: number;
   progress: Progress;
@@ -28,13 +28,13 @@ export interface Folded {
   events: RunEvent[];
   /** The text that the events add. */
   text: string;
-  /** The response, if a final event came. */
+  /** The response, if one of the events was final. */
   ended?: Response;
 }
 
 /**
- * Turns the upstream's events into those of the log. What is passed on can not be taken back, so a text is passed on
- * only as long as it is certain to be a beginning of the whole.
+ * Folds the upstream's events into those of the log. Emitted text cannot be withdrawn, so text is emitted only while it
+ * is certain to be a beginning of the whole.
  */
 export class Transcript {
   private readonly commentary = new Set<string>();
@@ -42,7 +42,7 @@ export class Transcript {
 
   constructor(
     readonly state: TranscriptState,
-    /** Everything passed on so far. */
+    /** Everything emitted so far. */
     public text: string,
   ) {}
 
@@ -52,8 +52,8 @@ export class Transcript {
     return this.folded;
   }
 
-  /** What a response that goes on tells beyond what was passed on. Its text may still change, so that waits. */
-  look(response: Response): Folded {
+  /** The steps of a response that has not ended, as far as they are new. Its text may still change, so none is emitted. */
+  foldSnapshot(response: Response): Folded {
     this.folded = { events: [], text: '' };
     const steps = (response.output ?? [])
       .filter(isFinished)
@@ -70,7 +70,7 @@ export class Transcript {
     type: string;
     sequence_number?: number;
   }): boolean {
-    // Some gateways do not number their events. Then they are taken as they come.
+    // Some gateways do not number their events; these are folded in the order in which they come.
     if (typeof seq !== 'number') return true;
     // A proxy numbers the failure that it writes itself as if it were the upstream's next event.
     if (type === 'response.failed' || type === 'error') return true;
@@ -109,7 +109,7 @@ export class Transcript {
         this.folded.ended = event.response;
         break;
       default:
-      // Everything else, known or not, adds nothing to the log.
+      // Any other event, known or unknown, adds nothing to the log.
     }
   }
 
@@ -122,9 +122,9 @@ export class Transcript {
     if (this.commentary.has(itemId)) return;
     if (!this.isOpen(part) || this.state.unsure === 'rest') return;
     const whole = text.toWellFormed();
-    const passedOn = this.text.slice(this.state.partStart);
-    if (whole.startsWith(passedOn)) {
-      this.add(whole.slice(passedOn.length));
+    const emitted = this.text.slice(this.state.partStart);
+    if (whole.startsWith(emitted)) {
+      this.add(whole.slice(emitted.length));
       this.state.part = undefined;
       this.state.unsure = undefined;
     } else {
@@ -132,7 +132,7 @@ export class Transcript {
     }
   }
 
-  /** Opens the part if none is open. Parts come one after the other, so another one than that says something is lost. */
+  /** Opens the part if none is open. Parts come one after the other, so an event of another part shows that one is missing. */
   private isOpen(part: string): boolean {
     if (this.state.part === undefined) this.begin(part);
     if (this.state.part === part) return true;

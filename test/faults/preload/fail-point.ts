@@ -22,7 +22,7 @@ const FIRST = process.env.FAIL_FROM ?? 'GET /v1/models';
 const OPERATED: Record<string, [name: string, keys: number]> = {
   sondeInvocation: ['invocation', 3],
   sondeAdmission: ['admission', 3],
-  sondeBrake: ['brake', 1],
+  sondeCooldown: ['cooldown', 1],
 };
 
 const scripts = new Map<string, string>();

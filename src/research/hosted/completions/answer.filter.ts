@@ -1,46 +1,46 @@
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-/** Takes out what some models write of their thoughts before the answer: `<think>…</think>` at the very beginning. */
+/** Removes the thoughts that some models write before the answer: `<think>…</think>` at the very beginning. */
 export class AnswerFilter {
-  private state: 'begins' | 'thinks' | 'ends' | 'answers' = 'begins';
-  private held = '';
+  private state: 'start' | 'thought' | 'gap' | 'answer' = 'start';
+  private pending = '';
 
-  /** Returns what of the text so far is certain to belong to the answer, each piece once. */
+  /** Returns the part of the text so far that certainly belongs to the answer; each part is returned once. */
   take(text: string): string {
-    if (this.state === 'answers') return text;
-    this.held += text;
-    if (this.state === 'begins') {
-      const begun = this.held.trimStart();
+    if (this.state === 'answer') return text;
+    this.pending += text;
+    if (this.state === 'start') {
+      const trimmed = this.pending.trimStart();
       if (
-        OPEN.startsWith(begun.slice(0, OPEN.length)) &&
-        begun.length < OPEN.length
+        OPEN.startsWith(trimmed.slice(0, OPEN.length)) &&
+        trimmed.length < OPEN.length
       )
         return '';
-      this.state = begun.startsWith(OPEN) ? 'thinks' : 'answers';
+      this.state = trimmed.startsWith(OPEN) ? 'thought' : 'answer';
     }
-    if (this.state === 'thinks') {
-      const end = this.held.indexOf(CLOSE);
+    if (this.state === 'thought') {
+      const end = this.pending.indexOf(CLOSE);
       if (end < 0) {
-        // Enough to find a closing mark that came in two pieces.
-        this.held = this.held.slice(-CLOSE.length);
+        // Long enough to find a closing tag that arrives in two pieces.
+        this.pending = this.pending.slice(-CLOSE.length);
         return '';
       }
-      this.held = this.held.slice(end + CLOSE.length);
-      this.state = 'ends';
+      this.pending = this.pending.slice(end + CLOSE.length);
+      this.state = 'gap';
     }
-    if (this.state === 'ends') {
-      this.held = this.held.trimStart();
-      if (this.held === '') return '';
-      this.state = 'answers';
+    if (this.state === 'gap') {
+      this.pending = this.pending.trimStart();
+      if (this.pending === '') return '';
+      this.state = 'answer';
     }
     return this.end();
   }
 
-  /** What is left when nothing more comes. Thoughts that never end are no answer. */
+  /** Returns the rest at the end of the text. Thoughts without an end are never part of the answer. */
   end(): string {
-    const { held } = this;
-    this.held = '';
-    return this.state === 'thinks' ? '' : held;
+    const { pending } = this;
+    this.pending = '';
+    return this.state === 'thought' ? '' : pending;
   }
 }

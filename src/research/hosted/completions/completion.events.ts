@@ -17,14 +17,14 @@ import {
 } from '../../../llm/upstream/upstream.error';
 import { AnswerFilter } from './answer.filter';
 
-/** A chunk of a stream, or the whole reply where none was given. */
+/** A chunk of a stream, or the whole reply. */
 type Frame = Record<string, unknown>;
-/** Events without a number are taken as they come. */
+/** Events without a sequence number are folded in the order in which they come. */
 type Event = ResponseStreamEvent;
 
 const MESSAGE = 'message';
 
-/** A run over Chat Completions in the terms of Responses, so that one record and one report serve both. */
+/** Translates a run over Chat Completions into events of Responses, so that one record and one report serve both. */
 export class CompletionEvents {
   private readonly filter = new AnswerFilter();
   private grounding: Grounding = {};
@@ -38,7 +38,7 @@ export class CompletionEvents {
     private readonly model: string,
   ) {}
 
-  /** @throws UpstreamError when it ends before the model has, or with an error. */
+  /** @throws UpstreamError if the stream ends before the model has, or with an error. */
   async *of(
     chunks: AsyncIterator<ChatCompletionChunk[]>,
   ): AsyncGenerator<Event[]> {
@@ -54,7 +54,7 @@ export class CompletionEvents {
     yield this.end();
   }
 
-  /** The response that a reply stands for which came whole. */
+  /** The response that a reply without a stream stands for. */
   whole(reply: unknown): Response {
     this.take(isObject(reply) ? reply : {});
     this.end();
@@ -65,31 +65,30 @@ export class CompletionEvents {
     const error = frameError(frame);
     if (error) throw error;
     const [choice] = Array.isArray(frame.choices) ? frame.choices : [];
-    const said = isObject(choice) ? choice : {};
-    const { content } = pick(said.delta ?? said.message);
+    const { delta, message, finish_reason } = objectOf(choice);
+    const { content } = objectOf(delta ?? message);
     this.grounding = addGrounding(this.grounding, frame);
     if (isObject(frame.usage)) this.usage = frame.usage;
-    if (typeof said.finish_reason === 'string')
-      this.finish = said.finish_reason;
+    if (typeof finish_reason === 'string') this.finish = finish_reason;
     const text = typeof content === 'string' ? this.filter.take(content) : '';
-    return [...this.searches(), ...this.adds(text)];
+    return [...this.searches(), ...this.deltas(text)];
   }
 
   private end(): Event[] {
-    const events = this.adds(this.filter.end());
+    const events = this.deltas(this.filter.end());
     const response = this.response();
     const type = `response.${response.status as 'completed' | 'incomplete'}`;
     return [...events, { type, response } as Event];
   }
 
-  private adds(delta: string): Event[] {
+  private deltas(delta: string): Event[] {
     if (delta === '') return [];
     this.text += delta;
     const at = { item_id: MESSAGE, output_index: 1, content_index: 0 };
     return [{ type: 'response.output_text.delta', ...at, delta } as Event];
   }
 
-  /** The search is a step of its own as soon as its results are known. */
+  /** The search is one step, reported as soon as its results are known. */
   private searches(): Event[] {
     if (this.searched) return [];
     const [item] = this.searchItems();
@@ -153,20 +152,20 @@ const REASONS: Record<string, 'max_output_tokens' | 'content_filter'> = {
   content_filter: 'content_filter',
 };
 
-const pick = (said: unknown): Frame => (isObject(said) ? said : {});
+const objectOf = (value: unknown): Frame => (isObject(value) ? value : {});
 
 function usageOf({
   prompt_tokens,
   completion_tokens,
   total_tokens,
 }: Frame): object {
-  const [input, output] = [counted(prompt_tokens), counted(completion_tokens)];
+  const [input, output] = [countOf(prompt_tokens), countOf(completion_tokens)];
   return {
     input_tokens: input,
     output_tokens: output,
-    total_tokens: counted(total_tokens) || input + output,
+    total_tokens: countOf(total_tokens) || input + output,
   };
 }
 
-const counted = (value: unknown): number =>
+const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;

@@ -1,8 +1,8 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ResearchArguments } from '../../research.arguments';
-import { researchInput } from '../purchase/hosted.request';
+import { researchPrompt } from '../research.prompt';
 
-/** The body of the one request that buys a run over Chat Completions. It lives only as long as the connection. */
+/** The body of the one request that purchases a run over Chat Completions. The run ends with its connection. */
 export function buildCompletionRequest(
   model: string,
   args: ResearchArguments,
@@ -14,7 +14,7 @@ export function buildCompletionRequest(
       ...(system_prompt
         ? [{ role: 'system' as const, content: system_prompt }]
         : []),
-      { role: 'user', content: researchInput(args) },
+      { role: 'user', content: researchPrompt(args) },
     ],
     web_search_options: {},
     ...(text_format && { response_format: formatOf(text_format) }),

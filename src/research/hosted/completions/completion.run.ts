@@ -13,11 +13,11 @@ import type { ActiveRun } from '../../../runs/worker/active-run';
 import { CompletionEvents } from './completion.events';
 import type { HostedRunWriter } from '../hosted-run.writer';
 
-/** How the ids of runs begin that no endpoint can be asked for: only the connection that bought one knows it. */
-const HELD = 'chat:';
+/** The prefix of the ids of runs that no endpoint stores: only the connection that purchased one can read it. */
+const PREFIX = 'chat:';
 const REST_MS = 10_000;
 
-interface HeldCompletion {
+interface PurchasedCompletion {
   upstreamId: string;
   attemptId?: string;
   background: boolean;
@@ -25,35 +25,35 @@ interface HeldCompletion {
   response?: Response;
 }
 
-export const isHeldOnly = (upstreamId: string): boolean =>
-  upstreamId.startsWith(HELD);
+export const isConnectionBound = (upstreamId: string): boolean =>
+  upstreamId.startsWith(PREFIX);
 
-/** The endpoint has begun: whatever becomes of the connection, this run is never bought again. */
-export function boughtCompletion(
+/** The endpoint has begun: whatever happens to the connection, this run is never purchased again. */
+export function purchasedCompletion(
   reply: StreamReply<unknown>,
   attemptId: string,
   model: string,
-): HeldCompletion {
-  const upstreamId = `${HELD}${attemptId}`;
+): PurchasedCompletion {
+  const upstreamId = `${PREFIX}${attemptId}`;
   const events = new CompletionEvents(upstreamId, model);
-  const bought = { upstreamId, attemptId, background: false };
+  const purchased = { upstreamId, attemptId, background: false };
   if (reply.kind === 'json')
-    return { ...bought, response: events.whole(reply.body) };
+    return { ...purchased, response: events.whole(reply.body) };
   const chunks = reply.events as AsyncIterator<never[]>;
   const { close } = reply;
-  return { ...bought, stream: { events: events.of(chunks), close } };
+  return { ...purchased, stream: { events: events.of(chunks), close } };
 }
 
-/** Reads a run that lives in its connection alone, to its end. */
+/** Reads a run that is bound to its connection to its end. */
 @Injectable()
 export class CompletionRun {
   /**
-   * @throws AppError `upstream_response_gone` if the connection is lost, or was another worker's; RunLost; the signal's
+   * @throws AppError `upstream_response_gone` if the connection is lost, or belonged to another worker; RunLost; the signal's
    * reason.
    */
   async toEnd(
-    { stream, response }: Pick<HeldCompletion, 'stream' | 'response'>,
-    journal: HostedRunWriter,
+    { stream, response }: Pick<PurchasedCompletion, 'stream' | 'response'>,
+    writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Response> {
     if (response) return response;
@@ -65,7 +65,7 @@ export class CompletionRun {
         run.signal.throwIfAborted();
         if (typeof batch === 'string') continue;
         if (batch.done) throw new AppError('upstream_response_gone');
-        const ended = await journal.take(batch.value);
+        const ended = await writer.appendEvents(batch.value);
         if (ended) return ended;
         next = this.read(events);
       }
@@ -82,7 +82,7 @@ export class CompletionRun {
     events: AsyncIterator<ResponseStreamEvent[]>,
   ): Promise<IteratorResult<ResponseStreamEvent[]>> {
     const next = events.next();
-    // One that fails after the run has stopped interests nobody.
+    // A read that fails after the run was stopped is not an unhandled rejection.
     next.catch(() => undefined);
     return next;
   }

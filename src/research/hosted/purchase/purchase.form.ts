@@ -1,27 +1,24 @@
-import { isNotOffered } from '../../../llm/models/refusals';
+import { isUnsupported } from '../../../llm/models/refusals';
 import type { ModelProfile } from '../../../llm/models/model.profile';
-import {
-  leaveOut,
-  refusedParameter,
-} from '../../../llm/models/refused.parameters';
+import { omit, refusedParameter } from '../../../llm/models/refused.parameters';
 import { ExpiringSet } from '../../../llm/models/expiring.set';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ResearchArguments } from '../../research.arguments';
 import { buildCompletionRequest } from '../completions/completion.request';
+import { withFormatInWords } from '../research.prompt';
 import {
-  buildHostedRequest,
-  type HostedRequest,
-  withoutFormat,
-} from './hosted.request';
+  buildResponsesRequest,
+  type ResponsesRequest,
+} from '../responses/responses.request';
 
-/** Of one purchase; each is one more request that the endpoint refuses before it begins anything. */
-const MOST_STEPS = 10;
+/** Parameters left out in one purchase; each costs one request that the endpoint refuses before it begins anything. */
+const MAX_OMISSIONS = 10;
 const FORMATS = ['text', 'text.format', 'response_format'];
 const WEB = /^(tools(\.web_search(_preview)?)?|web_search_options)$/;
 
-type Asked = Omit<HostedRequest, 'profile' | 'background'>;
+type Request = Omit<ResponsesRequest, 'profile' | 'background'>;
 
-/** What endpoints have refused of the forms in which runs are bought, for ten minutes. */
+/** Remembers for ten minutes which protocol and parameters an endpoint refused, so that later purchases begin without them. */
 export class PurchaseForms {
   private readonly overCompletions = new ExpiringSet();
   private readonly refused = new ExpiringSet();
@@ -30,24 +27,24 @@ export class PurchaseForms {
     const completions =
       profile.completions === true || this.overCompletions.has(model);
     const form = new PurchaseForm(profile, completions);
-    form.left.push(...this.refused.withPrefix(`${model} `));
+    form.omitted.push(...this.refused.withPrefix(`${model} `));
     return form;
   }
 
-  /** A run was bought in this form. What was left out on the way is left out at once the next time. */
+  /** Called after a purchase: the next one begins in the form that succeeded. */
   remember(model: string, form: PurchaseForm): void {
     if (form.completions && !form.profile.completions)
       this.overCompletions.add(model);
-    for (const path of form.found) this.refused.add(`${model} ${path}`);
+    for (const path of form.newlyOmitted) this.refused.add(`${model} ${path}`);
   }
 }
 
-/** The form in which one run is asked for, which gives up what the endpoint refuses, one part after the other. */
+/** The protocol and parameters of one purchase. Parameters that the endpoint refuses are left out one after the other. */
 export class PurchaseForm {
   /** Paths of parameters. */
-  readonly left: string[] = [];
-  /** Those of them that were refused just now. */
-  readonly found: string[] = [];
+  readonly omitted: string[] = [];
+  /** Those of them that were refused during this purchase. */
+  readonly newlyOmitted: string[] = [];
 
   constructor(
     readonly profile: ModelProfile,
@@ -58,47 +55,47 @@ export class PurchaseForm {
     return this.completions ? '/chat/completions' : '/responses';
   }
 
-  /** The run goes on without the connection. */
+  /** The run continues without its connection. */
   get background(): boolean {
-    return !this.completions && !this.left.includes('background');
+    return !this.completions && !this.omitted.includes('background');
   }
 
-  body({ args, ...asked }: Asked): object {
-    const formatted = this.left.some((path) => FORMATS.includes(path))
-      ? withoutFormat(args)
+  body({ args, ...request }: Request): object {
+    const formatted = this.omitted.some((path) => FORMATS.includes(path))
+      ? withFormatInWords(args)
       : args;
     const { profile, completions } = this;
     const whole = completions
-      ? buildCompletionRequest(asked.model, formatted)
-      : buildHostedRequest({
-          ...asked,
+      ? buildCompletionRequest(request.model, formatted)
+      : buildResponsesRequest({
+          ...request,
           args: formatted,
           profile,
           background: true,
         });
-    return this.left.reduce<object>(leaveOut, whole);
+    return this.omitted.reduce<object>(omit, whole);
   }
 
-  /** Whether another try, without what was refused, can do. */
-  stepDown(error: unknown, asked: Asked): boolean {
-    if (this.found.length >= MOST_STEPS) return false;
-    const refused = refusedParameter(error, this.body(asked));
+  /** Leaves out what the endpoint refused. False: nothing was left out, so another attempt is useless. */
+  degrade(error: unknown, request: Request): boolean {
+    if (this.newlyOmitted.length >= MAX_OMISSIONS) return false;
+    const refused = refusedParameter(error, this.body(request));
     if (refused !== undefined) {
-      if (this.needs(refused, asked.args)) return false;
-      this.left.push(refused);
-      this.found.push(refused);
+      if (this.requires(refused, request.args)) return false;
+      this.omitted.push(refused);
+      this.newlyOmitted.push(refused);
       return true;
     }
     if (this.completions || !refusesResponses(error)) return false;
-    const { data_sources } = asked.args;
+    const { data_sources } = request.args;
     if (data_sources !== undefined && data_sources !== 'web') return false;
     this.completions = true;
     return true;
   }
 
-  /** What is to be known of a run before it is bought so; undefined if nothing is. */
+  /** What the caller loses by this form; undefined if nothing. */
   get caveat(): string | undefined {
-    const without = this.left.filter((path) => path !== 'background');
+    const without = this.omitted.filter((path) => path !== 'background');
     const caveats = [
       without.length > 0 &&
         `The model endpoint refuses ${without.join(', ')}; the run does without.`,
@@ -108,8 +105,8 @@ export class PurchaseForm {
     return caveats.length > 0 ? caveats.join(' ') : undefined;
   }
 
-  /** Private sources and the web are never left out where the caller asks for them. */
-  private needs(path: string, { data_sources }: ResearchArguments): boolean {
+  /** Private sources and the web are never left out of a run whose caller asks for them. */
+  private requires(path: string, { data_sources }: ResearchArguments): boolean {
     if (data_sources === undefined) return false;
     return data_sources === 'web'
       ? WEB.test(path) && !this.profile.completions
@@ -119,7 +116,7 @@ export class PurchaseForm {
 
 /** The endpoint has no Responses API, or not for this model. */
 function refusesResponses(error: unknown): boolean {
-  if (isNotOffered(error)) return true;
+  if (isUnsupported(error)) return true;
   if (!(error instanceof UpstreamError) || error.code === 'model_not_found')
     return false;
   const { status = 0, message = '' } = error.fault;

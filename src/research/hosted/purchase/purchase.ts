@@ -7,8 +7,8 @@ import type {
 import { AppConfig } from '../../../config/config';
 import { AppError } from '../../../errors';
 import {
-  type HostedOffer,
-  hostedOffer,
+  type HostedToolset,
+  hostedToolset,
 } from '../../../llm/responses/hosted-tools';
 import { ModelChoice } from '../../../llm/models/model.choice';
 import {
@@ -24,110 +24,110 @@ import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { backoff, pause } from '../../../llm/upstream/retry';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from './rate-limit.cooldown';
-import { boughtCompletion } from '../completions/completion.run';
+import { purchasedCompletion } from '../completions/completion.run';
 import { sourcesFault, toolsFor } from '../../data.sources';
 import { Semaphore } from './semaphore';
 import { type PurchaseForm, PurchaseForms } from './purchase.form';
 import type { ResearchArguments } from '../../research.arguments';
 import type { HostedRunWriter } from '../hosted-run.writer';
-import { waitAfter } from '../wait';
+import { waitReasonOf } from '../progress-steps';
 
-/** A run that was bought. */
-export interface Bought {
+/** A run that was purchased. */
+export interface PurchasedRun {
   upstreamId: string;
-  /** Which attempt to buy it was, if it was bought just now. */
+  /** The attempt that purchased it; undefined if that was earlier. */
   attemptId?: string;
-  /** It goes on without the connection. */
+  /** It continues without its connection. */
   background: boolean;
-  /** What came with the reply, if it came as a stream. */
+  /** The rest of the reply, if it was a stream. */
   stream?: EventStream<ResponseStreamEvent>;
-  /** What came, if it came whole. */
+  /** The reply, if it was not a stream. */
   response?: Response;
 }
 
-/** Requests that buy, under way at once in one process. */
+/** Creates in flight at once in one process. */
 const MAX_PURCHASES = 256;
 
 /**
- * Buys a run, once. The one request that costs money is never repeated unless the endpoint said that it began nothing;
- * the intent is on record before it, so that a crash in between is seen for what it is.
+ * Purchases a run, once. The one request that costs money is repeated only if the endpoint's reply proves that nothing was
+ * begun. The attempt is on record before the request, so that a crash in between is detected.
  */
 @Injectable()
 export class Purchase {
   private readonly forms = new PurchaseForms();
-  private readonly gate = new Semaphore(MAX_PURCHASES);
+  private readonly semaphore = new Semaphore(MAX_PURCHASES);
   private readonly log = new Logger('HostedTools');
-  private readonly told = new Set<string>();
+  private readonly warned = new Set<string>();
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly models: ModelChoice,
-    private readonly brake: RateLimitCooldown,
+    private readonly cooldown: RateLimitCooldown,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * @param run when it is stopped, no further attempt is begun. @param signal breaks off the one under way.
-   * @throws AppError that says why nothing was bought; UpstreamError of unknown effect; the signal's reason while that
-   * is not known.
+   * @param run when it is stopped, no further attempt is begun. @param signal aborts the attempt under way.
+   * @throws AppError if nothing was purchased; UpstreamError of unknown effect; the reason of `signal`, after which the
+   * effect is unknown as well.
    */
   async buy(
     id: string,
     args: ResearchArguments,
-    journal: HostedRunWriter,
+    writer: HostedRunWriter,
     run: ActiveRun,
     signal: AbortSignal,
-  ): Promise<Bought> {
+  ): Promise<PurchasedRun> {
     const stop = run.signal;
     let form: PurchaseForm | undefined;
     let caveat: string | undefined;
-    for (let attempt = 0, asked = ''; ; attempt += 1) {
+    for (let attempt = 0, previous = ''; ; attempt += 1) {
       const [model] = (await this.models.known()).research;
       const hosted = this.hostedFor(model, args);
       const profile = this.profileOf(model);
-      if (!form || asked !== model) form = this.forms.of(profile, model);
-      asked = model;
-      const using = form;
-      await this.brake.pass(model, stop, 0, (ms) => {
+      if (!form || previous !== model) form = this.forms.of(profile, model);
+      previous = model;
+      const current = form;
+      await this.cooldown.wait(model, stop, 0, (ms) => {
         if (ms > run.leftMs) throw new AppError('upstream_rate_limited');
-        return journal.waits('limited', ms);
+        return writer.reportWait('limited', ms);
       });
       try {
-        return await this.gate.pass(async () => {
+        return await this.semaphore.run(async () => {
           stop.throwIfAborted();
-          if (using.caveat && using.caveat !== caveat) {
-            caveat = using.caveat;
+          if (current.caveat && current.caveat !== caveat) {
+            caveat = current.caveat;
             this.warn(`${model}: ${caveat}`);
-            await journal.enter(journal.phase, caveat);
+            await writer.enterPhase(writer.phase, caveat);
           }
           const attemptId = randomUUID();
-          await journal.noteAttempt(attemptId);
-          const bought = await this.post(
+          await writer.recordAttempt(attemptId);
+          const purchased = await this.post(
             id,
             attemptId,
             model,
-            using,
+            current,
             hosted,
             args,
             signal,
           );
-          this.forms.remember(model, using);
-          return bought;
+          this.forms.remember(model, current);
+          return purchased;
         }, stop);
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
           throw error;
-        await journal.noteAttempt('');
+        await writer.recordAttempt('');
         if (this.hasAnotherModel(error, model)) continue;
         const metadata = { invocation_id: id, attempt_id: '' };
-        if (using.stepDown(error, { model, hosted, args, metadata })) continue;
+        if (current.degrade(error, { model, hosted, args, metadata })) continue;
         if (error.definite || isFinal(error.code)) throw error;
         const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
         const limited = error.code === 'upstream_rate_limited';
-        if (limited) await this.brake.hit(model, ms);
+        if (limited) await this.cooldown.start(model, ms);
         if (ms > run.leftMs) throw error;
         if (limited) continue;
-        await journal.waits(waitAfter(error), ms);
+        await writer.reportWait(waitReasonOf(error), ms);
         await pause(ms, stop);
       }
     }
@@ -138,10 +138,10 @@ export class Purchase {
     attemptId: string,
     model: string,
     form: PurchaseForm,
-    hosted: HostedOffer,
+    hosted: HostedToolset,
     args: ResearchArguments,
     signal: AbortSignal,
-  ): Promise<Bought> {
+  ): Promise<PurchasedRun> {
     const { background, path } = form;
     const metadata = { invocation_id: id, attempt_id: attemptId };
     const body = form.body({ model, hosted, args, metadata });
@@ -151,29 +151,33 @@ export class Purchase {
       body,
       signal,
     });
-    if (form.completions) return boughtCompletion(reply, attemptId, model);
+    if (form.completions) return purchasedCompletion(reply, attemptId, model);
     if (reply.kind === 'json') {
       const response = reply.body as Response;
-      const upstreamId = known(response?.id);
+      const upstreamId = idFrom(response?.id);
       return { upstreamId, attemptId, background, response };
     }
-    return { attemptId, background, ...(await named(reply)) };
+    return { attemptId, background, ...(await readId(reply)) };
   }
 
-  /** @throws AppError if the sources that were asked for are not to be had of this model, or no longer configured. */
+  /** @throws AppError if the model does not take the requested sources, or they are no longer configured. */
   private hostedFor(
     model: string,
     { data_sources }: ResearchArguments,
-  ): HostedOffer {
+  ): HostedToolset {
     const { hosted } = this.config;
     const profile = this.profileOf(model);
     if (sourcesFault(data_sources, profile, hosted))
       throw new AppError('tool_unavailable');
-    const offer = hostedOffer(toolsFor(data_sources, hosted), profile, hosted);
+    const hostedTools = hostedToolset(
+      toolsFor(data_sources, hosted),
+      profile,
+      hosted,
+    );
     if (!profile.completions)
-      for (const name of offer.left)
+      for (const name of hostedTools.unsupported)
         this.warn(`${model} does not take ${name}`);
-    return offer;
+    return hostedTools;
   }
 
   private profileOf(model: string): ModelProfile {
@@ -181,11 +185,11 @@ export class Purchase {
   }
 
   private warn(line: string): void {
-    if (!this.told.has(line)) this.log.warn(line);
-    this.told.add(line);
+    if (!this.warned.has(line)) this.log.warn(line);
+    this.warned.add(line);
   }
 
-  /** Whether the refusal was of the model, and there is another. */
+  /** The endpoint does not have the model, and another one is configured. */
   private hasAnotherModel(error: UpstreamError, model: string): boolean {
     return (
       error.code === 'model_not_found' && this.models.withoutResearch(model)
@@ -194,23 +198,25 @@ export class Purchase {
 }
 
 /**
- * Reads until the run has a name, and puts what was read back in front. A stream that begins with its failure names
- * nothing: a proxy whose connection broke before the first event makes up a response of its own.
+ * Reads the stream up to the id of the run; the events read come first in the stream that is returned. A stream that
+ * begins with a failure has no id: a proxy whose connection broke before the first event invents a response of its own.
  */
-async function named({
+async function readId({
   events,
   close,
-}: EventStream<ResponseStreamEvent>): Promise<Omit<Bought, 'background'>> {
+}: EventStream<ResponseStreamEvent>): Promise<
+  Omit<PurchasedRun, 'background'>
+> {
   const read: ResponseStreamEvent[][] = [];
   for (;;) {
     const { value, done } = await events.next();
     const batch = (done ? [] : value) as ResponseStreamEvent[];
     read.push(batch);
-    const id = batch.map(nameIn).find(Boolean);
+    const id = batch.map(idIn).find(Boolean);
     if (id)
       return {
         upstreamId: id,
-        stream: { events: putBack(read, events), close },
+        stream: { events: prepend(read, events), close },
       };
     if (done || batch.some(({ type }) => FAILURES.includes(type))) {
       close();
@@ -221,12 +227,12 @@ async function named({
 
 const FAILURES = ['error', 'response.failed'];
 
-function nameIn(event: ResponseStreamEvent): string | undefined {
+function idIn(event: ResponseStreamEvent): string | undefined {
   if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
   return event.response?.id;
 }
 
-async function* putBack<T>(
+async function* prepend<T>(
   read: T[],
   rest: AsyncIterator<T>,
 ): AsyncGenerator<T> {
@@ -235,7 +241,7 @@ async function* putBack<T>(
     yield next.value;
 }
 
-function known(id: unknown): string {
+function idFrom(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
   throw new UpstreamError('upstream_error', 'unknown');
 }

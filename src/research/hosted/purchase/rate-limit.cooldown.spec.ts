@@ -1,7 +1,7 @@
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { RedisConnections } from '../../../redis/redis-connections';
-import { RateLimitCooldown, BRAKE_MOST_MS } from './rate-limit.cooldown';
+import { RateLimitCooldown, MAX_COOLDOWN_MS } from './rate-limit.cooldown';
 
 describe(RateLimitCooldown.name, () => {
   let redis: TestRedis;
@@ -25,63 +25,65 @@ describe(RateLimitCooldown.name, () => {
 
   const forever = new AbortController().signal;
 
-  it('lets pass whoever comes while it is off', async () => {
-    await mine.pass('free', forever);
+  it('delays nothing before a 429', async () => {
+    await mine.wait('free', forever);
     expect(await redis.call('EXISTS', 'sonde:brake:free')).toBe(0);
   });
 
-  it('stops the other workers as well, until its time is over', async () => {
+  it('delays the requests of every worker under the same name until it ends', async () => {
     const passed: string[] = [];
-    await mine.hit('model', 300);
-    const other = others.pass('model', forever).then(() => passed.push('held'));
-    await mine.pass('another model', forever);
+    await mine.start('model', 300);
+    const other = others
+      .wait('model', forever)
+      .then(() => passed.push('delayed'));
+    await mine.wait('another model', forever);
     passed.push('free');
     await other;
-    expect(passed).toEqual(['free', 'held']);
+    expect(passed).toEqual(['free', 'delayed']);
   });
 
-  it('is never shortened by a later hit', async () => {
-    await mine.hit('long', 60_000);
-    await others.hit('long', 1);
+  it('is never shortened by a later 429', async () => {
+    await mine.start('long', 60_000);
+    await others.start('long', 1);
     const limit = new AbortController();
-    const waiting = mine.pass('long', limit.signal);
+    const waiting = mine.wait('long', limit.signal);
     const first = await Promise.race([
-      waiting.then(() => 'passed'),
-      others.pass('off', forever).then(() => 'still on'),
+      waiting.then(() => 'over'),
+      others.wait('none', forever).then(() => 'under way'),
     ]);
     limit.abort();
     await waiting;
-    expect(first).toBe('still on');
+    expect(first).toBe('under way');
   });
 
-  it('is on for ten minutes at the most, whatever was asked for', async () => {
-    await mine.hit('hostile', 9_999_999_000);
-    const end = (await others.end('hostile'))!.getTime();
-    expect(end - Date.now()).toBeLessThanOrEqual(BRAKE_MOST_MS);
-    await others.release('hostile');
-    await mine.pass('hostile', forever);
-    expect(await mine.end('hostile')).toBeUndefined();
+  it('lasts ten minutes at the most, whatever the endpoint asks for', async () => {
+    await mine.start('hostile', 9_999_999_000);
+    const end = (await others.endsAt('hostile'))!.getTime();
+    expect(end - Date.now()).toBeLessThanOrEqual(MAX_COOLDOWN_MS);
+    await others.clear('hostile');
+    await mine.wait('hostile', forever);
+    expect(await mine.endsAt('hostile')).toBeUndefined();
   });
 
-  it('tells how long a wait is before it begins, which may end it', async () => {
-    await mine.hit('watched', 60_000);
+  it('reports the length of a wait before it begins, and an error of the report ends the wait', async () => {
+    await mine.start('watched', 60_000);
     const refusal = new Error('too long');
-    const passing = mine.pass('watched', forever, 0, (ms) => {
+    const passing = mine.wait('watched', forever, 0, (ms) => {
       expect(ms).toBeGreaterThan(0);
       throw refusal;
     });
     await expect(passing).rejects.toBe(refusal);
   });
 
-  it('takes a wish for no break at all as one', async () => {
-    await mine.hit('at once', 0);
-    await mine.pass('at once', forever);
+  it('accepts a retry-after of 0', async () => {
+    await mine.start('at once', 0);
+    await mine.wait('at once', forever);
     expect(await redis.call('EXISTS', 'sonde:brake:at once')).toBe(0);
   });
 
-  it('leaves nothing behind when its time is over', async () => {
-    await mine.hit('short', 20);
-    await mine.pass('short', forever);
+  it('leaves no key behind when it ends', async () => {
+    await mine.start('short', 20);
+    await mine.wait('short', forever);
     expect(await redis.call('EXISTS', 'sonde:brake:short')).toBe(0);
   });
 });

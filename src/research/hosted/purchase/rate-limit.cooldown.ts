@@ -4,45 +4,60 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../../redis/redis-connections';
-import { BRAKE_SCRIPT } from './brake.script';
+
+/** The cooldown of all polls, whatever their models. */
+export const POLLING = 'asking';
+/** The longest cooldown that an endpoint can impose; after that one run tries again. */
+export const MAX_COOLDOWN_MS = 10 * 60_000;
+
+/** After a cooldown, the runs of one process continue about this far apart, all of them within the limit below. */
+const SPREAD_MS = 50;
+const MAX_SPREAD_MS = 30_000;
+
+/**
+ * KEYS: the end of one cooldown, in ms. ARGV: `left`, or `start` and for how many ms. Returns the milliseconds left.
+ * The clock is the server's, so that all workers agree on the end.
+ */
+const COOLDOWN_SCRIPT = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local untilMs = tonumber(redis.call('GET', KEYS[1])) or 0
+if ARGV[1] == 'start' and now + ARGV[2] > untilMs then
+  untilMs = now + ARGV[2]
+  redis.call('SET', KEYS[1], untilMs, 'PX', ARGV[2])
+end
+return math.max(0, untilMs - now)
+`;
 
 interface ScriptedClient {
-  sondeBrake(key: string, ...args: (string | number)[]): Promise<number>;
+  sondeCooldown(key: string, ...args: (string | number)[]): Promise<number>;
 }
 
-/** That of all looks at runs, whatever their models. */
-export const ASKING = 'asking';
-/** Those of one process who have waited go on about so far apart, and all of them within the time below. */
-const APART_MS = 50;
-const SPREAD_MOST_MS = 30_000;
-
-/** So long an endpoint can hold up all runs of a model at the most; then one of them asks again. */
-export const BRAKE_MOST_MS = 10 * 60_000;
-
-/** A 429 that one worker is given slows all of them: whoever passes the same brake waits until its time is over. */
+/** The pause after a 429, shared by all workers: one worker's 429 delays every request under the same name. */
 @Injectable()
 export class RateLimitCooldown {
   private readonly redis: RedisClient;
   private readonly scripts: ScriptedClient;
-  /** Name -> when it was last found to be off. */
-  private readonly off = new Map<string, number>();
+  /** Name -> when this process last found no cooldown. */
+  private readonly checkedAt = new Map<string, number>();
   private waiting = 0;
 
   constructor({ commands }: RedisConnections) {
-    commands.defineCommand('sondeBrake', {
+    commands.defineCommand('sondeCooldown', {
       numberOfKeys: 1,
-      lua: BRAKE_SCRIPT,
+      lua: COOLDOWN_SCRIPT,
     });
     this.redis = commands;
     this.scripts = commands as unknown as ScriptedClient;
   }
 
   /**
-   * Waits as long as the brake `name` is on. Not all go on at the same moment. Ends early when `signal` aborts.
-   * @param staleMs how old a look of this process may be. @param before is called with the length of each wait, and may
-   * throw instead.
+   * Waits until the cooldown `name` is over, plus a spread so that not all continue at the same moment. Returns early
+   * when `signal` aborts.
+   * @param staleMs how old this process's last check may be. @param before is called with the length of each wait, and
+   * may throw instead.
    */
-  async pass(
+  async wait(
     name: string,
     signal: AbortSignal,
     staleMs = 0,
@@ -50,37 +65,37 @@ export class RateLimitCooldown {
   ): Promise<void> {
     while (!signal.aborted) {
       const now = performance.now();
-      if (now - (this.off.get(name) ?? -Infinity) < staleMs) return;
-      const ms = await this.scripts.sondeBrake(keyOf(name), 'pass');
+      if (now - (this.checkedAt.get(name) ?? -Infinity) < staleMs) return;
+      const ms = await this.scripts.sondeCooldown(keyOf(name), 'left');
       if (ms === 0) {
-        this.off.set(name, now);
+        this.checkedAt.set(name, now);
         return;
       }
       await before?.(ms);
       this.waiting += 1;
-      const spread = Math.min(this.waiting * APART_MS, SPREAD_MOST_MS);
+      const spread = Math.min(this.waiting * SPREAD_MS, MAX_SPREAD_MS);
       await pause(ms + Math.random() * spread, signal);
       this.waiting -= 1;
     }
   }
 
-  /** When it goes off, if it is on. */
-  async end(name: string): Promise<Date | undefined> {
+  /** Undefined if there is no cooldown. */
+  async endsAt(name: string): Promise<Date | undefined> {
     const untilMs = await this.redis.get(keyOf(name));
     return untilMs === null ? undefined : new Date(Number(untilMs));
   }
 
-  /** Takes it off before its time. */
-  async release(name: string): Promise<void> {
+  /** Ends a cooldown before its time. */
+  async clear(name: string): Promise<void> {
     await this.redis.del(keyOf(name));
   }
 
-  /** The endpoint asks for a break of `ms`, which it gets up to the limit above. */
-  async hit(name: string, ms: number): Promise<void> {
-    this.off.delete(name);
-    // Nothing expires in no time.
-    const wholeMs = Math.max(1, Math.ceil(Math.min(ms, BRAKE_MOST_MS)));
-    await this.scripts.sondeBrake(keyOf(name), 'hit', wholeMs);
+  /** Starts a cooldown of `ms`, within the limit above. A longer one that is under way stays. */
+  async start(name: string, ms: number): Promise<void> {
+    this.checkedAt.delete(name);
+    // Redis refuses an expiry of 0.
+    const wholeMs = Math.max(1, Math.ceil(Math.min(ms, MAX_COOLDOWN_MS)));
+    await this.scripts.sondeCooldown(keyOf(name), 'start', wholeMs);
   }
 }
 

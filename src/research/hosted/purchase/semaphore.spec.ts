@@ -2,31 +2,31 @@ import { Semaphore } from './semaphore';
 
 describe(Semaphore.name, () => {
   const forever = new AbortController().signal;
-  let leave: (() => void)[];
+  let finish: (() => void)[];
   let begun: string[];
 
   beforeEach(() => {
-    leave = [];
+    finish = [];
     begun = [];
   });
 
-  const visit = (gate: Semaphore, name: string, signal = forever) =>
-    gate.pass(async () => {
+  const start = (semaphore: Semaphore, name: string, signal = forever) =>
+    semaphore.run(async () => {
       begun.push(name);
-      await new Promise<void>((resolve) => leave.push(resolve));
+      await new Promise<void>((resolve) => finish.push(resolve));
       if (name === 'bad') throw new Error('failed inside');
       return name;
     }, signal);
-  /** Lets the first of those inside go, and whoever follows in. */
-  const next = async (visits: Promise<unknown>): Promise<void> => {
-    leave.shift()!();
-    await visits.catch(() => undefined);
+  /** Ends the first active action and waits until its slot has passed on. */
+  const next = async (action: Promise<unknown>): Promise<void> => {
+    finish.shift()!();
+    await action.catch(() => undefined);
   };
 
-  it('lets only so many in, and the others in the order in which they came', async () => {
-    const gate = new Semaphore(2);
-    const [a, bad] = ['a', 'bad'].map((name) => visit(gate, name));
-    const [c, d] = ['c', 'd'].map((name) => visit(gate, name));
+  it('runs as many actions as its limit, and the others in the order in which they came', async () => {
+    const semaphore = new Semaphore(2);
+    const [a, bad] = ['a', 'bad'].map((name) => start(semaphore, name));
+    const [c, d] = ['c', 'd'].map((name) => start(semaphore, name));
     expect(begun).toEqual(['a', 'bad']);
     await next(a);
     expect(begun).toEqual(['a', 'bad', 'c']);
@@ -38,14 +38,14 @@ describe(Semaphore.name, () => {
     expect(await Promise.all([a, c, d])).toEqual(['a', 'c', 'd']);
   });
 
-  it('lets go of whoever gives up waiting, without losing the place', async () => {
-    const gate = new Semaphore(1);
-    const a = visit(gate, 'a');
-    const impatient = new AbortController();
-    const b = visit(gate, 'b', impatient.signal);
-    const c = visit(gate, 'c');
-    impatient.abort(new Error('given up'));
-    await expect(b).rejects.toThrow('given up');
+  it('passes the slot to the next action when a waiting one is aborted', async () => {
+    const semaphore = new Semaphore(1);
+    const a = start(semaphore, 'a');
+    const aborted = new AbortController();
+    const b = start(semaphore, 'b', aborted.signal);
+    const c = start(semaphore, 'c');
+    aborted.abort(new Error('aborted'));
+    await expect(b).rejects.toThrow('aborted');
     await next(a);
     expect(begun).toEqual(['a', 'c']);
     await next(c);

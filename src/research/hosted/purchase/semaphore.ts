@@ -1,38 +1,38 @@
-/** Lets so many through at once; the others wait in the order in which they came. */
+/** Runs at most `limit` actions at once; the others wait in the order in which they came. */
 export class Semaphore {
   private readonly waiting = new Set<() => void>();
-  private inside = 0;
+  private active = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
-  /** @throws what `action` throws, or the reason of `signal` if that aborts before there is a place. */
-  async pass<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** @throws the error of `action`, or the reason of `signal` if that aborts before the action begins. */
+  async run<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    if (this.inside >= this.most) await this.place(signal);
-    else this.inside += 1;
+    if (this.active >= this.limit) await this.slot(signal);
+    else this.active += 1;
     try {
       return await action();
     } finally {
       const [next] = this.waiting;
-      // Whoever is next takes over the place.
+      // The slot passes to the next action, so the count stays.
       if (next) next();
-      else this.inside -= 1;
+      else this.active -= 1;
     }
   }
 
-  private place(signal: AbortSignal): Promise<void> {
+  private slot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
+      const abort = (): void => {
         this.waiting.delete(enter);
         reject(signal.reason as Error);
       };
       const enter = (): void => {
         this.waiting.delete(enter);
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', abort);
         resolve();
       };
       this.waiting.add(enter);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', abort, { once: true });
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Source } from '../../../message/citation';
 import type { ResearchArguments } from '../../research.arguments';
 
-/** What the public phase of a research found, as the record of the second keeps it: that may outlive the first one's. */
+/** The result of the public phase. The record of the private phase stores it, because it may outlive that of the public one. */
 export interface PublicFindings {
   text: string;
   sources: Source[];
@@ -9,7 +9,7 @@ export interface PublicFindings {
 
 const TITLE = 'Report of the research on the web';
 
-/** Undefined: there is no public phase, or it has not ended. */
+/** Undefined if there is no public phase, or it has not ended. */
 export function findingsIn(
   fields: Record<string, string>,
 ): PublicFindings | undefined {
@@ -18,13 +18,13 @@ export function findingsIn(
     : undefined;
 }
 
-/** What the second phase is asked. */
+/** The arguments of the private phase: the findings are one more document. */
 export function withFindings(
   args: ResearchArguments,
-  found: PublicFindings | undefined,
+  findings: PublicFindings | undefined,
 ): ResearchArguments {
-  if (!found) return args;
+  if (!findings) return args;
   const { documents = [] } = args;
-  const report = { title: TITLE, text: found.text };
+  const report = { title: TITLE, text: findings.text };
   return { ...args, documents: [...documents, report] };
 }

@@ -1,18 +1,15 @@
 import { SUBMITTED, versionOf, withVersion } from '../../../runs/run-id';
 
-/** Of the UUIDs that public phases are made of. */
+/** The UUID version in the ids of public phases. */
 const PUBLIC_PHASE = '8';
 
-/**
- * The invocation that is the public phase of this one. Nothing else has such an id, and whoever has it finds back: that
- * needs no record.
- */
+/** The id of the public phase of a run. No other run has such an id, and each of the two ids determines the other. */
 export function publicPhaseOf(id: string): string {
   return withVersion(id, PUBLIC_PHASE);
 }
 
-/** The invocation that waits for this one, if this is a public phase. */
-export function askerOf(id: string): string | undefined {
+/** The id of the run that waits for this one, if this is a public phase. */
+export function parentRunOf(id: string): string | undefined {
   return versionOf(id) === PUBLIC_PHASE
     ? withVersion(id, SUBMITTED)
     : undefined;

@@ -23,16 +23,13 @@ import { ResearchKind } from '../../research.kind';
 import { RESEARCH_JOB } from '../../research.queue';
 import type { HostedRunWriter } from '../hosted-run.writer';
 
-/**
- * How far a research of two phases has come, in the field `phase` of its record. `asks`: the public phase is about to be
- * scheduled, or is. `waits`: it is. `private`: it has ended, and what it found is on record.
- */
-export type Phase = '' | 'asks' | 'waits' | 'private';
-
-/** No time limit: the public phase has one of its own, from when it begins. */
+/** Added to the time limit while the public phase runs, which has a time limit of its own from its start. */
 const WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The way of a research to its second, private phase. Every step is on record before the next one is taken. */
+/**
+ * Runs research on the web and then on private sources: the public phase is a run of its own, and its findings become
+ * input of the private phase. Every step is on record before the next one begins.
+ */
 @Injectable()
 export class TwoPhase {
   private readonly redis: RedisClient;
@@ -41,7 +38,7 @@ export class TwoPhase {
   constructor(
     private readonly config: AppConfig,
     { commands }: RedisConnections,
-    private readonly invocations: RunsService,
+    private readonly runs: RunsService,
     private readonly reader: RunReader,
     private readonly kind: ResearchKind,
   ) {
@@ -50,7 +47,7 @@ export class TwoPhase {
     this.configured = research.some((name) => isPrivate(tools.get(name)!.kind));
   }
 
-  /** Whether it does nothing but wait, or end, for which it needs no place among those of its model. */
+  /** The run only waits for its public phase, or is cancelled, so it needs no admission to its model. */
   async isIdle(id: string): Promise<boolean> {
     if (!this.configured) return false;
     const [phase, cancel] = await this.redis.hmget(
@@ -62,42 +59,41 @@ export class TwoPhase {
   }
 
   /**
-   * Goes on with the public phase. Answers when to look again, or how the research ends because of it.
-   * @param fields of the record when it was claimed.
+   * Advances the public phase by one step. Returns when to check it again, or how the run ends with it.
+   * @param fields of the record at the time of the claim.
    */
   async advance(
     { id, remainingMs }: Claim,
     fields: Record<string, string>,
-    journal: HostedRunWriter,
+    writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Finish | Rescheduled> {
     const deadline = Number(fields.deadline_ms);
     const publicId = publicPhaseOf(id);
-    if (journal.phase === '')
-      await journal.enter('asks', `Phase 1 of 2: the web, as ${publicId}`, {
+    if (writer.phase === '')
+      await writer.enterPhase('asks', `Phase 1 of 2: the web, as ${publicId}`, {
         deadline_ms: String(deadline + WAIT_MS),
       });
     let record = await this.reader.read(publicId);
-    if (!record && journal.phase === 'asks') {
+    if (!record && writer.phase === 'asks') {
       await this.schedule(id, publicId, fields.args);
       record = await this.reader.read(publicId);
     }
-    if (journal.phase === 'asks') await journal.enter('waits');
-    // It was deleted.
+    if (writer.phase === 'asks') await writer.enterPhase('waits');
+    // The public phase was deleted.
     if (!record) return ended('failed', 'cancelled');
     if (!isFinal(record.status)) return this.wait(id, run);
     if (record.text === null) return ended('failed', codeOf(record));
-    const begins = deadline - remainingMs;
-    await this.goOn(record, journal, begins);
-    // Its second phase has to be admitted, and has the whole time limit.
+    const now = deadline - remainingMs;
+    await this.enterPrivatePhase(record, writer, now);
+    // The private phase has to be admitted, and has the whole time limit.
     return new Rescheduled(0);
   }
 
-  /** Ends the public phase of a research that ends before it. */
-  async callOff(id: string): Promise<void> {
+  /** Cancels the public phase of a run that ends before it. */
+  async cancelPublicPhase(id: string): Promise<void> {
     const record = await this.reader.read(publicPhaseOf(id));
-    if (record && !isFinal(record.status))
-      await this.invocations.cancel(record);
+    if (record && !isFinal(record.status)) await this.runs.cancel(record);
   }
 
   private async schedule(
@@ -107,8 +103,8 @@ export class TwoPhase {
   ): Promise<void> {
     const own = JSON.parse(args) as ResearchArguments;
     const { research_question, context, constraints, system_prompt } = own;
-    // The caller's documents are for the private phase: what is given to a run on the web may leave with its searches.
-    const asked: Partial<ResearchArguments> = {
+    // The caller's documents are for the private phase: a web search may send any input of its run to third parties.
+    const publicArgs: Partial<ResearchArguments> = {
       research_question,
       context,
       constraints,
@@ -118,19 +114,19 @@ export class TwoPhase {
       data_sources: 'web',
     };
     try {
-      await this.invocations.schedule(
+      await this.runs.schedule(
         publicId,
         RESEARCH_JOB,
-        asked,
+        publicArgs,
         timeOf(id),
         id,
         true,
       );
     } catch (error) {
-      // It was deleted, as is seen where it is read.
-      const gone =
+      // A deleted public phase is handled where it is read.
+      const deleted =
         error instanceof AppError && error.code === 'invocation_not_found';
-      if (!gone) throw error;
+      if (!deleted) throw error;
     }
   }
 
@@ -139,16 +135,16 @@ export class TwoPhase {
     return new Rescheduled(pollIntervalMs(run.ageMs));
   }
 
-  private async goOn(
+  private async enterPrivatePhase(
     { text, sources }: RunRecord,
-    journal: HostedRunWriter,
-    begunMs: number,
+    writer: HostedRunWriter,
+    nowMs: number,
   ): Promise<void> {
     const found: PublicFindings = { text: text!, sources: sources ?? [] };
-    await journal.enter('private', 'Phase 2 of 2: private sources', {
+    await writer.enterPhase('private', 'Phase 2 of 2: private sources', {
       public: JSON.stringify(found),
       sources: JSON.stringify(found.sources),
-      deadline_ms: String(begunMs + this.config.research.timeoutMs),
+      deadline_ms: String(nowMs + this.config.research.timeoutMs),
     });
   }
 }

@@ -4,12 +4,12 @@ import {
   RedisConnections,
 } from '../../../redis/redis-connections';
 
-/** Senders repeat an event for 72 hours. */
-const KEPT_SECONDS = 4 * 24 * 60 * 60;
+/** Longer than the 72 hours for which senders repeat an event. */
+const TTL_SECONDS = 4 * 24 * 60 * 60;
 
 const key = (id: string) => `sonde:webhook:${id}`;
 
-/** The events that were handled, by the id that a sender gives each and keeps when it sends it again. */
+/** The ids of handled events. A sender that repeats an event repeats its id. */
 @Injectable()
 export class HandledEventsStore {
   private readonly redis: RedisClient;
@@ -23,6 +23,6 @@ export class HandledEventsStore {
   }
 
   async markHandled(id: string): Promise<void> {
-    await this.redis.set(key(id), '1', 'EX', KEPT_SECONDS);
+    await this.redis.set(key(id), '1', 'EX', TTL_SECONDS);
   }
 }

@@ -13,7 +13,7 @@ import { HostedWebhookService } from './hosted-webhook.service';
 import { HandledEventsStore } from './handled-events.store';
 import { HostedWebhookSignature } from './hosted-webhook.signature';
 
-/** An event carries an id and nothing else. */
+/** An event consists of little more than an id. */
 const MAX_BYTES = 64 * 1024;
 
 const endOfResponse = z.object({
@@ -27,16 +27,16 @@ const endOfResponse = z.object({
 });
 
 /**
- * Takes the events of the model endpoint; no part of what clients can count on. Whatever is not answered with 2xx is
- * sent again, so an event is marked as handled only after it was.
+ * Receives the events of the model endpoint; not a part of the API for clients. The sender repeats an event until it gets
+ * a 2xx, so an event is marked as handled only afterwards.
  */
 @ApiExcludeController()
 @Controller('webhooks/openai')
 export class HostedWebhookController {
   constructor(
     private readonly signature: HostedWebhookSignature,
-    private readonly deliveries: HandledEventsStore,
-    private readonly news: HostedWebhookService,
+    private readonly handledEvents: HandledEventsStore,
+    private readonly webhooks: HostedWebhookService,
   ) {}
 
   @Post()
@@ -47,10 +47,10 @@ export class HostedWebhookController {
   ): Promise<object> {
     this.signature.verify(request.headers, request.rawBody ?? Buffer.alloc(0));
     const id = String(request.headers['webhook-id']);
-    if (await this.deliveries.isHandled(id)) return {};
+    if (await this.handledEvents.isHandled(id)) return {};
     const event = endOfResponse.safeParse(request.body);
-    if (event.success) await this.news.handle(event.data.data.id);
-    await this.deliveries.markHandled(id);
+    if (event.success) await this.webhooks.handle(event.data.data.id);
+    await this.handledEvents.markHandled(id);
     return {};
   }
 }

@@ -8,7 +8,7 @@ import { HostedWebhookService } from './hosted-webhook.service';
 import { HandledEventsStore } from './handled-events.store';
 import { HostedWebhookSignature } from './hosted-webhook.signature';
 
-/** Events of the model endpoint, where a secret is set that they are signed with. For API processes alone. */
+/** Receives events of the model endpoint if a signing secret is configured. For API processes alone. */
 @Module({})
 export class HostedWebhookModule {
   static forRoot({ upstream }: AppConfig): DynamicModule {

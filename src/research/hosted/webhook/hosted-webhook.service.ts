@@ -8,12 +8,12 @@ import { WorkerSignals } from '../../../runs/events/worker-signals';
 import { RunStore } from '../../../runs/record/run.store';
 import { RESEARCH_JOB } from '../../research.queue';
 
-/** Whoever brought the news waits for a reply. */
-const ASK_MS = 10_000;
+/** The sender of the event waits for a reply meanwhile. */
+const RETRIEVE_MS = 10_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** What `buildHostedRequest` has put on a response that was bought here. */
-const bought = z.object({
+/** The metadata that `buildResponsesRequest` puts on every run. */
+const purchased = z.object({
   metadata: z.object({
     invocation_id: z.string().regex(/^inv_[0-9a-f]{32}$/),
     attempt_id: z.uuid(),
@@ -21,8 +21,8 @@ const bought = z.object({
 });
 
 /**
- * Brings the news that a response has ended to whoever follows it. News may be false, late or repeated: all it does is
- * to make somebody look, and to name a run whose reply was lost.
+ * Signals the worker of a run that its response has ended. An event may be false, late or repeated: it only triggers a
+ * poll, and brings the id of a run whose create reply was lost.
  */
 @Injectable()
 export class HostedWebhookService {
@@ -36,11 +36,11 @@ export class HostedWebhookService {
   ) {}
 
   /**
-   * Safe to repeat. Does nothing about a response that was not bought here.
-   * @throws AppError `webhook_not_handled` while the endpoint cannot be asked.
+   * Idempotent. Ignores responses that were not purchased here.
+   * @throws AppError `webhook_not_handled` while the endpoint gives no definite reply.
    */
   async handle(responseId: string): Promise<void> {
-    const response = bought.safeParse(await this.retrieve(responseId));
+    const response = purchased.safeParse(await this.retrieve(responseId));
     if (!response.success) return;
     const { invocation_id: id, attempt_id: attempt } = response.data.metadata;
     const { outcome, held } = await this.store.adoptLost(
@@ -60,7 +60,7 @@ export class HostedWebhookService {
       return await this.upstream.json({
         method: 'GET',
         path: `/responses/${encodeURIComponent(responseId)}`,
-        signal: AbortSignal.timeout(ASK_MS),
+        signal: AbortSignal.timeout(RETRIEVE_MS),
       });
     } catch (error) {
       if (error instanceof UpstreamError && error.fault.status === 404)

@@ -17,12 +17,12 @@ export class HostedWebhookSignature {
     this.webhooks = upstream.webhookSecrets.map((secret) =>
       secret.startsWith('whsec_')
         ? new Webhook(secret)
-        : // As bytes: given as text, the package would cut every character to eight bits.
+        : // As bytes: the package cuts every character of a text to eight bits.
           new Webhook(Buffer.from(secret), { format: 'raw' }),
     );
   }
 
-  /** @throws AppError `invalid_webhook_signature`, also for one that is 300 s away from now, in either direction. */
+  /** @throws AppError `invalid_webhook_signature`, also if the timestamp is more than 300 s off, in either direction. */
   verify(headers: IncomingHttpHeaders, body: Buffer): void {
     if (!this.webhooks.some((webhook) => isSigned(webhook, headers, body)))
       throw new AppError('invalid_webhook_signature', REFUSED);
@@ -40,7 +40,7 @@ function isSigned(
     });
     return true;
   } catch {
-    // Its only way to say no.
+    // The package reports an invalid signature by throwing.
     return false;
   }
 }

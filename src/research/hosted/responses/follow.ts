@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import type { EventStream } from '../../../llm/upstream/upstream.client';
+import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { backoff } from '../../../llm/upstream/retry';
+import type { ActiveRun } from '../../../runs/worker/active-run';
+import { ActiveRuns } from '../../../runs/worker/active-runs';
+import { Rescheduled } from '../../../runs/worker/run.outcome';
+import { pollIntervalMs, rescheduled } from '../poll-interval';
+import { readReport } from '../report';
+import { ResponsesClient } from './responses.client';
+import type { HostedRunWriter } from '../hosted-run.writer';
+import type { PurchasedRun } from '../purchase/purchase';
+
+const POLL_FIRST_MS = 1_000;
+const POLL_MAX_MS = 10_000;
+/** Per active run, so that all together poll at most about 500 times a second. */
+const POLL_EACH_MS = 2;
+/** How often a silent stream is checked. */
+const SILENCE_MS = 10_000;
+/** Checks in a row after which a silent stream triggers a poll. */
+const MAX_SILENT_CHECKS = 3;
+/** Streams in a row that added nothing, after which the run is only polled. */
+const MAX_EMPTY_STREAMS = 3;
+/** How long an end that a stream reports is confirmed, before it is accepted as it is. */
+const CONFIRM_MS = 2 * 60_000;
+/** Streams that one process holds open; runs beyond that are polled, with or without a subscriber. */
+const MAX_STREAMS = 2_000;
+
+/**
+ * Follows a run over Responses to its end: by its stream while the run has a subscriber, who reads the text as it comes,
+ * else by polling. The response that a poll returns is authoritative; a failure of the stream, or one reported in it, is
+ * not a failure of the run.
+ */
+@Injectable()
+export class Follow {
+  private streams = 0;
+
+  constructor(
+    private readonly responses: ResponsesClient,
+    private readonly active: ActiveRuns,
+  ) {}
+
+  /** @throws AppError if the outcome of the run can no longer be known, RunLost, or the signal's reason. */
+  async toEnd(
+    purchased: PurchasedRun,
+    writer: HostedRunWriter,
+    run: ActiveRun,
+  ): Promise<Response | Rescheduled> {
+    const { upstreamId, response } = purchased;
+    if (response && isOver(response)) {
+      const end = await this.confirm(upstreamId, response, writer, run);
+      if (isOver(end)) return end;
+    }
+    let { stream } = purchased;
+    // Both are released: the run may take an hour.
+    purchased.stream = purchased.response = undefined;
+    let empty = 0;
+    for (let poll = 0; ; poll += 1) {
+      if (stream) {
+        const before = writer.upstreamSeq;
+        const ended = await this.read(purchased, stream, writer, run);
+        if (typeof ended === 'object') {
+          const end = await this.confirm(upstreamId, ended, writer, run);
+          if (isOver(end)) return end;
+        }
+        const idle = ended !== 'detached' && writer.upstreamSeq === before;
+        empty = idle ? empty + 1 : 0;
+        if (empty === 0) poll = 0;
+        stream = undefined;
+      }
+      const current = await this.responses.retrieve(
+        upstreamId,
+        run.signal,
+        writer,
+      );
+      if (isOver(current)) return current;
+      await writer.appendProgress(current);
+      const open = run.attended && this.streams < MAX_STREAMS;
+      if (open && empty < MAX_EMPTY_STREAMS) {
+        const reopened = await this.reopen(upstreamId, writer, run.signal);
+        if (typeof reopened === 'object') stream = reopened;
+        if (reopened === 'refused') empty = MAX_EMPTY_STREAMS;
+        if (reopened === 'failed') empty += 1;
+      }
+      if (stream && empty === 0) continue;
+      if (this.active.crowded && !run.attended) return rescheduled(run);
+      await run.rest(
+        run.attended
+          ? backoff(poll, POLL_FIRST_MS, POLL_MAX_MS)
+          : pollIntervalMs(
+              run.ageMs,
+              Math.max(POLL_FIRST_MS, this.active.count * POLL_EACH_MS),
+            ),
+      );
+      run.signal.throwIfAborted();
+    }
+  }
+
+  /**
+   * The response as the endpoint stores it, where its stream ended without a report: a proxy that loses its connection
+   * writes a failure of its own. If the endpoint does not return the response in time, the end in the stream counts.
+   */
+  private async confirm(
+    upstreamId: string,
+    ended: Response,
+    writer: HostedRunWriter,
+    run: ActiveRun,
+  ): Promise<Response> {
+    if (ended.status === 'completed' && readReport(ended).text.trim() !== '')
+      return ended;
+    const limit = AbortSignal.timeout(CONFIRM_MS);
+    try {
+      return await this.responses.retrieve(
+        upstreamId,
+        AbortSignal.any([run.signal, limit]),
+        writer,
+      );
+    } catch (error) {
+      run.signal.throwIfAborted();
+      // Neither a response nor a definite refusal.
+      if (error instanceof UpstreamError || limit.aborted) return ended;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads to the end of the run, until the stream is `broken`, or until the run has no subscriber: `detached`.
+   * A run without background mode ends with its stream, so it is never detached.
+   */
+  private async read(
+    { upstreamId, background }: PurchasedRun,
+    { events, close }: EventStream<ResponseStreamEvent>,
+    writer: HostedRunWriter,
+    run: ActiveRun,
+  ): Promise<Response | 'broken' | 'detached'> {
+    const read = (): Promise<IteratorResult<ResponseStreamEvent[]>> => {
+      const next = events.next();
+      // A read that fails after the stream was closed is not an unhandled rejection.
+      next.catch(() => undefined);
+      return next;
+    };
+    this.streams += 1;
+    const tooMany = this.streams > MAX_STREAMS;
+    try {
+      let next = read();
+      for (let silentChecks = 0; ;) {
+        const batch = await run.rest(SILENCE_MS, next);
+        run.signal.throwIfAborted();
+        if (typeof batch === 'string') {
+          silentChecks += 1;
+          if (batch === 'news' || silentChecks === MAX_SILENT_CHECKS) {
+            silentChecks = 0;
+            const current = await this.responses.retrieve(
+              upstreamId,
+              run.signal,
+              writer,
+            );
+            if (isOver(current)) return current;
+          }
+        } else {
+          if (batch.done) return 'broken';
+          silentChecks = 0;
+          const ended = await writer.appendEvents(batch.value);
+          if (ended && isOver(ended)) return ended;
+          next = read();
+        }
+        if (background && (tooMany || !run.attended)) return 'detached';
+      }
+    } catch (error) {
+      if (error instanceof UpstreamError) return 'broken';
+      throw error;
+    } finally {
+      this.streams -= 1;
+      close();
+      void events.return?.();
+    }
+  }
+
+  /** Opens the stream where it was broken. `refused`: the upstream gives none, now or later. */
+  private async reopen(
+    upstreamId: string,
+    writer: HostedRunWriter,
+    signal: AbortSignal,
+  ): Promise<EventStream<ResponseStreamEvent> | 'refused' | 'failed'> {
+    const { upstreamSeq } = writer;
+    // A stream without numbers cannot be resumed, only read from its start.
+    if (upstreamSeq === undefined && writer.text !== '') return 'refused';
+    try {
+      const reply = await this.responses.stream(
+        upstreamId,
+        upstreamSeq,
+        signal,
+      );
+      if (!reply) return 'failed';
+      if (reply.kind !== 'stream') return 'refused';
+      if (upstreamSeq === undefined) writer.restartStream();
+      return reply;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return error.definite ? 'refused' : 'failed';
+    }
+  }
+}
+
+/** Any status but the four final ones counts as not final, known or unknown. */
+function isOver({ status }: Response): boolean {
+  return ['completed', 'failed', 'cancelled', 'incomplete'].includes(
+    status ?? '',
+  );
+}
