@@ -121,7 +121,7 @@ export class ChatLoop {
           done: !continues || this.agent !== agent,
         };
       },
-      ...(emit && { onDelta: this.reindexed(emit) }),
+      onDelta: emit && this.reindexed(emit),
       signal,
     });
     this.answer = { ...run, ...totalsOf(answer, run) };
