@@ -1,4 +1,7 @@
-/** Every error code a caller, an event or a record can carry: its HTTP status, whether trying again can help, and its title. */
+/**
+ * Every error code that a response, an event or a record can carry: its HTTP status, whether a retry can help, and its
+ * title.
+ */
 export const ERRORS = {
   // The request
   invalid_json: [400, false, 'The body is not valid JSON'],
@@ -14,7 +17,7 @@ export const ERRORS = {
   invalid_ticket: [403, false, 'The ticket is wrong or has expired'],
   forbidden: [403, false, 'Not allowed'],
   origin_not_allowed: [403, false, 'This origin may not call the API'],
-  host_not_allowed: [421, false, 'This host name is not served'],
+  host_not_allowed: [421, false, 'This host name is not allowed'],
   not_found: [404, false, 'Not found'],
   invocation_not_found: [404, false, 'Invocation not found'],
   chat_not_found: [404, false, 'Chat not found'],
@@ -23,7 +26,7 @@ export const ERRORS = {
   webhook_not_set: [409, false, 'The invocation has no webhook'],
   invocation_not_ended: [409, true, 'The invocation has not ended'],
   not_waiting: [409, false, 'Nothing is waiting for this'],
-  decision_conflict: [409, false, 'It was decided otherwise already'],
+  decision_conflict: [409, false, 'A different decision was made already'],
   request_timeout: [408, true, 'The request did not arrive in time'],
   body_too_large: [413, false, 'The body is too large'],
   unsupported_media_type: [415, false, 'Unsupported media type'],
@@ -47,12 +50,12 @@ export const ERRORS = {
   record_too_new: [
     503,
     true,
-    'This needs a newer version of the service, which another process may be',
+    'The record was written by a newer version of the service',
   ],
-  shutting_down: [503, true, 'The server is going away'],
-  webhook_not_handled: [503, true, 'The event could not be looked into'],
+  shutting_down: [503, true, 'The server is shutting down'],
+  webhook_not_handled: [503, true, 'The event could not be processed'],
 
-  // The upstream, as the llm room reports it
+  // The model endpoint
   upstream_timeout: [504, true, 'The model endpoint did not answer in time'],
   upstream_unreachable: [502, true, 'The model endpoint cannot be reached'],
   upstream_error: [502, true, 'The model endpoint failed'],
@@ -92,7 +95,7 @@ export const ERRORS = {
   max_turns_exceeded: [
     502,
     false,
-    'The model called tools in every turn it had, and gave no answer',
+    'The model called tools in every turn and gave no answer',
   ],
 
   // Tools
@@ -102,14 +105,14 @@ export const ERRORS = {
   tool_interrupted: [
     502,
     true,
-    'It is unknown what came of the tool, so it was not run again',
+    'It is unknown whether the tool completed, so it was not run again',
   ],
 
   // How a run can end
   api_key_removed: [
     403,
     false,
-    'The API key that it was set with is no longer valid',
+    'The API key that it was created with is no longer valid',
   ],
   chat_timeout: [504, true, 'The time limit of the chat passed'],
   research_timeout: [504, true, 'The research time limit passed'],
@@ -150,7 +153,10 @@ export type ErrorCode = keyof typeof ERRORS;
 const WEBHOOK_FAULT =
   /^webhook_(refused_address|timeout|unreachable|unsigned|status_\d{3})$/;
 
-/** Why an end could not be announced, e.g. `webhook_status_500`. For operators: no reply, event or record carries it. */
+/**
+ * Why a webhook could not be delivered, e.g. `webhook_status_500`. For operators: no response, event or record contains
+ * it.
+ */
 export type WebhookFault =
   | 'webhook_refused_address'
   | 'webhook_timeout'
@@ -158,30 +164,30 @@ export type WebhookFault =
   | 'webhook_unsigned'
   | `webhook_status_${number}`;
 
-/** Not so of a code that only another version of the service knows. */
+/** False for a code that only another version of the service knows. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-/** Whether a text is a code of ours and nothing else, so that it may be shown to an operator. */
+/** Whether a text is exactly one of our codes, so that it is safe to show to an operator. */
 export function isCode(text: string): boolean {
   return isErrorCode(text) || WEBHOOK_FAULT.test(text);
 }
 
-/** One fault of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */
+/** One invalid field of the input. `path` is dotted, e.g. `arguments.documents.0.text`. */
 export interface FieldError {
   path: string;
   message: string;
 }
 
 export interface AppErrorOptions {
-  /** Why, for the log at debug level only. It never reaches a reply, an event or a record. */
+  /** The cause, logged at debug level only. It never reaches a response, an event or a record. */
   cause?: unknown;
   errors?: FieldError[];
   retryAfterSeconds?: number;
 }
 
-/** The one error the rooms throw at each other. `message` is safe to show to anybody. */
+/** The error that all rooms throw. `message` is safe to show to any caller. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly status: number;

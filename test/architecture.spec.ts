@@ -5,6 +5,8 @@ import { loadConfig } from '../src/config/load-config';
 
 const ROOT = join(__dirname, '..');
 const MAX_LINES = 250;
+const MAX_FILES = 14;
+const MAX_FLOORS = 6;
 
 /** Room -> the rooms it may import. Every room may import itself and `errors.ts`; files directly in `src/` may import all. */
 const ARROWS: Record<string, string[]> = {
@@ -59,6 +61,18 @@ const ARROWS: Record<string, string[]> = {
   config: ['egress'],
   egress: [],
   message: [],
+};
+
+/** Package -> the folders below `src/` that may import it, types included. */
+const FOREIGN: Record<string, string[]> = {
+  openai: [
+    'research/hosted',
+    'llm/responses',
+    'llm/completions',
+    'llm/agents-sdk',
+  ],
+  '@openai/agents': ['llm/agents-sdk'],
+  '@modelcontextprotocol/client': ['mcp-client'],
 };
 
 /** Path from the root, with forward slashes -> text. */
@@ -128,12 +142,33 @@ describe('the house', () => {
     },
   );
 
+  it(`stands on at most ${MAX_FLOORS} floors`, () => {
+    expect(Math.max(...floors(src).values())).toBeLessThanOrEqual(MAX_FLOORS);
+  });
+
+  it.each(Object.entries(FOREIGN))(
+    'speaks the protocol of %s only in the rooms that translate it',
+    (name, folders) => {
+      expect(importers(src, name, folders)).toEqual([]);
+    },
+  );
+
   it('reads the environment in config/ alone', () => {
     expect(environmentReaders(src)).toEqual([]);
   });
 
   it('has no circle of imports', () => {
     expect(circles(all)).toEqual([]);
+  });
+
+  it(`has no folder of more than ${MAX_FILES} source files`, () => {
+    const folders = [...all.keys()].map((path) => posix.dirname(path));
+    expect(
+      [...new Set(folders)].filter(
+        (folder) =>
+          folders.filter((other) => other === folder).length > MAX_FILES,
+      ),
+    ).toEqual([]);
   });
 
   it('names every folder by what it holds, and has no barrels', () => {
@@ -212,7 +247,7 @@ describe('the check itself', () => {
     expect(environmentReaders(sources)).toEqual(['src/main.ts']);
   });
 
-  it('catches a circle, but not one of types alone', () => {
+  it('catches a circle, also one of types alone', () => {
     const sources = new Map([
       ['src/a.ts', "import { b } from './b';"],
       ['src/b.ts', "import { c } from './c';"],
@@ -222,6 +257,30 @@ describe('the check itself', () => {
     ]);
     expect(circles(sources)).toEqual([
       'src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts',
+      'src/d.ts -> src/e.ts -> src/d.ts',
+    ]);
+  });
+
+  it('counts a floor for each room below, and none where rooms import each other', () => {
+    const sources = new Map([
+      ['src/app/a.ts', "import '../chat/b';\nimport '../errors';"],
+      ['src/chat/b.ts', "import type { C } from '../runs/c';"],
+      ['src/runs/c.ts', "import '../errors';"],
+      ['src/errors.ts', ''],
+    ]);
+    expect(floors(sources).get('app')).toBe(4);
+    sources.set('src/runs/d.ts', "import '../chat/b';");
+    expect(floors(sources).get('app')).toBe(Infinity);
+  });
+
+  it('catches the types of a foreign protocol, and not a package of a similar name', () => {
+    const sources = new Map([
+      ['src/llm/turns/a.ts', "import type { R } from 'openai/resources/x';"],
+      ['src/llm/responses/b.ts', "import OpenAI from 'openai';"],
+      ['src/chat/c.ts', "import { p } from 'openai-like';"],
+    ]);
+    expect(importers(sources, 'openai', ['llm/responses'])).toEqual([
+      'src/llm/turns/a.ts',
     ]);
   });
 });
@@ -283,6 +342,48 @@ function room(path: string): string | undefined {
   return parts.length > 2 ? parts[1] : undefined;
 }
 
+/** A folder or a file directly below `src/`. */
+function box(path: string): string {
+  return path.split('/')[1];
+}
+
+/** The files outside of `folders` that import the package. */
+function importers(
+  sources: Sources,
+  name: string,
+  folders: string[],
+): string[] {
+  const isOf = (specifier = ''): boolean =>
+    specifier === name || specifier.startsWith(`${name}/`);
+  return [...sources]
+    .filter(([path, text]) =>
+      nodes(path, text).some((node) => isOf(importOf(node)?.specifier)),
+    )
+    .map(([path]) => path)
+    .filter((path) => !folders.some((one) => path.startsWith(`src/${one}/`)));
+}
+
+/** Room -> one more than the highest of those that it imports. */
+function floors(sources: Sources): ReadonlyMap<string, number> {
+  const imports = new Map<string, Set<string>>();
+  for (const { from, to } of arrows(sources)) {
+    const below = imports.get(box(from)) ?? new Set();
+    imports.set(box(from), below.add(box(to)));
+  }
+  const found = new Map<string, number>();
+  const floorOf = (name: string, above: string[]): number => {
+    if (above.includes(name)) return Infinity;
+    const below = [...(imports.get(name) ?? [])].filter((to) => to !== name);
+    const floor =
+      found.get(name) ??
+      1 + Math.max(0, ...below.map((to) => floorOf(to, [...above, name])));
+    found.set(name, floor);
+    return floor;
+  };
+  for (const path of sources.keys()) floorOf(box(path), []);
+  return found;
+}
+
 function environmentReaders(sources: Sources): string[] {
   return [...sources]
     .filter(([path]) => room(path) !== 'config')
@@ -312,20 +413,20 @@ function isProcess(node: ts.Expression): boolean {
 
 /** Each circle once, as the path around it. */
 function circles(sources: Sources): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   const done = new Set<string>();
   const visit = (path: string, way: string[]): void => {
     if (way.includes(path)) {
-      found.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+      found.add([...way.slice(way.indexOf(path)), path].join(' -> '));
       return;
     }
     if (done.has(path)) return;
     for (const next of importsOf(path, sources.get(path) ?? ''))
-      if (!next.typeOnly) visit(next.path, [...way, path]);
+      visit(next.path, [...way, path]);
     done.add(path);
   };
   [...sources.keys()].forEach((path) => visit(path, []));
-  return found;
+  return [...found];
 }
 
 /** All files that a file loads, itself included. */

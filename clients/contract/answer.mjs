@@ -1,4 +1,4 @@
-/** What was written may still be on its way through the client when its connection breaks; it would then be lost there. */
+/** Delay before a reset, so that the client has received what was written; a reset discards data in transit. */
 const ARRIVES_WITHIN_MS = 300;
 
 /** Sends the reply of an exchange. */
@@ -12,7 +12,7 @@ async function send(response, reply) {
   const chunks = chunksOf(reply);
   response.writeHead(status, {
     ...typeOf(reply),
-    // Each exchange has a connection of its own: what one breaks is no other's.
+    // Each exchange has its own connection, so that a broken one affects no other.
     connection: 'close',
     ...headers,
   });
@@ -39,7 +39,7 @@ function typeOf({ status = 200, body, chunks }) {
   return { 'content-type': `application/${subtype}; charset=utf-8` };
 }
 
-/** Each chunk is a write of its own, which the next one waits for. */
+/** Each chunk is written separately, after the previous one was flushed. */
 async function write(response, chunk) {
   if (chunk.pause !== undefined) return sleep(chunk.pause * 1_000);
   const bytes =
@@ -48,7 +48,7 @@ async function write(response, chunk) {
       : Buffer.from(chunk.base64, 'base64');
   if (bytes.length > 0)
     await new Promise((resolve) => response.write(bytes, resolve));
-  // So that it is not joined with the next one on its way.
+  // The delay keeps chunks from being merged on the network.
   return sleep(5);
 }
 

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 
 const NAME = /^\$[a-z_]+$/;
 
-/** Compares requests with what is expected of them. `$name` is any string at first, and the same one from then on. */
+/**
+ * Compares requests with the expected ones. `$name` matches any string the first time and the same string afterwards.
+ */
 export class Expectation {
   names = new Map();
 
-  /** The faults of a request, in words; none if it is as expected. */
+  /** The differences of a request; empty if it is as expected. */
   check(expected, got, body) {
     return [
       ...this.difference('method', expected.method, got.method),
@@ -16,14 +18,16 @@ export class Expectation {
     ];
   }
 
-  /** The order of a query's fields is nobody's business. */
+  /** The order of query parameters is not significant. */
   path(expected, got) {
     const [want, have] = [expected, got].map((path) => {
       const url = new URL(path, 'http://any');
       url.searchParams.sort();
       return [url.pathname, ...url.searchParams].flat();
     });
-    return this.matches(want, have) ? [] : [this.words('path', expected, got)];
+    return this.matches(want, have)
+      ? []
+      : [this.describe('path', expected, got)];
   }
 
   headers({ headers = {}, absent = [] }, got) {
@@ -47,7 +51,9 @@ export class Expectation {
   }
 
   difference(what, expected, got) {
-    return this.matches(expected, got) ? [] : [this.words(what, expected, got)];
+    return this.matches(expected, got)
+      ? []
+      : [this.describe(what, expected, got)];
   }
 
   matches(expected, got) {
@@ -69,10 +75,10 @@ export class Expectation {
     return this.names.get(name) === got;
   }
 
-  words(what, expected, got) {
-    const known = (_key, value) => this.names.get(value) ?? value;
+  describe(what, expected, got) {
+    const resolved = (_key, value) => this.names.get(value) ?? value;
     const [want, have] = [expected, got].map(
-      (value) => JSON.stringify(value, known) ?? 'none',
+      (value) => JSON.stringify(value, resolved) ?? 'none',
     );
     return `${what}: expected ${want}, got ${have}`;
   }

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 const STAND = fileURLToPath(
   new URL('../../dist/test/clients/stand.js', import.meta.url),
 );
-/** Long enough to cancel a research that has begun. */
+/** Leaves enough time to cancel a running research. */
 const RESEARCH_MS = 1_000;
 
-/** A stand of the built service that asks for API keys: its URLs, and what ends it. */
+/** Starts a stand that requires API keys. Returns its URLs and a function that stops it. */
 export async function startStand() {
   const child = spawn(process.execPath, [STAND], {
     env: {

@@ -1,5 +1,5 @@
-// Sends the requests of every case that is `recorded` to a live stand. Writes down what it says, or with --check only
-// whether that has still the same fields, of the same types. Needs the built service.
+// Sends the requests of every `recorded` case to a live stand and records the replies. With --check it only verifies
+// that they have the same fields of the same types. Requires the built service.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
@@ -8,10 +8,10 @@ import { differences } from './shape.mjs';
 
 const CASES = new URL('cases/', import.meta.url);
 const ID = /^[a-z]+[_-][\w-]+$/;
-/** The headers of a reply that clients read; the server of the cases knows the type of its content itself. */
+/** The headers of a reply that clients read; the replay server derives the content type itself. */
 const HEADERS = ['location', 'idempotent-replayed', 'retry-after'];
 
-/** One case against the stand. Ids and tokens of its file stand for those that are given out this time. */
+/** Runs one case against the stand. Ids and tokens of its file are mapped to those of this run. */
 class Recording {
   ids = new Map();
   keys = new Map();
@@ -21,7 +21,7 @@ class Recording {
     this.recorded = recorded;
   }
 
-  /** Its replies, in the order of its exchanges. */
+  /** The replies, in the order of the exchanges. */
   async replies() {
     const replies = [];
     for (const { request, reply } of this.recorded.exchanges) {
@@ -32,13 +32,13 @@ class Recording {
     return replies;
   }
 
-  /** What begins and ends by itself is read until it is where it was when it was recorded. */
+  /** Records that change by themselves are polled until they have the recorded status. */
   async until(recorded, request) {
     for (;;) {
       const live = await this.send(request);
-      const wanted = recorded.body?.status;
+      const expected = recorded.body?.status;
       const got = live.body?.status;
-      if (request.method !== 'GET' || wanted === got || !isOpen(got))
+      if (request.method !== 'GET' || expected === got || !isOpen(got))
         return live;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -63,7 +63,7 @@ class Recording {
     return replyOf(got, await got.text());
   }
 
-  /** The same with the ids of this time. */
+  /** Replaces the recorded ids by those of this run. */
   translated(value) {
     const text = JSON.stringify(value).replace(
       /[\w-]+/g,
@@ -72,7 +72,7 @@ class Recording {
     return JSON.parse(text);
   }
 
-  /** `$key` of a request is any string, one for the whole case. */
+  /** Replaces `$key` of a request by a random string, the same within the case. */
   keyed(request) {
     const text = JSON.stringify(request).replace(
       /(?<=")\$[a-z_]+(?=")/g,
@@ -96,14 +96,14 @@ class Recording {
 }
 
 function replyOf({ status, headers }, text) {
-  const known = HEADERS.filter((name) => headers.has(name)).map((name) => [
+  const present = HEADERS.filter((name) => headers.has(name)).map((name) => [
     name,
     headers.get(name),
   ]);
   const type = headers.get('content-type') ?? '';
   return {
     status,
-    ...(known.length > 0 && { headers: Object.fromEntries(known) }),
+    ...(present.length > 0 && { headers: Object.fromEntries(present) }),
     ...(/json/.test(type) && { body: JSON.parse(text) }),
     ...(/event-stream/.test(type) && { chunks: framesOf(text) }),
   };

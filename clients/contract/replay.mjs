@@ -1,24 +1,24 @@
-// Plays the service, and the model endpoint, for one client at a time: `cases/NAME.json`, or `cli/NAME.json`, under
-// `/NAME`. See README.md.
+// Simulates the service and the model endpoint for one client at a time: `/NAME` replays `cases/NAME.json` or
+// `cli/NAME.json`. See README.md.
 import { createServer } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
 import { Expectation } from './expectation.mjs';
 import { answer } from './answer.mjs';
 
-const PLACES = ['cases', 'cli'];
+const FOLDERS = ['cases', 'cli'];
 const ADDRESS = /^\/([a-z0-9-]+)(\/.*)?$/;
-/** A reply that hangs is left by its client at once, or never. */
-const LEAVES_WITHIN_MS = 5_000;
+/** Time within which a client must disconnect from a reply that hangs. */
+const DISCONNECT_WITHIN_MS = 5_000;
 
-/** One case as it is played: what is still to come, and what went wrong so far. */
+/** The state of one case: its remaining exchanges and the differences found so far. */
 class Play {
   faults = [];
   next = 0;
   hanging = new Map();
 
   constructor(name) {
-    const files = PLACES.map(
-      (place) => new URL(`${place}/${name}.json`, import.meta.url),
+    const files = FOLDERS.map(
+      (folder) => new URL(`${folder}/${name}.json`, import.meta.url),
     );
     const text = readFileSync(files.find(existsSync) ?? files[0], 'utf8');
     this.exchanges = JSON.parse(text).exchanges;
@@ -32,24 +32,27 @@ class Play {
     const name = `exchange ${number}`;
     if (exchange === undefined) {
       this.faults.push(`${name}: not expected: ${request.method} ${path}`);
-      // A status that no client sends anything again for.
+      // No client retries after this status.
       response.writeHead(418).end();
       return;
     }
     const got = { method: request.method, path, headers: request.headers };
     for (const fault of this.expectation.check(exchange.request, got, body))
       this.faults.push(`${name}: ${fault}`);
-    const left = new Promise((resolve) => response.once('close', resolve));
-    if (endsByLeaving(exchange.reply)) this.hanging.set(name, left);
+    const disconnected = new Promise((resolve) =>
+      response.once('close', resolve),
+    );
+    if (mustBeClosedByClient(exchange.reply))
+      this.hanging.set(name, disconnected);
     await answer(response, exchange.reply);
   }
 
   async report() {
     const faults = [...this.faults];
     for (const { request } of this.exchanges.slice(this.next))
-      faults.push(`never came: ${request.method} ${request.path}`);
-    for (const [name, left] of this.hanging)
-      if (!(await within(LEAVES_WITHIN_MS, left)))
+      faults.push(`not received: ${request.method} ${request.path}`);
+    for (const [name, disconnected] of this.hanging)
+      if (!(await within(DISCONNECT_WITHIN_MS, disconnected)))
         faults.push(`${name}: the client did not close the connection`);
     return { ok: faults.length === 0, faults };
   }
@@ -75,7 +78,7 @@ async function route(request, response) {
   } else await play.take(request, response, path);
 }
 
-function endsByLeaving(reply) {
+function mustBeClosedByClient(reply) {
   return reply === 'hang' || reply.end === 'hang';
 }
 

@@ -1,7 +1,7 @@
-// A client of the first version of the API, which knew nothing but what is here: four fields of a chat, five of an
-// invocation, the token in a header, and the text in the data of events. It has to work for ever.
-//   node seed-client.mjs URL chat MESSAGE | research QUESTION | submit QUESTION | stream QUESTION
-//   node seed-client.mjs URL get ID TOKEN | cancel ID TOKEN | read ID TOKEN
+// A client of the first version of the API that uses nothing but what existed then: four fields of a chat, five of an
+// invocation, the token in a header, and the text in the data of events. It must keep working.
+// node seed-client.mjs URL chat MESSAGE | research QUESTION | submit QUESTION | stream QUESTION
+// node seed-client.mjs URL get ID TOKEN | cancel ID TOKEN | read ID TOKEN
 const [url, command, ...args] = process.argv.slice(2);
 const INVOCATIONS = `${url}/api/v1/tool-invocations`;
 
@@ -14,7 +14,7 @@ async function chat(message) {
   return { content, tool_called, tool_name, research_summary };
 }
 
-/** `mode`: nothing, `background` or `stream`. */
+/** `mode`: undefined, `background` or `stream`. */
 async function invoke(research_question, mode) {
   const flags = mode === undefined ? {} : { [mode]: true };
   const body = {
@@ -34,7 +34,7 @@ async function cancel(id, token) {
   return shown(await post(`${INVOCATIONS}/${id}/cancel`, undefined, headers));
 }
 
-/** The text of a stream, line by line: no ids, no events, no comments, only data. */
+/** Reads the text of a stream line by line, using only `data:` lines. */
 async function read(id, token) {
   const reply = await fetch(`${INVOCATIONS}/${id}/events`, {
     headers: { 'X-Invocation-Token': token, Accept: 'text/event-stream' },
@@ -52,8 +52,8 @@ async function read(id, token) {
 
 async function stream(question) {
   const { invocation_id, invocation_token } = await invoke(question, 'stream');
-  const told = await read(invocation_id, invocation_token);
-  return { ...told, record: await get(invocation_id, invocation_token) };
+  const output = await read(invocation_id, invocation_token);
+  return { ...output, record: await get(invocation_id, invocation_token) };
 }
 
 function shown(record) {

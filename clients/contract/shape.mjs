@@ -1,6 +1,6 @@
 /**
- * What a live reply lacks of a recorded one, or has with another JSON type, in words. A field that is new, or was null, is
- * an addition, and no client minds those. `underWay`: what is null so far is a matter of time.
+ * Lists fields of a recorded reply that a live one lacks or has with another JSON type. New fields, and fields that
+ * were null, are compatible additions. `underWay`: the live reply may still have null.
  */
 export function differences(recorded, live, underWay) {
   if (recorded.status !== live.status)
@@ -12,7 +12,7 @@ export function differences(recorded, live, underWay) {
   return compare(what, ...both, underWay);
 }
 
-/** What comes of each kind of event; how many there are is a matter of time. */
+/** One event of each kind; their number depends on timing. */
 function eventsOf(chunks = []) {
   const events = {};
   for (const chunk of chunks) {

@@ -3,24 +3,24 @@ import { startSandbox } from '../../sandbox/server';
 import type { AppConfig } from '../config/config';
 import type { RedisTarget } from '../config/settings/redis-url';
 import { runProcess, type Start } from './process-lifecycle';
-import { embeddedData, startEmbeddedRedis } from '../redis/embedded-redis';
+import { embeddedDataDir, startEmbeddedRedis } from '../redis/embedded-redis';
 import { startApi } from './start-api';
 import { startWorker } from './start-worker';
 
-/** Everything in one process, and what is not configured is embedded: for a first look, a laptop, a small server. */
-runProcess(async (given, onShutdown) => {
-  const redis = given.redis ?? (await embedRedis(given, onShutdown));
+/** Runs everything in one process and embeds what is not configured: for a first look, a laptop or a small server. */
+runProcess(async (configured, onShutdown) => {
+  const redis = configured.redis ?? (await embedRedis(configured, onShutdown));
   const upstream = Object.freeze({
-    ...given.upstream,
-    ...(given.upstream.baseUrl === undefined &&
+    ...configured.upstream,
+    ...(configured.upstream.baseUrl === undefined &&
       (await embedSandbox(onShutdown))),
   });
   const config: AppConfig = Object.freeze(
-    Object.assign({}, given, { redis, upstream }),
+    Object.assign({}, configured, { redis, upstream }),
   );
   const worker = await startWorker(config);
   const closes = [() => worker.close()];
-  // Together: a reply that waits for a run needs the worker's last words.
+  // Closed together: a request that waits for a run needs the last events of the worker.
   onShutdown(() => Promise.all(closes.map((close) => close())));
   const api = await startApi(config);
   closes.push(() => api.close());
@@ -31,15 +31,15 @@ async function embedRedis(
   { dataDir }: AppConfig,
   onShutdown: Parameters<Start>[1],
 ): Promise<RedisTarget> {
-  const folder = embeddedData(dataDir);
+  const folder = embeddedDataDir(dataDir);
   const redis = await startEmbeddedRedis({ dataDir: folder });
   let closing = false;
   onShutdown(() => {
     closing = true;
     return redis.stop();
   });
-  void redis.ended.then((lastWords) => {
-    if (!closing) throw new Error(`The embedded Redis ended: ${lastWords}`);
+  void redis.ended.then((lastOutput) => {
+    if (!closing) throw new Error(`The embedded Redis ended: ${lastOutput}`);
   });
   announce(`Redis: embedded, data in ${folder}`);
   return redis.target;
@@ -59,7 +59,7 @@ async function embedSandbox(
   return { baseUrl: `${sandbox.url}/v1`, sandboxTopics };
 }
 
-/** Plain lines, whatever the log level: they are for the person who typed the command. */
+/** Plain lines at any log level, for the person who started the process. */
 function announce(line: string): void {
   process.stdout.write(`${line}\n`);
 }

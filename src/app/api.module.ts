@@ -22,7 +22,7 @@ import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The API process: accepts everything, carries out no run. */
+/** The API process: accepts requests and executes no runs. */
 @Module({})
 export class ApiModule {
   static forRoot(config: AppConfig): DynamicModule {

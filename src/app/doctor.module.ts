@@ -35,7 +35,7 @@ const WORK = [
 ];
 const DEAD_LETTERS = [WEBHOOK_QUEUE];
 
-/** In this order they are looked through. */
+/** In the order in which they run. */
 export const CHECKUPS = [
   RedisCheckup,
   QueueCheckup,
@@ -47,7 +47,7 @@ export const CHECKUPS = [
 ];
 
 /**
- * What the doctor needs. Every room that acts on the end of runs has to be in here: a run that is settled without
+ * What the doctor needs. Every module that registers an end listener must be imported: a run that is settled without
  * one of them is never settled again.
  */
 @Module({})

@@ -14,25 +14,25 @@ describe(examine.name, () => {
     const print = (line: string) => void lines.push(line);
     return examine([{ title: 'Things', look }], { fix, print });
   };
-  const mend = async () => undefined;
-  const broken = (id: string): Finding => ({ problem: 'Broken', id, mend });
-
-  it('says that all is well', async () => {
-    expect(await run(false, [])).toBe(true);
-    expect(lines).toEqual(['Things: ok', '0 findings, 0 mended']);
+  const repair = async () => undefined;
+  const broken = (id: string): Finding => ({
+    problem: 'Broken',
+    id,
+    fix: repair,
   });
 
-  it('does not count what is over at the second look, or only begins with it', async () => {
+  it('reports that nothing is wrong', async () => {
+    expect(await run(false, [])).toBe(true);
+    expect(lines).toEqual(['Things: ok', '0 findings, 0 fixed']);
+  });
+
+  it('reports only findings of both looks', async () => {
     const looks = [
       [broken('a'), broken('b')],
       [broken('b'), broken('c')],
     ];
     expect(await run(false, ...looks)).toBe(false);
-    expect(lines).toEqual([
-      'Things',
-      '  Broken (1): b',
-      '1 findings, 0 mended',
-    ]);
+    expect(lines).toEqual(['Things', '  Broken (1): b', '1 findings, 0 fixed']);
   });
 
   it('shows the first five of each kind, and counts each one once', async () => {
@@ -42,37 +42,37 @@ describe(examine.name, () => {
       'Things',
       '  Broken (7): a, b, c, d, e, …',
       '  Cold',
-      '8 findings, 0 mended',
+      '8 findings, 0 fixed',
     ]);
   });
 
-  it('mends what it can, and says what it cannot', async () => {
+  it('fixes what can be fixed, and reports the rest', async () => {
     const fails = async () => {
       throw new AppError('unknown_tool');
     };
-    const worse = { problem: 'Worse', mend: fails };
+    const worse = { problem: 'Worse', fix: fails };
     const findings = [broken('a'), worse, { problem: 'Cold' }];
     expect(await run(true, findings)).toBe(false);
     expect(lines).toEqual([
       'Things',
-      '  Broken (1): a - mended',
-      '  Worse - 0 of 1 mended, try again',
-      '  Cold - cannot be mended here',
-      '3 findings, 1 mended',
+      '  Broken (1): a - fixed',
+      '  Worse - 0 of 1 fixed, try again',
+      '  Cold - cannot be fixed here',
+      '3 findings, 1 fixed',
     ]);
   });
 
-  it('is content when everything could be mended', async () => {
+  it('succeeds when everything was fixed', async () => {
     expect(await run(true, [broken('a')])).toBe(true);
-    expect(lines.at(-1)).toBe('1 findings, 1 mended');
+    expect(lines.at(-1)).toBe('1 findings, 1 fixed');
   });
 
-  it('does not hide a fault of its own', async () => {
-    const mendBadly = async () => {
+  it('rethrows a bug of a checkup', async () => {
+    const failToFix = async () => {
       throw new TypeError('a bug');
     };
     await expect(
-      run(true, [{ problem: 'Broken', mend: mendBadly }]),
+      run(true, [{ problem: 'Broken', fix: failToFix }]),
     ).rejects.toThrow('a bug');
   });
 });

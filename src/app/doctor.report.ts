@@ -3,40 +3,40 @@ import { AppError } from '../errors';
 import type { Checkup, Finding } from '../redis/checkup';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 
-/** What is only under way just now is over after that. */
+/** A second look this much later excludes what is only in progress. */
 const SECOND_LOOK_MS = 1_000;
-const AT_ONCE = 50;
+const CONCURRENT_FIXES = 50;
 const IDS_SHOWN = 5;
-const AWAY: Finding = {
+const UNREACHABLE: Finding = {
   problem: 'Cannot be reached, or refuses the user and password',
 };
 
 /**
- * Looks at everything, mends what it may, and prints a line for each kind of finding and the sum of them.
- * Answers whether nothing is left to be done.
+ * Runs all checkups, fixes what can be fixed, and prints a line for each kind of finding and a summary.
+ * @returns whether no finding is left.
  */
 export async function examine(
   checkups: readonly Checkup[],
   { fix, print }: { fix: boolean; print: (line: string) => void },
 ): Promise<boolean> {
-  let [found, mended] = [0, 0];
+  let [found, fixed] = [0, 0];
   for (const checkup of checkups) {
     const findings = await findingsOf(checkup);
     if (findings.length === 0) print(`${checkup.title}: ok`);
     else print(checkup.title);
     for (const group of byProblem(findings)) {
-      const done = fix ? await mend(group) : 0;
+      const done = fix ? await fixAll(group) : 0;
       print(`  ${describe(group)}${fix ? outcome(group, done) : ''}`);
-      mended += done;
+      fixed += done;
     }
     found += findings.length;
-    if (findings.includes(AWAY)) break;
+    if (findings.includes(UNREACHABLE)) break;
   }
-  print(`${found} findings, ${mended} mended`);
-  return found === mended;
+  print(`${found} findings, ${fixed} fixed`);
+  return found === fixed;
 }
 
-/** Only what two looks see: between two writes of a process that is alive everything looks broken. */
+/** Only findings of both looks: between two writes of a live process everything looks broken. */
 async function findingsOf(checkup: Checkup): Promise<Finding[]> {
   try {
     const first = await look(checkup);
@@ -45,7 +45,7 @@ async function findingsOf(checkup: Checkup): Promise<Finding[]> {
     const second = await look(checkup);
     return [...second].filter(([name]) => first.has(name)).map(([, it]) => it);
   } catch (error) {
-    if (isRedisUnavailable(error)) return [AWAY];
+    if (isRedisUnavailable(error)) return [UNREACHABLE];
     throw error;
   }
 }
@@ -67,23 +67,25 @@ function byProblem(findings: Finding[]): Finding[][] {
   return [...groups.values()];
 }
 
-/** How many are mended. */
-async function mend(findings: Finding[]): Promise<number> {
-  let mended = 0;
-  for (let i = 0; i < findings.length; i += AT_ONCE) {
-    const done = findings.slice(i, i + AT_ONCE).map(async (finding) => {
-      if (!finding.mend) return;
-      try {
-        await finding.mend();
-        mended += 1;
-      } catch (error) {
-        if (!(error instanceof AppError) && !isRedisUnavailable(error))
-          throw error;
-      }
-    });
+/** Returns how many were fixed. */
+async function fixAll(findings: Finding[]): Promise<number> {
+  let fixed = 0;
+  for (let i = 0; i < findings.length; i += CONCURRENT_FIXES) {
+    const done = findings
+      .slice(i, i + CONCURRENT_FIXES)
+      .map(async (finding) => {
+        if (!finding.fix) return;
+        try {
+          await finding.fix();
+          fixed += 1;
+        } catch (error) {
+          if (!(error instanceof AppError) && !isRedisUnavailable(error))
+            throw error;
+        }
+      });
     await Promise.all(done);
   }
-  return mended;
+  return fixed;
 }
 
 function describe(findings: Finding[]): string {
@@ -94,9 +96,9 @@ function describe(findings: Finding[]): string {
   return `${problem} (${ids.length}): ${ids.slice(0, IDS_SHOWN).join(', ')}${more}`;
 }
 
-function outcome(findings: Finding[], mended: number): string {
-  if (mended === findings.length) return ' - mended';
-  if (findings.every(({ mend: way }) => !way))
-    return ' - cannot be mended here';
-  return ` - ${mended} of ${findings.length} mended, try again`;
+function outcome(findings: Finding[], fixed: number): string {
+  if (fixed === findings.length) return ' - fixed';
+  if (findings.every(({ fix: repair }) => !repair))
+    return ' - cannot be fixed here';
+  return ` - ${fixed} of ${findings.length} fixed, try again`;
 }

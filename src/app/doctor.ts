@@ -6,24 +6,26 @@ import { readStartConfig } from '../config/start-config';
 import { CHECKUPS, DoctorModule } from './doctor.module';
 import { examine } from './doctor.report';
 import { ModelsCheckup } from '../research/models.checkup';
-import { embeddedData, findEmbeddedRedis } from '../redis/embedded-redis';
+import { embeddedDataDir, findEmbeddedRedis } from '../redis/embedded-redis';
 
-/** The model endpoint need not be configured: only its models are looked at, and then not. */
+/** A placeholder: without a configured model endpoint its checkup is left out. */
 const NO_UPSTREAM = 'http://127.0.0.1:9/v1';
 
-/** Looks for what crashes and mistakes have left behind; with `--fix` it puts it right. Exits with 0 if all is well. */
+/**
+ * Finds what crashes and mistakes have left behind, and repairs it with `--fix`. Exits with 0 if nothing is left to do.
+ */
 async function main(): Promise<boolean> {
   const { fix } = readFlags();
-  const { config: given, envFile, warnings } = readStartConfig();
+  const { config: configured, envFile, warnings } = readStartConfig();
   if (envFile !== undefined) print(`Settings are read from ${envFile}`);
   warnings.forEach(print);
-  const config = await withParts(given);
+  const config = await complete(configured);
   const app = await NestFactory.createApplicationContext(
     DoctorModule.forRoot(config),
     { logger: false, abortOnError: false },
   );
   const checkups = CHECKUPS.filter(
-    (checkup) => checkup !== ModelsCheckup || given.upstream.baseUrl,
+    (checkup) => checkup !== ModelsCheckup || configured.upstream.baseUrl,
   ).map((checkup) => app.get(checkup));
   return examine(checkups, { fix, print });
 }
@@ -38,16 +40,16 @@ function readFlags(): { fix: boolean } {
   }
 }
 
-async function withParts(given: AppConfig): Promise<AppConfig> {
-  const folder = embeddedData(given.dataDir);
-  const redis = given.redis ?? (await findEmbeddedRedis(folder));
+async function complete(configured: AppConfig): Promise<AppConfig> {
+  const folder = embeddedDataDir(configured.dataDir);
+  const redis = configured.redis ?? (await findEmbeddedRedis(folder));
   if (redis === undefined)
     throw new ConfigError(
       `REDIS_URL is not set, and no service of this user is running on the data in ${folder}.`,
     );
-  const { baseUrl = NO_UPSTREAM } = given.upstream;
-  const upstream = Object.freeze({ ...given.upstream, baseUrl });
-  return Object.freeze(Object.assign({}, given, { redis, upstream }));
+  const { baseUrl = NO_UPSTREAM } = configured.upstream;
+  const upstream = Object.freeze({ ...configured.upstream, baseUrl });
+  return Object.freeze(Object.assign({}, configured, { redis, upstream }));
 }
 
 function print(line: string): void {
@@ -55,11 +57,11 @@ function print(line: string): void {
 }
 
 main().then(
-  // Connections that wait for a Redis that is away would keep the process.
-  (well) => process.exit(well ? 0 : 1),
-  (fault: unknown) => {
-    const { message, stack } = fault as Error;
-    process.stderr.write(`${fault instanceof ConfigError ? message : stack}\n`);
+  // Connections that wait for an unavailable Redis would keep the process alive.
+  (healthy) => process.exit(healthy ? 0 : 1),
+  (error: unknown) => {
+    const { message, stack } = error as Error;
+    process.stderr.write(`${error instanceof ConfigError ? message : stack}\n`);
     process.exit(1);
   },
 );

@@ -4,19 +4,19 @@ import { z } from 'zod';
 import { buildOpenApi } from '../http/openapi/openapi';
 import { researchArguments } from '../research/research.arguments';
 
-/** What is said of a mode travels among the arguments of every tool. */
+/** The mode is set by arguments that every tool accepts. */
 const modes = {
   background: z
     .boolean()
     .default(false)
-    .describe('Answer at once; read the record later.'),
+    .describe('Return at once; read the record later.'),
   stream: z
     .boolean()
     .default(false)
-    .describe('Answer at once; follow the events.'),
+    .describe('Return at once and stream the events.'),
 };
 
-/** The HTTP contract: what the controllers say, and the arguments of the tools, which are free-form to them. */
+/** The HTTP contract: the routes of the controllers, and the arguments of tools, which are free-form there. */
 export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const argumentsSchema = z.toJSONSchema(researchArguments.extend(modes), {
     io: 'input',

@@ -7,12 +7,12 @@ import { ApiModule } from './api.module';
 import { loadConfig } from '../config/load-config';
 import { buildOpenApiDocument } from './openapi-document';
 
-/** Started by npm, whose scripts run at the root of the project. */
+/** npm runs its scripts at the root of the project. */
 const FILE = join(process.cwd(), 'openapi.json');
 
-/** Writes the contract, or with `--check` fails if the committed one is another. Connects to nothing. */
+/** Writes the contract, or fails with `--check` if the committed one differs. Connects to nothing. */
 async function main(): Promise<void> {
-  // In preview no provider is created, so no connection is opened; the routes and their types are all there.
+  // In preview mode no provider is created, so no connection is opened; routes and types are complete.
   const app = await NestFactory.create(
     ApiModule.forRoot(loadConfig({})),
     new FastifyAdapter(),
@@ -23,12 +23,12 @@ async function main(): Promise<void> {
   const committed = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
   if (committed === document) return;
   process.stderr.write(
-    'openapi.json is not what the code says. Run `npm run build && npm run openapi` and commit it.\n',
+    'openapi.json is out of date. Run `npm run build && npm run openapi` and commit it.\n',
   );
   process.exitCode = 1;
 }
 
-/** Paths and components by name, so that moving a controller is no difference. */
+/** Sorted by name, so that moving a controller changes nothing. */
 function sorted(document: OpenAPIObject): OpenAPIObject {
   return {
     ...document,

@@ -1,13 +1,13 @@
 import type { SharedBullAsyncConfiguration } from '@nestjs/bullmq';
 import { RedisConnections } from '../redis/redis-connections';
 
-/** The braces keep all keys of a queue in one slot of a Cluster. */
+/** The braces keep all keys of a queue in one hash slot of a Cluster. */
 export const QUEUE_PREFIX = '{sonde}';
 
 const optionsOf = ({ commands }: RedisConnections) => ({
   connection: commands,
   prefix: QUEUE_PREFIX,
-  // It would print what it thinks of the server in the middle of the log; the doctor says the same.
+  // BullMQ would print a warning between the lines of the log; the doctor reports the same.
   skipVersionCheck: true,
 });
 
@@ -16,7 +16,7 @@ export const queueOptions: SharedBullAsyncConfiguration = {
   useFactory: optionsOf,
 };
 
-/** For who only looks: a queue writes its version into Redis when it is opened. */
+/** For processes that only read: opening a queue writes its version to Redis. */
 export const readOnlyQueueOptions: SharedBullAsyncConfiguration = {
   inject: [RedisConnections],
   useFactory: (connections: RedisConnections) => ({

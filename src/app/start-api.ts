@@ -13,7 +13,7 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Builds the API and listens. */
+/** Creates the API and listens. */
 export async function startApi(config: AppConfig): Promise<RunningApi> {
   const { host, port, docs } = config.http;
   const anonymous = config.auth.apiKeys.size === 0;
@@ -32,13 +32,13 @@ export async function startApi(config: AppConfig): Promise<RunningApi> {
     );
   try {
     await app.listen(port, host);
-  } catch (fault) {
+  } catch (error) {
     await app.close();
-    throw (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? new ConfigError(
           `RELAY_PORT is ${port}, which another process listens on. Example: ${port + 1}`,
         )
-      : fault;
+      : error;
   }
   return { url: await app.getUrl(), close: () => closeHttpApp(app) };
 }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../config/config';
 import { WorkerModule } from './worker.module';
 
-/** Builds a worker, which begins to take runs. Closing it hands those it holds back to the others. */
+/** Creates a worker, which starts to claim runs. Closing it returns its active runs to the other workers. */
 export function startWorker(
   config: AppConfig,
 ): Promise<INestApplicationContext> {

@@ -13,7 +13,7 @@ import { ToolWorkerModule } from '../tool-invocations/execution/tool-worker.modu
 import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The worker process: carries out runs and announces their ends. It serves no requests. */
+/** The worker process: executes runs and delivers webhooks; it serves no HTTP. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: AppConfig): DynamicModule {

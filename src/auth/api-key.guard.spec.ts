@@ -77,11 +77,11 @@ describe(ApiKeyGuard.name, () => {
         ...headers,
       },
     });
-    // The problem filter is another room's; without it Nest says 500 to every AppError.
+    // The problem filter is in another room; without it Nest returns 500 for every AppError.
     return response.ok ? response.json() : 'refused';
   }
 
-  /** With a Host, which fetch would not send. */
+  /** With a Host header, which fetch would not send. */
   async function refuses(
     path: string,
     headers: Record<string, string>,
@@ -103,7 +103,7 @@ describe(ApiKeyGuard.name, () => {
       serve(`bob:${OTHER},alice:${HASH.toUpperCase()},bob:${NEXT}`),
     );
 
-    it('knows a caller by any of its keys', async () => {
+    it('identifies a caller by any of its keys', async () => {
       expect(await get('api/v1/buy', 'Bearer sk-bob')).toEqual({ name: 'bob' });
       expect(await get('api/v1/buy', 'Bearer sk-next')).toEqual({
         name: 'bob',
@@ -111,7 +111,7 @@ describe(ApiKeyGuard.name, () => {
     });
 
     it.each(['read', 'buy', 'list'])(
-      'names the caller of a right key to %s',
+      'identifies the caller of a valid key to %s',
       async (route) => {
         expect(await get(`api/v1/${route}`, `Bearer ${KEY}`)).toEqual({
           name: 'alice',
@@ -120,19 +120,19 @@ describe(ApiKeyGuard.name, () => {
     );
 
     it.each(['Bearer wrong', 'Bearer ', 'Bearer', `Basic ${KEY}`, KEY, ''])(
-      'refuses %p even where no key is needed',
+      'refuses %p even where no key is required',
       async (authorization) => {
         expect(await get('api/v1/read', authorization)).toBe('refused');
       },
     );
 
-    it('lets a caller without a key only where a token may open', async () => {
+    it('allows a caller without a key only where a token can authorise it', async () => {
       expect(await get('api/v1/read')).toEqual({});
       expect(await get('api/v1/buy')).toBe('refused');
       expect(await get('api/v1/list')).toBe('refused');
     });
 
-    it('minds its own routes only', async () => {
+    it('checks only the routes of the API', async () => {
       expect(await get('elsewhere', 'Bearer wrong')).toEqual({});
     });
   });
@@ -140,12 +140,12 @@ describe(ApiKeyGuard.name, () => {
   describe('without keys', () => {
     beforeEach(() => serve());
 
-    it('takes everybody as anonymous, whatever key they send', async () => {
+    it('treats every caller as anonymous, whatever key they send', async () => {
       expect(await get('api/v1/buy', 'Bearer whatever')).toEqual({});
       expect(await get('api/v1/read')).toEqual({});
     });
 
-    it('lets the user of this machine list, but nobody who comes by a proxy or another name', async () => {
+    it('allows the user of this machine to list, but no caller through a proxy or another host name', async () => {
       expect(await get('api/v1/list')).toEqual({});
       const forwarded = { 'x-forwarded-for': '203.0.113.7' };
       expect(await get('api/v1/list', undefined, forwarded)).toBe('refused');
@@ -153,7 +153,7 @@ describe(ApiKeyGuard.name, () => {
       expect(await refuses('api/v1/list', rebound)).toBe(true);
     });
 
-    it('lets nobody list where others can reach it', async () => {
+    it('refuses to list on a host that others can reach', async () => {
       await app.close();
       await serve(undefined, {
         RELAY_HOST: '0.0.0.0',

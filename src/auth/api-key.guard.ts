@@ -4,14 +4,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { cameByLoopback } from './loopback';
+import { isFromLoopback } from './loopback';
 import type { CallerIdentity, RequestWithCaller } from './caller';
 import type { ApiKeyRule } from './requires-api-key';
 
 /**
- * Finds the caller of every `/api/v1` request before its body is read. A key that is sent must be right, on every route;
- * whether one must be sent says `@RequiresApiKey()`. Without configured keys every caller is anonymous and a sent key
- * means nothing.
+ * Identifies the caller of every `/api/v1` request before its body is read. A key that is sent must be valid, on every
+ * route; `@RequiresApiKey()` says whether one must be sent. Without configured keys every caller is anonymous and sent
+ * keys are ignored.
  */
 @Injectable()
 export class ApiKeyGuard {
@@ -53,12 +53,13 @@ export class ApiKeyGuard {
         'missing_api_key',
         'Send an API key: Authorization: Bearer <key>.',
       );
-    // On a loopback every caller is the user of this machine; elsewhere one anonymous caller would see what another asked.
-    const alone = this.config.http.loopback && cameByLoopback(request);
-    if (rule === 'always' && !alone)
+    // On the loopback every caller is the user of this machine; elsewhere anonymous callers would see the requests of
+    // each other.
+    const isLocalUser = this.config.http.loopback && isFromLoopback(request);
+    if (rule === 'always' && !isLocalUser)
       throw new AppError(
         'missing_api_key',
-        'This needs an API key, and this server has none configured: without keys it cannot tell one caller from another.',
+        'This requires an API key, and this server has none configured: without keys it cannot distinguish callers.',
       );
   }
 
@@ -67,7 +68,7 @@ export class ApiKeyGuard {
     const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
     const given = createHash('sha256').update(key).digest();
     let found: string | undefined;
-    // No early end: the time must not tell which key was near.
+    // No early exit: the response time must not reveal which key was close.
     for (const [name, hash] of this.keys) {
       if (timingSafeEqual(hash, given)) found = name;
     }

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
-/** Who sent a request. No name: anonymous, or only an invocation token to show. */
+/** The sender of a request. Without a name: anonymous, or authorised by an invocation token only. */
 export interface CallerIdentity {
   name?: string;
 }
@@ -9,7 +9,7 @@ export interface RequestWithCaller {
   caller?: CallerIdentity;
 }
 
-/** The caller as the API key guard found it: `@Caller() caller: CallerIdentity`, imported as a type. */
+/** The caller that the API key guard identified: `@Caller() caller: CallerIdentity`, imported as a type. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): CallerIdentity =>
     context.switchToHttp().getRequest<RequestWithCaller>().caller ?? {},

@@ -1,7 +1,7 @@
 import { mintInvocationToken, tokenMatches } from './invocation-token';
 
 describe('invocation tokens', () => {
-  it('hold over 240 random bits and are known by their hash alone', () => {
+  it('hold over 240 random bits and are verified by their hash alone', () => {
     const [first, second] = [mintInvocationToken(), mintInvocationToken()];
     expect(first.token).toMatch(/^ivt_[0-9a-f]{64}$/);
     expect(first.hash).toMatch(/^[0-9a-f]{64}$/);
@@ -19,7 +19,7 @@ describe('invocation tokens', () => {
     expect(tokenMatches(token, [mintInvocationToken().hash])).toBe(false);
   });
 
-  it('open nothing when the stored hash is damaged or missing', () => {
+  it('match nothing when the stored hash is damaged or missing', () => {
     const { token } = mintInvocationToken();
     expect(tokenMatches(token, [])).toBe(false);
     expect(tokenMatches(token, ['', 'zz'])).toBe(false);

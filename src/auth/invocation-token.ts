@@ -1,13 +1,13 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** Lets whoever holds it read, cancel and delete one invocation. Only the hash is ever stored. */
+/** Authorises its bearer to read, cancel and delete one invocation. Only the hash is ever stored. */
 export function mintInvocationToken(): { token: string; hash: string } {
-  // 244 random bits. UUIDs come from a pool that Node fills ahead; bytes cost a system call each time.
+  // 244 random bits. UUIDs come from a pool that Node fills ahead; random bytes cost a system call each time.
   const token = `ivt_${randomUUID()}${randomUUID()}`.replaceAll('-', '');
   return { token, hash: sha256(token).toString('hex') };
 }
 
-/** Compares with every hash in constant time, so that the reply time tells nothing about any of them. */
+/** Compares with every hash in constant time, so that the response time reveals nothing about any of them. */
 export function tokenMatches(
   token: string | undefined,
   hashes: readonly string[],

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../config/loopback';
 
 const ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
-/** A sender of one of these speaks for another client. */
+/** Headers of a sender that forwards requests of other clients. */
 const FORWARDING =
   /^(forwarded|via|x-forwarded(-.+)?|x-real-ip|x-original-.+|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a program on this machine sent the request, to a loopback name: neither another machine, nor a reverse proxy, nor a
- * web page whose own name leads to 127.0.0.1.
+ * Whether a program on this machine sent the request to a loopback name: not another machine, not a reverse proxy, not
+ * a web page whose own name resolves to 127.0.0.1.
  */
-export function cameByLoopback({
+export function isFromLoopback({
   headers,
   raw,
 }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {

@@ -2,8 +2,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig } from 'fastify';
 
 /**
- * `if-configured`: anonymous callers are fine on a service without keys. `always`: only where nobody but the user of this
- * machine can be one, for the route needs to know who asks.
+ * `if-configured`: anonymous callers are allowed on a service without keys. `always`: they are allowed only if all are
+ * the user of this machine, since the route returns data of its caller.
  */
 export type ApiKeyRule = 'if-configured' | 'always';
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a route that an invocation token alone does not open. */
+/** Marks a route that an invocation token alone does not authorise. */
 export const RequiresApiKey = (
   rule: ApiKeyRule = 'if-configured',
 ): MethodDecorator =>

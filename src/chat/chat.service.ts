@@ -18,6 +18,7 @@ import type { Turn } from './turns/chat.turn';
 
 /** Shorter than the server waits for open replies when it closes. */
 const GRACE_MS = 4_000;
+const NO_DECISIONS: ChatStart['decisions'] = new Map();
 
 /**
  * Chats whose client waits for the reply. They run in this process, and get a record only if they need a decision of the
@@ -115,9 +116,9 @@ export class ChatService {
       request,
       origin,
       turns,
-      decisions: new Map(),
+      decisions: NO_DECISIONS,
       signal,
-      waitSignal: AbortSignal.any([signal, shutdown]),
+      waitSignals: [signal, shutdown],
       ...receivers,
     });
     const { reply, requiredAction } = result;

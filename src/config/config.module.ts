@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AppConfig } from './config';
 
-/** Offers the configuration everywhere, so that no other room reads the environment. */
+/** Provides the configuration everywhere, so that no other room reads the environment. */
 @Global()
 @Module({})
 export class ConfigModule {

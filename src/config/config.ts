@@ -6,6 +6,7 @@ import type { RedisTarget } from './settings/redis-url';
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';
 
+/** In their default order. */
 export const CHAT_ENGINES = ['agents', 'responses', 'prompt'] as const;
 export type ChatEngine = (typeof CHAT_ENGINES)[number];
 /** `agentic`: a chat of configured agents, or one that is offered hosted tools. `bare`: any other. */
@@ -13,7 +14,7 @@ export type ChatKind = 'agentic' | 'bare';
 
 export const GUARDRAILS = ['pii', 'citations'] as const;
 export type BuiltInGuardrail = (typeof GUARDRAILS)[number];
-/** Whether what a guardrail finds is taken out, or ends the request. */
+/** Whether findings of a guardrail are redacted, or end the request. */
 export type GuardrailMode = 'redact' | 'refuse';
 
 /** Everything that can be configured, read once at the start. Also the injection token. */
@@ -26,9 +27,9 @@ export class AppConfig {
     readonly allowedHosts: readonly string[];
     /** Pages of these origins may read replies in a browser. */
     readonly corsOrigins: readonly string[];
-    /** Bytes of all request bodies that are arriving at a time. */
+    /** Bytes of all request bodies in progress. */
     readonly bodyMemoryBytes: number;
-    /** For one request body to arrive. */
+    /** Time limit of one request body. */
     readonly bodyTimeoutMs: number;
     /** Who may read `/docs` and `/openapi.json`. */
     readonly docs: 'public' | 'key' | 'off';
@@ -39,64 +40,67 @@ export class AppConfig {
     readonly admin?: { readonly user: string; readonly password: string };
   };
   readonly upstream: {
-    /** Undefined: the built-in sandbox. Always ends in `/v1`. */
+    /** Undefined: the built-in sandbox. Always ends in `/v1`, or in the given version. */
     readonly baseUrl?: string;
-    /** What the built-in sandbox knows; undefined where the upstream is another one. */
+    /** The topics of the built-in sandbox; undefined with another upstream. */
     readonly sandboxTopics?: readonly string[];
     readonly apiKey?: string;
     readonly chatModel: string;
-    /** Those that a request may choose besides the chat model. */
+    /** Models that a request may choose besides the chat model. */
     readonly chatModels: readonly string[];
     /** Names of request headers that are passed on, in lower case. */
     readonly forwardedHeaders: readonly string[];
-    /** Tried in order; the first that is not gone is used. */
+    /** Tried in order; the first available model is used. */
     readonly researchModels: readonly string[];
-    /** Whether the operator named them. Those that are not named are chosen by what the endpoint offers, see `ModelChoice`. */
+    /** Whether the operator named them. Otherwise they are chosen by what the endpoint lists, see `ModelChoice`. */
     readonly namedModels: {
       readonly research: boolean;
       readonly chat: boolean;
     };
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
-    /** Models that are described their tools in the prompt; `gpt-oss*` is all that begin so. */
+    /** Models whose tools are described in the prompt; `gpt-oss*` matches all that begin so. */
     readonly promptedModels: readonly string[];
     /** Tried in order, see `ModelClient`. A list that is configured holds for both kinds. */
     readonly chatEngines: Readonly<Record<ChatKind, readonly ChatEngine[]>>;
-    /** Turns of a model in one chat. In the last one it is told to answer without tools. */
+    /** Maximum turns of a model in one chat. The last one is without tools. */
     readonly maxTurns: number;
     readonly turnTimeoutMs: number;
-    /** Of the webhooks that the endpoint sends, `whsec_<base64>` or plain; any of them may sign. Empty: it sends none. */
+    /**
+     * Secrets of the webhooks that the endpoint sends, `whsec_<base64>` or plain; any of them may sign. Empty: it sends
+     * none.
+     */
     readonly webhookSecrets: readonly string[];
   };
   readonly research: {
     readonly timeoutMs: number;
-    /** Runs one worker process holds at a time. */
+    /** Concurrent runs of one worker process. */
     readonly concurrency: number;
-    /** Model (`*`: any other) -> how many runs it has at once, over all workers. */
+    /** Model (`*`: any other) -> its maximum of concurrent runs, over all workers. */
     readonly modelLimits: ReadonlyMap<string, string>;
     readonly ambiguousSubmit: 'fail' | 'resubmit';
   };
   readonly tools: {
-    /** Names of tools that are switched off; `files__*` is all that begin so. */
+    /** Names of disabled tools; `files__*` matches all that begin so. */
     readonly off: readonly string[];
-    /** Of tools without a time limit of their own; research has its own. */
+    /** For tools without a time limit of their own; research has its own. */
     readonly timeoutMs: number;
-    /** Tools that one worker process runs at a time, research aside. */
+    /** Concurrent tool runs of one worker process, without research. */
     readonly concurrency: number;
-    /** Calls in one chat request, of one tool and of all. */
+    /** Maximum calls of one tool, and of all tools, in one chat request. */
     readonly maxCallsPerTool: number;
     readonly maxCalls: number;
-    /** Runs of research in one chat request. */
+    /** Maximum research runs in one chat request. */
     readonly maxResearch: number;
-    /** Its `*.tool.js` are loaded beside the service's own. */
+    /** The `*.tool.js` files in it are loaded in addition to the built-in tools. */
     readonly folder?: string;
   };
   readonly chat: {
-    /** Chats on record that one worker process carries at a time. */
+    /** Concurrent background chats of one worker process. */
     readonly concurrency: number;
   };
-  /** Who answers chats. Undefined: the chat model, with all tools and no instructions. */
+  /** The agents of chats. Undefined: the chat model, with all tools and no instructions. */
   readonly agents?: AgentsConfig;
-  /** Those of the built-in guardrails that are on, in the order in which they are named. */
+  /** The enabled built-in guardrails, in their configured order. */
   readonly guardrails: ReadonlyMap<BuiltInGuardrail, GuardrailMode>;
   /** For every run, whatever its kind. */
   readonly runs: {
@@ -115,27 +119,27 @@ export class AppConfig {
     readonly rewriteAfterDelete: boolean;
   };
   readonly webhooks: {
-    /** API key name, or `*` for everyone else -> `whsec_…`; all of them sign. None: no webhooks. */
+    /** API key name, or `*` for all others -> `whsec_…`; all of them sign. Empty: no webhooks. */
     readonly secrets: ReadonlyMap<string, readonly string[]>;
-    /** API key name -> where the ends of its invocations are announced unless a request says otherwise. */
+    /** API key name -> the URL that its webhooks are sent to, unless a request names another. */
     readonly urls: ReadonlyMap<string, string>;
-    /** Lets webhooks go over http and to addresses that are not public. */
+    /** Allows webhooks over http and to addresses that are not public. */
     readonly allowPrivate: boolean;
   };
   readonly documents: {
-    /** Its `.md` and `.txt` files can be searched. Undefined: there are none. */
+    /** Folder of searchable `.md` and `.txt` files. Undefined: none. */
     readonly folder?: string;
   };
   readonly mcp: {
-    /** Servers whose tools are offered as this service's own. */
+    /** Servers whose tools are provided like built-in ones. */
     readonly servers: readonly McpServerConfig[];
   };
-  /** Tools that the model endpoint runs itself. */
+  /** Tools that the model endpoint executes itself. */
   readonly hosted: HostedTools;
   /** Undefined: an embedded private server. */
   readonly redis?: RedisTarget;
   readonly dataDir: string;
-  /** A worker writes it every few seconds. */
+  /** A worker writes this file every few seconds. */
   readonly heartbeatFile?: string;
   readonly logLevel: string;
 }

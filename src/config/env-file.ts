@@ -7,8 +7,8 @@ const NAME = 'RELAY_ENV_FILE';
 const NONE = 'none';
 
 /**
- * Reads `./.env`, or where there is none `~/.env`; RELAY_ENV_FILE names another file, or `none`. What the process was
- * started with stands: a file only adds to it.
+ * Reads `./.env`, or `~/.env` if it does not exist; RELAY_ENV_FILE names another file, or `none`. Variables of the
+ * process take precedence over those of the file.
  * @returns the path of the file that was read.
  */
 export function readEnvFile(): string | undefined {
@@ -20,7 +20,7 @@ export function readEnvFile(): string | undefined {
   const path = places.find(isFile);
   if (path === undefined && given)
     throw new ConfigError(
-      `${NAME} names a file that is not there. Example: ./.env, or ${NONE}`,
+      `${NAME} names a file that does not exist. Example: ./.env, or ${NONE}`,
     );
   if (path === undefined) return undefined;
   try {
@@ -34,7 +34,7 @@ export function readEnvFile(): string | undefined {
   return path;
 }
 
-/** Also a named pipe, which password managers offer. */
+/** A named pipe also counts as a file: password managers use them. */
 function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();

@@ -1,9 +1,9 @@
-/** A fault of the configuration: one line that names the variable, what is wrong, and an example. */
+/** An invalid configuration: one line that names the variable, the error and an example. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** As Python's `float` takes them too: 30, 0.5, 1024.0, .5, 1e3. */
+/** The same forms as `float` of Python: 30, 0.5, 1024.0, .5, 1e3. */
 const DECIMAL = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /** Typed reading of environment variables. An empty value counts as unset. */
@@ -67,7 +67,7 @@ export class Environment {
         );
   }
 
-  /** Some of `values`, in an order that counts, each once. */
+  /** A subset of `values`, each once, whose order matters. */
   someOf<T extends string>(name: string, values: readonly T[]): T[] {
     const example = values.join(',');
     const items = this.list(name, [...values]) as T[];
@@ -111,7 +111,7 @@ export class Environment {
     return pairs;
   }
 
-  /** The value never appears in the message of a fault: it may hold a password. */
+  /** The value never appears in the error: it may contain a password. */
   parsed<T>(
     name: string,
     parse: (value: string) => T,

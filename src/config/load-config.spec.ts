@@ -22,13 +22,13 @@ describe(loadConfig.name, () => {
     },
   );
 
-  it('takes several keys of one name', () => {
+  it('accepts several keys of one name', () => {
     const next = 'B'.repeat(64);
     const { auth } = loadConfig({ RELAY_API_KEYS: `a:${HASH},a:${next}` });
     expect([...auth.apiKeys]).toEqual([['a', [HASH, 'b'.repeat(64)]]]);
   });
 
-  it('shows the documents to keys alone where there are any', () => {
+  it('serves the documentation only to keys where any are configured', () => {
     expect(loadConfig(ALICE).http.docs).toBe('key');
     const open = { ...ALICE, RELAY_DOCS: 'public' };
     expect(loadConfig(open).http.docs).toBe('public');
@@ -76,22 +76,19 @@ describe(loadConfig.name, () => {
       600,
       60,
     ],
-  ])(
-    'with %j lets a run take %d s and holds a caller for %d s',
-    (set, run, held) => {
-      const { research, runs } = loadConfig(set);
-      expect(research.timeoutMs).toBe(run * 1000);
-      expect(runs.maxWaitMs).toBe(held * 1000);
-    },
-  );
+  ])('with %j limits a run to %d s and a request to %d s', (set, run, held) => {
+    const { research, runs } = loadConfig(set);
+    expect(research.timeoutMs).toBe(run * 1000);
+    expect(runs.maxWaitMs).toBe(held * 1000);
+  });
 
-  it('reads which models are told of their tools in the prompt', () => {
+  it('reads which models get their tools in the prompt', () => {
     const names = 'gpt-oss-40, my-llama*';
     const config = loadConfig({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
     expect(config.upstream.promptedModels).toEqual(['gpt-oss-40', 'my-llama*']);
   });
 
-  it('takes a model of research for chats where it is said that it takes tools', () => {
+  it('accepts a research model for chats where its profile takes tools', () => {
     const LITELLM_CHAT_MODEL = 'my-deep-research';
     const RELAY_MODEL_PROFILES = 'my-deep-research:reasoning';
     const { upstream } = loadConfig({
@@ -101,7 +98,7 @@ describe(loadConfig.name, () => {
     expect(upstream.chatModel).toBe('my-deep-research');
   });
 
-  it('reads which models a chat may choose, and which headers go on', () => {
+  it('reads which models a chat may choose, and which headers are forwarded', () => {
     const RELAY_CHAT_MODELS = 'gpt-4o, my-llama';
     const RELAY_FORWARD_HEADERS = 'X-Tenant-Id, x-tenant-id';
     const { upstream } = loadConfig({
@@ -139,7 +136,7 @@ describe(loadConfig.name, () => {
     expect(() => Object.assign(config, { redis: {} })).toThrow(TypeError);
   });
 
-  it('takes an empty value as unset', () => {
+  it('treats an empty value as unset', () => {
     expect(loadConfig({ RELAY_PORT: ' ', REDIS_URL: '' })).toEqual(
       loadConfig({}),
     );
@@ -155,7 +152,7 @@ describe(loadConfig.name, () => {
     );
   });
 
-  it('takes several webhook secrets, with a prefix or without', () => {
+  it('accepts several webhook secrets, with a prefix or without', () => {
     const OPENAI_WEBHOOK_SECRET = 'whsec_bmV3IHNlY3JldA==, the old one';
     const { upstream } = loadConfig({ OPENAI_WEBHOOK_SECRET });
     expect(upstream.webhookSecrets).toEqual([
@@ -203,7 +200,7 @@ describe(loadConfig.name, () => {
       .concat(['content-type', 'x-forwarded-for', 'proxy-x', 'traceparent'])
       .map((name): [string, string, NodeJS.ProcessEnv] => [
         'RELAY_FORWARD_HEADERS',
-        'which is never passed on',
+        'which is never forwarded',
         { RELAY_FORWARD_HEADERS: `x-tenant-id,${name}` },
       ]),
     [
@@ -264,7 +261,7 @@ describe(loadConfig.name, () => {
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'https://a.b/' }],
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'ftp://a.b' }],
     ['RELAY_DOCS', 'not one of', { RELAY_DOCS: 'yes' }],
-    ['RELAY_DOCS', 'has none', { RELAY_DOCS: 'key' }],
+    ['RELAY_DOCS', 'RELAY_API_KEYS is empty', { RELAY_DOCS: 'key' }],
     ['RELAY_BODY_MEMORY_MB', 'outside', { RELAY_BODY_MEMORY_MB: '1' }],
     [
       'RELAY_BODY_TIMEOUT_SECONDS',
@@ -405,7 +402,7 @@ describe(loadConfig.name, () => {
   });
 
   it.each(['redis://me:hunter2@', 'redis://u:hunter2@host:99999'])(
-    'never repeats a password that %s may hold',
+    'never repeats a password in %s',
     (url) => {
       try {
         loadConfig({ REDIS_URL: url });
@@ -434,13 +431,13 @@ describe(loadConfig.name, () => {
     expect(upstream.turnTimeoutMs).toBe(ms);
   });
 
-  it.each(['1024.0', '+1024', '1.024e3'])('takes %s for 1024', (given) => {
+  it.each(['1024.0', '+1024', '1.024e3'])('reads %s as 1024', (given) => {
     const { runs } = loadConfig({ RELAY_MAX_INVOCATIONS: given });
     expect(runs.maxUnfinished).toBe(1024);
   });
 
   it.each(['1024.5', '0x10', '1_000', 'NaN', '1e999', '-1'])(
-    'does not take %s for a whole number',
+    'refuses %s as a whole number',
     (given) => {
       expect(() => loadConfig({ RELAY_MAX_INVOCATIONS: given })).toThrow(
         /^RELAY_MAX_INVOCATIONS is /,
@@ -457,7 +454,7 @@ describe(loadConfig.name, () => {
     expect(() => loadConfig(environment)).not.toThrow(SECRET);
   });
 
-  it('takes several secrets of one name, and a webhook for each API key', () => {
+  it('accepts several secrets of one name, and a webhook for each API key', () => {
     const { webhooks } = loadConfig({
       ...ALICE,
       RELAY_WEBHOOK_SECRETS: `alice:${SECRET},alice:${NEXT_SECRET},*:${SECRET}`,

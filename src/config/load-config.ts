@@ -37,7 +37,7 @@ const BASE64 =
 
 /**
  * Reads the environment into one frozen object.
- * @throws ConfigError with one line that names the variable, the fault of its value and an example.
+ * @throws ConfigError with one line that names the variable, the error and an example.
  */
 export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const env = new Environment(source);

@@ -5,14 +5,14 @@ import { unknownVariables } from './unknown-variables';
 
 export interface StartConfig {
   readonly config: AppConfig;
-  /** The file that was read beside the environment of the process. */
+  /** The file that was read in addition to the environment. */
   readonly envFile?: string;
-  /** What an operator should know of the environment, a sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * What every process reads at its start.
+ * Reads the configuration at the start of every process.
  * @throws ConfigError
  */
 export function readStartConfig(): StartConfig {

@@ -20,19 +20,19 @@ describe(unknownVariables.name, () => {
     ['REDIS_URI', 'REDIS_URL'],
     ['RESERCH_MEMORY_MB', 'RESEARCH_MEMORY_MB'],
   ])(
-    'asks of %s whether %s is meant, and never shows a value',
+    'suggests for %s the variable %s, and never shows a value',
     (name, near) => {
       expect(warn({ [name]: 's3cret' })).toEqual([
-        `${name} is no variable of Sonde: is ${near} meant?`,
+        `${name} is not a variable of Sonde; did you mean ${near}?`,
       ]);
     },
   );
 
   it.each(['RELAY_FANCY_THING', 'LITELLM_MASTER', 'RESEARCH_X'])(
-    'says that %s is none',
+    'warns that %s is not a variable',
     (name) => {
       expect(warn({ [name]: '1' })).toEqual([
-        `${name} is no variable of Sonde`,
+        `${name} is not a variable of Sonde`,
       ]);
     },
   );
@@ -42,7 +42,7 @@ describe(unknownVariables.name, () => {
     ['OPENAI_BASE_URL', 'LITELLM_BASE_URL'],
   ])('says that %s is not read, unless %s is set', (name, instead) => {
     expect(warn({ [name]: 's3cret' })).toEqual([
-      `${name} is set, but not read: Sonde reads ${instead}`,
+      `${name} is set but not used: Sonde reads ${instead}`,
     ]);
     expect(warn({ [name]: 's3cret', [instead]: 'x' })).toEqual([]);
   });
@@ -62,13 +62,13 @@ describe(unknownVariables.name, () => {
     expect(warn({ [name]: 'x' })).toEqual([]);
   });
 
-  it('has nothing to say of one that is empty', () => {
+  it('never warns of an empty variable', () => {
     expect(warn({ RELAY_APIKEYS: ' ' })).toEqual([]);
   });
 });
 
 describe(nearestName.name, () => {
-  it('finds the nearest of several, and none that is far', () => {
+  it('returns the nearest of several names, and none that is too different', () => {
     const names = ['deep_research', 'search_documents'];
     expect(nearestName('deep_reserch', names)).toBe('deep_research');
     expect(nearestName('weather', names)).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { Document } from '../message/document';
 import type { Hit, IndexedDocument } from './document.index';
 
-/** About 5,000 tokens: what a model reads with care. */
+/** About 5,000 tokens, which a model reads with care. */
 const MAX_LENGTH = 20_000;
 const MAX_PARTS = 3;
 
@@ -11,19 +11,19 @@ const MAX_PARTS = 3;
  */
 export function excerptsOf(hits: readonly Hit[], limit: number): Document[] {
   const chosen = new Map<IndexedDocument, number[]>();
-  let room = MAX_LENGTH;
+  let remaining = MAX_LENGTH;
   for (const { document, part } of hits) {
     const parts = chosen.get(document);
     if (parts ? parts.length === MAX_PARTS : chosen.size === limit) continue;
-    room -= document.passages[part].length;
-    if (!parts) room -= document.title.length;
-    if (room < 0) break;
+    remaining -= document.passages[part].length;
+    if (!parts) remaining -= document.title.length;
+    if (remaining < 0) break;
     chosen.set(document, [...(parts ?? []), part]);
   }
   return [...chosen].map(([document, parts]) => excerptOf(document, parts));
 }
 
-/** In reading order. The title says what was left out, so that no model takes an excerpt for the whole. */
+/** In reading order. The title names the parts, so that no model takes an excerpt for the whole document. */
 function excerptOf(
   { title, passages }: IndexedDocument,
   chosen: readonly number[],

@@ -51,7 +51,7 @@ describe(findFiles.name, () => {
     });
   });
 
-  it('passes over what is hidden', async () => {
+  it('skips hidden files', async () => {
     await put('.git/description.md');
     await put('.notes.md');
     expect(await find()).toEqual({ names: [], faults: [] });
@@ -78,7 +78,7 @@ describe(findFiles.name, () => {
     });
   });
 
-  it('finds what a volume links inside itself, once', async () => {
+  it('finds a file that is linked inside the folder once', async () => {
     await truncate(await put('..2026_11_21/guide.md'), 5_000_000);
     await symlink('..2026_11_21', join(folder, '..data'));
     for (let i = 0; i < 11; i++) {
@@ -89,7 +89,7 @@ describe(findFiles.name, () => {
     expect(faults).toEqual([]);
   });
 
-  it('leaves out a file over 5 MB, and what is over 50 MB in all', async () => {
+  it('skips a file over 5 MB, and files beyond 50 MB in total', async () => {
     await truncate(await put('0.md'), 5_000_001);
     for (let i = 1; i <= 11; i++) {
       await truncate(await put(`${i}0.md`), 5_000_000);
@@ -142,7 +142,7 @@ describe(readDocument.name, () => {
     });
   });
 
-  it('takes no other encoding than UTF-8', async () => {
+  it('refuses other encodings than UTF-8', async () => {
     const euckr = Buffer.from([0xc7, 0xd1, 0xb1, 0xdb]);
     await expect(read('e.txt', euckr)).rejects.toThrow('is not UTF-8');
   });

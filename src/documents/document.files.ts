@@ -4,58 +4,58 @@ import type { Document } from '../message/document';
 
 const MB = 1_000_000;
 const MAX_FILE_BYTES = 5 * MB;
-/** Their index takes up to eight times as much memory, in every worker. */
+/** Their index takes up to eight times the memory, in every worker. */
 const MAX_TOTAL_BYTES = 50 * MB;
 const MAX_FILES = 10_000;
 const MAX_TITLE = 200;
 
 export interface DocumentFile {
-  /** From the folder. */
+  /** Relative to the folder. */
   name: string;
   path: string;
   bytes: number;
-  /** A file that has changed has another one. */
-  stamp: string;
+  /** Differs after every change of the file. */
+  version: string;
 }
 
-/** Why a file is left out, as a sentence without its subject: `is over 5 MB`. */
+/** The reason why a file is skipped, as a predicate: `is over 5 MB`. */
 export class FileFault extends Error {}
 
-/** Takes each file or folder that is left out, by its path from the folder. */
-export type Report = (name: string, fault: string) => void;
+/** Called for each skipped file or folder, with its path relative to the folder. */
+export type OnSkipped = (name: string, fault: string) => void;
 
 /**
- * The `.md` and `.txt` files in a folder and its folders, in the order of their names. Hidden ones are passed over, and
- * so are links that lead out of the folder: nobody finds what the operator has not put there.
+ * The `.md` and `.txt` files in a folder and its subfolders, in the order of their names. Hidden files are skipped, and
+ * so are links out of the folder: only what the operator has put there is searchable.
  * @throws the error of the file system if the folder itself cannot be read.
  */
 export async function findFiles(
   folder: string,
-  report: Report,
+  onSkipped: OnSkipped,
 ): Promise<DocumentFile[]> {
   const root = await realpath(folder);
   const files = new Map<string, DocumentFile>();
   let bytes = 0;
-  for await (const name of namesIn(root, '', report)) {
+  for await (const name of namesIn(root, '', onSkipped)) {
     if (files.size === MAX_FILES) {
-      report(name, `is beyond the first ${MAX_FILES} files`);
+      onSkipped(name, `is beyond the first ${MAX_FILES} files`);
       break;
     }
     try {
-      const file = await lookAt(root, name);
+      const file = await inspect(root, name);
       if (files.has(file.path)) continue;
       if (bytes + file.bytes > MAX_TOTAL_BYTES)
         throw new FileFault(`is beyond ${MAX_TOTAL_BYTES / MB} MB in all`);
       bytes += file.bytes;
       files.set(file.path, file);
     } catch (error) {
-      report(name, faultOf(error));
+      onSkipped(name, faultOf(error));
     }
   }
   return [...files.values()];
 }
 
-/** @throws FileFault if it is not UTF-8. */
+/** @throws FileFault if the file is not UTF-8. */
 export async function readDocument(path: string): Promise<Document> {
   const bytes = await readFile(path);
   let text: string;
@@ -76,7 +76,7 @@ export function faultOf(error: unknown): string {
 async function* namesIn(
   root: string,
   folder: string,
-  report: Report,
+  onSkipped: OnSkipped,
 ): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -84,15 +84,15 @@ async function* namesIn(
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
       try {
-        yield* namesIn(root, name, report);
+        yield* namesIn(root, name, onSkipped);
       } catch (error) {
-        report(name, faultOf(error));
+        onSkipped(name, faultOf(error));
       }
     } else if (/\.(md|txt)$/i.test(entry.name)) yield name;
   }
 }
 
-async function lookAt(root: string, name: string): Promise<DocumentFile> {
+async function inspect(root: string, name: string): Promise<DocumentFile> {
   const path = await realpath(join(root, name));
   if (`${relative(root, path)}${sep}`.startsWith(`..${sep}`))
     throw new FileFault('is a link out of the folder');
@@ -100,6 +100,6 @@ async function lookAt(root: string, name: string): Promise<DocumentFile> {
   if (!found.isFile()) throw new FileFault('is not a file');
   if (found.size > MAX_FILE_BYTES)
     throw new FileFault(`is over ${MAX_FILE_BYTES / MB} MB`);
-  const stamp = `${found.mtimeMs} ${found.size}`;
-  return { name, path, bytes: found.size, stamp };
+  const version = `${found.mtimeMs} ${found.size}`;
+  return { name, path, bytes: found.size, version };
 }

@@ -40,7 +40,7 @@ describe(DocumentFolder.name, () => {
     expect(await titles(folder, 'asteroid')).toEqual(['First']);
   });
 
-  it('sees a change that leaves the size as it was', async () => {
+  it('sees a change that keeps the size', async () => {
     const folder = new DocumentFolder(path, 0);
     await put('a.md', 'A comet');
     expect(await titles(folder, 'comet')).toEqual(['a']);
@@ -58,7 +58,7 @@ describe(DocumentFolder.name, () => {
     expect(second.document).toBe(first.document);
   });
 
-  it('looks at the folder once in a while, not at every search', async () => {
+  it('checks the folder once per interval, not at every search', async () => {
     const folder = new DocumentFolder(path);
     await put('a.md', 'A comet');
     expect(await titles(folder, 'comet')).toEqual(['a']);
@@ -66,7 +66,7 @@ describe(DocumentFolder.name, () => {
     expect(await titles(folder, 'comet')).toEqual(['a']);
   });
 
-  it('reads the files once for searches at the same time', async () => {
+  it('reads the files once for concurrent searches', async () => {
     const folder = new DocumentFolder(path, 0);
     await put('a.md', 'A comet');
     const found = await Promise.all(
@@ -75,7 +75,7 @@ describe(DocumentFolder.name, () => {
     expect(found).toEqual(Array(5).fill(['a']));
   });
 
-  it('ends the wait of a search that is given up, and reads on for the next one', async () => {
+  it('ends a search that is aborted, and continues to index for the next one', async () => {
     const folder = new DocumentFolder(path);
     await put('a.md', 'A comet');
     const impatient = new AbortController();
@@ -86,7 +86,7 @@ describe(DocumentFolder.name, () => {
     expect(await titles(folder, 'comet')).toContain('a');
   });
 
-  it('names what it leaves out, once', async () => {
+  it('logs skipped files once', async () => {
     const folder = new DocumentFolder(path, 0);
     for (const name of ['a.md', 'b.md', 'c.md', 'd.md', 'e.md']) {
       await put(name, Buffer.from([0xff]));
@@ -102,7 +102,7 @@ describe(DocumentFolder.name, () => {
     ]);
   });
 
-  it('says that it cannot be read while it is away, and recovers', async () => {
+  it('fails while the folder is unavailable, and recovers', async () => {
     const folder = new DocumentFolder(path, 0);
     await put('a.md', 'A comet');
     await rename(path, `${path}.away`);

@@ -13,32 +13,32 @@ import {
 } from './document.index';
 
 const RECHECK_MS = 30_000;
-/** More would not fit into a line of the log. */
+/** Skipped files named in one log line. */
 const MAX_NAMED = 3;
 
-interface Known {
-  stamp: string;
+interface KnownFile {
+  version: string;
   document?: IndexedDocument;
   fault?: string;
 }
 
-/** The documents of a folder. Read at the first search, and what has changed since at a later one. */
+/** The documents of a folder, indexed at the first search and updated at later ones. */
 export class DocumentFolder {
   private readonly log = new Logger('Documents');
   private readonly index = new DocumentIndex();
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, KnownFile>();
   private checkedAt = -Infinity;
   private checking?: Promise<void>;
   private warned = '';
 
-  /** @param recheckMs a change of the folder is seen so much later at the most. */
+  /** @param recheckMs the maximum delay until a change of the folder is seen. */
   constructor(
     private readonly folder: string,
     private readonly recheckMs = RECHECK_MS,
   ) {}
 
   /**
-   * @param signal ends the wait of this search; the reading goes on for the next one.
+   * @param signal ends this search; indexing continues for the next one.
    * @throws ToolError `DOCUMENTS_UNAVAILABLE` if the folder cannot be read.
    */
   async search(query: string, signal: AbortSignal): Promise<Hit[]> {
@@ -70,11 +70,11 @@ export class DocumentFolder {
     this.checkedAt = performance.now();
   }
 
-  private async read({ path, stamp }: DocumentFile): Promise<Known> {
+  private async read({ path, version }: DocumentFile): Promise<KnownFile> {
     const before = this.known.get(path);
-    if (before?.stamp === stamp) return before;
+    if (before?.version === version) return before;
     this.forget(path);
-    const now: Known = { stamp };
+    const now: KnownFile = { version };
     try {
       now.document = await this.index.add(await readDocument(path));
     } catch (error) {
@@ -90,7 +90,7 @@ export class DocumentFolder {
     this.known.delete(path);
   }
 
-  /** Once, not at every check. */
+  /** Warns once, not at every check. */
   private warn(faults: readonly string[]): void {
     const named = faults.slice(0, MAX_NAMED).join(', ');
     const others = faults.length - MAX_NAMED;

@@ -94,7 +94,7 @@ describe(DocumentIndex.name, () => {
     expect(await searching([...korean, ...english], query)).toEqual([]);
   });
 
-  it('leaves out what shares only a common word with the query', async () => {
+  it('excludes documents that share only a common word with the query', async () => {
     const noise = Array.from({ length: 30 }, (_, i) => ({
       title: `Note ${i}`,
       text: `Our water bill of month ${i} was paid, and then nothing else happened.`,
@@ -122,7 +122,7 @@ describe(DocumentIndex.name, () => {
     expect(document.passages[hit.part]).toContain('The comet was seen.');
   });
 
-  it('forgets what is taken out', async () => {
+  it('never finds a removed document', async () => {
     const index = new DocumentIndex();
     const document = await index.add(english[0]);
     await index.add(english[1]);
@@ -133,13 +133,13 @@ describe(DocumentIndex.name, () => {
     expect(others).toEqual([]);
   });
 
-  it('stops building when nobody waits any more', async () => {
+  it('stops indexing when the signal aborts', async () => {
     const gone = AbortSignal.abort();
     const adding = new DocumentIndex().add(english[0], gone);
     await expect(adding).rejects.toThrow('abort');
   });
 
-  it('never throws, whatever is searched for in whatever', async () => {
+  it('never throws for any query and document', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(text, text, text, async (title, body, query) => {
@@ -149,7 +149,7 @@ describe(DocumentIndex.name, () => {
     );
   });
 
-  it('knows no words that every object has', async () => {
+  it('finds no document by the property names of objects', async () => {
     const query = 'constructor toString __proto__ hasOwnProperty';
     expect(await searching(english, query)).toEqual([]);
     expect(

@@ -4,13 +4,13 @@ import type { Document } from '../message/document';
 import { passagesOf } from './document.passages';
 import { isBeginning, mayBeMisspelt, termsOf } from './search.terms';
 
-/** Runs of other callers live in the same process: building an index pauses for them this often. */
+/** Other runs share the process: building an index yields to the event loop this often. */
 const SLICE_MS = 10;
-/** Hits below this part of the best score share a common word or two with the query, and no more. */
+/** Hits below this share of the best score only share a common word with the query. */
 const MIN_SCORE = 0.1;
-/** About 15 words of Korean. More would block the process for seconds where there are many documents. */
+/** About 15 Korean words. More would block the process for seconds with many documents. */
 const MAX_TERMS = 50;
-/** To look for misspelt words is slow, and in a long query other words find the document. */
+/** Fuzzy search is slow, and in a long query the other words find the document. */
 const MAX_FUZZY_TERMS = 30;
 
 export interface IndexedDocument {
@@ -20,9 +20,9 @@ export interface IndexedDocument {
 
 export interface Hit {
   readonly document: IndexedDocument;
-  /** Which of its passages, from 0. */
+  /** Index of the passage, from 0. */
   readonly part: number;
-  /** Of the best hit: 1. */
+  /** Relative to the best hit, which has 1. */
   readonly score: number;
 }
 
@@ -76,7 +76,7 @@ export class DocumentIndex {
     this.ids.delete(document);
   }
 
-  /** Best first. Nothing if no word of the query that means anything is in the documents. */
+  /** Best first. Empty if no significant word of the query is in the documents. */
   search(query: string): Hit[] {
     const found = this.engine.search(query);
     const best = found[0]?.score;

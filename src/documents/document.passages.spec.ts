@@ -5,7 +5,7 @@ const solid = (text: string): string => text.replace(/\s/g, '');
 const sentence = 'Water is wet and cold. ';
 
 describe(passagesOf.name, () => {
-  it('leaves a short text whole', () => {
+  it('keeps a short text whole', () => {
     expect(passagesOf('  One.\n\nTwo.\n')).toEqual(['One.\n\nTwo.']);
     expect(passagesOf(' \n ')).toEqual([]);
   });
@@ -21,20 +21,20 @@ describe(passagesOf.name, () => {
     expect(second).toMatch(new RegExp(`^${beginning}`));
   });
 
-  it('cuts a long paragraph after a sentence, in Korean too', () => {
+  it('splits a long paragraph after a sentence, in Korean too', () => {
     for (const text of [sentence, '물은 차갑습니다. ', '水很冷。']) {
       for (const passage of passagesOf(text.repeat(500)))
         expect(passage).toMatch(/[.。]$/);
     }
   });
 
-  it('cuts no character in two', () => {
+  it('never splits a character', () => {
     const text = `x${'😀'.repeat(2_000)}`;
     for (const passage of passagesOf(text))
       expect(passage.isWellFormed()).toBe(true);
   });
 
-  it('loses nothing but blanks of any text, and keeps to the limit', () => {
+  it('loses only white space of any text, within the length limit', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 50 }),
       fc.constantFrom('\n', '\n\n', ' ', '. ', '\n# ', '다. ', '  \n \n'),

@@ -1,9 +1,9 @@
-/** About 300 words, or two screens of Korean: what is found is read as a whole. */
+/** About 300 words, or two screens of Korean: a hit is read as a whole. */
 const MAX_LENGTH = 1500;
-/** No passage ends before this, so that there are not many tiny ones. */
+/** No passage is shorter, except the last. */
 const MIN_LENGTH = MAX_LENGTH / 3;
 
-/** Where a text may be cut, best first: before a heading, after a paragraph, a line, a sentence, a word. */
+/** Where a text may be splitsPair, best first: before a heading, after a paragraph, a line, a sentence, a word. */
 const BREAKS = [
   /\n(?=#{1,6} )/g,
   /\n[ \t\r]*\n/g,
@@ -12,7 +12,7 @@ const BREAKS = [
   /\s/g,
 ];
 
-/** Cuts a text into passages of at most `MAX_LENGTH` characters; nothing but blanks is lost. */
+/** Splits a text into passages of at most `MAX_LENGTH` characters; only white space is lost. */
 export function passagesOf(text: string): string[] {
   const passages: string[] = [];
   for (let start = 0; start < text.length;) {
@@ -32,7 +32,7 @@ function endOfPassage(text: string, start: number): number {
     const end = last ? last.index + last[0].length : 0;
     if (end >= MIN_LENGTH) return start + end;
   }
-  // A character outside the Basic Multilingual Plane is two units that belong together.
-  const split = /[\ud800-\udbff]$/.test(window);
-  return start + MAX_LENGTH - (split ? 1 : 0);
+  // A character outside the Basic Multilingual Plane has two code units, which stay together.
+  const splitsPair = /[\ud800-\udbff]$/.test(window);
+  return start + MAX_LENGTH - (splitsPair ? 1 : 0);
 }

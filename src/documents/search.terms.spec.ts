@@ -16,23 +16,23 @@ describe(termsOf.name, () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  it('takes a Korean word apart, with and without its particle', () => {
+  it('splits a Korean word, with and without its particle', () => {
     expect(termsOf('짜장면은')).toEqual(['짜장면은', '짜장면', '짜장', '장면']);
     expect(termsOf('집에서')).toEqual(['집에서', '집']);
     expect(termsOf('회의')).toEqual(['회의', '회']);
     expect(termsOf('쌀')).toEqual(['쌀']);
   });
 
-  it('takes decomposed Korean for the same', () => {
+  it('treats decomposed Korean as the same', () => {
     expect(termsOf('한글'.normalize('NFD'))).toEqual(termsOf('한글'));
   });
 
-  it('takes Chinese and Japanese in pairs of characters', () => {
+  it('splits Chinese and Japanese into pairs of characters', () => {
     expect(termsOf('東京タワー')).toEqual(['東京', '京タ', 'タワ', 'ワー']);
     expect(termsOf('茶')).toEqual(['茶']);
   });
 
-  it('parts scripts that are written without a space', () => {
+  it('separates scripts that are written without a space', () => {
     expect(termsOf('Redis클러스터')).toEqual([
       'redis',
       '클러스터',
@@ -42,14 +42,14 @@ describe(termsOf.name, () => {
     ]);
   });
 
-  it('leaves out the words that are in every text', () => {
+  it('leaves out stop words', () => {
     expect(termsOf('What is the, and of it? 그리고 이 것에 대해')).toEqual([
       '것에',
       '것',
     ]);
   });
 
-  it('never throws, and makes no term of blanks or without end', () => {
+  it('never throws, and produces no blank or unlimited term', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const term of termsOf(text)) expect(term).toMatch(/^\S{1,64}$/u);

@@ -1,4 +1,4 @@
-/** Longer runs are data, not words, and would only fill the index. */
+/** Longer runs are data, not words, and would only enlarge the index. */
 const MAX_WORD = 64;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -7,11 +7,11 @@ const RUN =
 const HANGUL = /^\p{sc=Hangul}/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]/u;
 
-/** Korean writes particles onto the noun: 짜장면은, 짜장면의. */
+/** Korean appends particles to the noun: 짜장면은, 짜장면의. */
 const PARTICLE =
   /(?:에서는|에서|에게|으로|까지|부터|처럼|보다|이나|이란|은|는|이|가|을|를|의|에|로|와|과|도|만|란)$/;
 
-/** Words that are in every text and tell nothing about any. */
+/** Words that occur in every text. */
 const STOP_WORDS = new Set(
   (
     'a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its ' +
@@ -23,8 +23,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * The terms that a text is found by: words of alphabets, folded, and pairs of characters where words have endings or no
- * spaces between them (Korean, Chinese, Japanese). Stop words are left out.
+ * The search terms of a text: folded words of alphabets, and pairs of characters where words have endings or no spaces
+ * between them (Korean, Chinese, Japanese). Stop words are left out.
  */
 export function termsOf(text: string): string[] {
   const words = fold(text).match(WORD) ?? [];
@@ -38,17 +38,17 @@ export function termsOf(text: string): string[] {
     });
 }
 
-/** Whether what begins with the term is meant too: 쌀 also finds 쌀밥. */
+/** Whether the term also matches as a prefix: 쌀 also finds 쌀밥. */
 export function isBeginning(term: string): boolean {
   return mayBeMisspelt(term) || /^[\p{sc=Hangul}\p{sc=Han}]$/u.test(term);
 }
 
-/** Of short words, numbers and pairs of characters every one is near another. */
+/** Short words, numbers and pairs of characters are too similar to each other. */
 export function mayBeMisspelt(term: string): boolean {
   return /^\p{sc=Latin}{4,}$/u.test(term);
 }
 
-/** Full width, ligatures, capitals, accents and the apostrophe of an `'s` make no difference. */
+/** Ignores full width, ligatures, case, accents and the apostrophe of an `'s`. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -162,7 +162,7 @@ describe(GuardrailDiscovery.name, () => {
     ],
     [
       { name: 'idle', tools: [] },
-      'The guardrail "idle" names no tools and so guards nothing: name some, or leave "tools" out.',
+      'The guardrail "idle" has an empty list of tools and checks nothing: name some, or leave "tools" out.',
     ],
   ])('refuses to start with the options %j', async (options, message) => {
     @InputGuardrail(options)

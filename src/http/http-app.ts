@@ -79,13 +79,18 @@ export async function createHttpApp(
     done();
   });
   logRequests(fastify);
-  fastify.addHook('onRequest', async (request) => {
-    checkHost(request, settings);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    try {
+      checkHost(request, settings);
+      done();
+    } catch (refusal) {
+      done(refusal as Error);
+    }
   });
   await allowOrigins(fastify, settings.corsOrigins);
-  fastify.addHook('onRequest', async ({ is404 }) => {
+  fastify.addHook('onRequest', ({ is404 }, _reply, done) => {
     // Before the body is read.
-    if (is404) throw new NotFoundException();
+    done(is404 ? new NotFoundException() : undefined);
   });
   readJsonBodies(fastify, {
     bytes: MAX_BODY_BYTES,

@@ -115,7 +115,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are left out first where everything with them is refused without a reason', async () => {
+  it('are omitted first when the request is refused without a reason', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 400,
@@ -131,7 +131,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
   });
 
-  it('are offered once where all tools are refused without a reason', async () => {
+  it('are sent once when all tools are refused without a reason', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 422,
@@ -148,7 +148,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
   });
 
-  it('are offered beside the functions, and say what the answer rests on', async () => {
+  it('are sent beside the functions, and return citations and sources', async () => {
     const { answer, message } = await stream(KIMCHI, ['web_search']);
     const whole = await ask(KIMCHI, ['web_search']);
     const [body] = await bodies();
@@ -174,7 +174,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     });
   });
 
-  it('are not offered unless the request names them', async () => {
+  it('are not sent unless the request names them', async () => {
     await ask(KIMCHI, []);
     const [body] = await bodies();
     expect(typesIn(body)).toEqual(['function']);
@@ -186,7 +186,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ['a 500', { kind: 'status', status: 500 }],
     ['a 502 of a proxy', { kind: 'status', status: 502, body: 'html' }],
   ])(
-    'may have been called before %s, and that turn is not taken again',
+    'may have run before %s, so the turn is not repeated',
     async (_, fault) => {
       const match = { method: 'POST' };
       await sandbox.post('/sandbox/faults', { ...fault, match });
@@ -200,7 +200,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     },
   );
 
-  it('give their images as parts, told once at their place', async () => {
+  it('return their images as parts, sent once at their position', async () => {
     const drawing = 'Draw a picture of a cat';
     const { answer, told, message } = await stream(drawing, [
       'image_generation',
@@ -223,7 +223,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     expect(whole.contents).toEqual(answer.contents);
   });
 
-  it('compute, and search files', async () => {
+  it('run code, and search files', async () => {
     const computed = await ask('What is 19 + 23?', ['code_interpreter']);
     expect(computed.text).toContain('19 + 23 = 42');
     const found = await ask('How many days of leave?', ['file_search']);
@@ -234,7 +234,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
   });
 
-  it('hand the secrets of an MCP server over with every turn', async () => {
+  it('send the secrets of an MCP server with every turn', async () => {
     const answer = await ask(
       '[sandbox: call deep_research {"research_question":"kimchi"}]',
       ['mcp:wiki'],
@@ -259,7 +259,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
   });
 
-  it('are left out for ten minutes where they were refused, functions are not', async () => {
+  it('are omitted for ten minutes after a refusal, functions are not', async () => {
     jest.useFakeTimers({
       doNotFake: [
         'setTimeout',
@@ -285,16 +285,18 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
     expect(sent[1]).not.toHaveProperty('include');
     expect(warnings.mock.calls).toEqual([
-      ['llama-3 is asked without hosted tools: they were refused'],
+      ['llama-3 is called without hosted tools: the endpoint refused them'],
     ]);
   });
 
-  it('are left out where the model does not take them, which is said once', async () => {
+  it('are omitted for a model that does not support them, which is logged once', async () => {
     const model = 'gpt-4o';
     await ask(KIMCHI, ['web_search'], { model });
     await ask(KIMCHI, ['web_search'], { model });
     expect((await bodies()).map(typesIn)).toEqual([['function'], ['function']]);
-    expect(warnings.mock.calls).toEqual([['gpt-4o does not take web_search']]);
+    expect(warnings.mock.calls).toEqual([
+      ['gpt-4o does not support web_search'],
+    ]);
   });
 
   it('are not sent over Chat Completions, nor where tools are described in the prompt', async () => {
@@ -361,7 +363,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     image: { data, mime_type: 'image/webp' },
   });
 
-  it('count over all turns, and are known to the next one as they were', async () => {
+  it('are counted over all turns, and reach the next turn unchanged', async () => {
     start(scripted.url);
     const annotations = [
       {
@@ -407,7 +409,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     );
   });
 
-  it('may make an image and say nothing', async () => {
+  it('may return an image without text', async () => {
     start(scripted.url);
     const whole = reply(drawn('b25seQ=='));
     scripted.play(whole, [
@@ -429,7 +431,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     expect(message.contents).toEqual([shown('b25seQ==')]);
   });
 
-  it('tell an image that the stream itself has left out', async () => {
+  it('send an image that the stream omitted', async () => {
     start(scripted.url);
     const images = [drawn('b25l'), drawn('dHdv')];
     scripted.play([
@@ -445,7 +447,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ]);
   });
 
-  it('are not left out once something was told', async () => {
+  it('are not omitted after a delta was sent', async () => {
     start(scripted.url);
     const item = drawn('b25l');
     scripted.play([

@@ -91,43 +91,43 @@ describe(ModelClient.name, () => {
 
   it.each<[string, Record<string, unknown>[], string[], string[]]>([
     [
-      'over Responses where all is there',
+      'over Responses if everything is supported',
       [],
       ['responses+tools', 'responses+tools'],
       ['responses+tools', 'responses+tools'],
     ],
     [
-      'over Chat Completions where there are no Responses',
+      'over Chat Completions if Responses is missing',
       [NO_RESPONSES],
       ['responses+tools', 'completions+tools', 'completions+tools'],
       ['completions+tools', 'completions+tools'],
     ],
     [
-      'by prompt over Responses where tools are refused',
+      'by prompt over Responses if tools are refused',
       [NO_TOOLS],
       ['responses+tools', 'responses', 'responses'],
       ['responses', 'responses'],
     ],
     [
-      'by prompt over Chat Completions where both are missing',
+      'by prompt over Chat Completions if Responses and tools are missing',
       [NO_RESPONSES, NO_TOOLS],
       ['responses+tools', 'completions+tools', 'completions', 'completions'],
       ['completions', 'completions'],
     ],
     [
-      'by prompt where requests with tools are refused without a reason',
+      'by prompt if requests with tools are refused without a reason',
       [BARE],
       ['responses+tools', 'responses', 'responses'],
       ['responses', 'responses'],
     ],
     [
-      'by prompt where those of a page are refused over Chat Completions',
+      'by prompt if tools are refused over Chat Completions with an HTML page',
       [NO_RESPONSES, { ...BARE, status: 422, body: 'html' }],
       ['responses+tools', 'completions+tools', 'completions', 'completions'],
       ['completions', 'completions'],
     ],
   ])(
-    'calls tools %s, and remembers that way',
+    'calls tools %s, and remembers the route',
     async (_, faults, first, second) => {
       for (const fault of faults) await sandbox.fault(fault);
       for (const expected of [first, second]) {
@@ -145,7 +145,7 @@ describe(ModelClient.name, () => {
     ['the prompt over Responses', [NO_TOOLS]],
     ['the prompt over Chat Completions', [NO_RESPONSES, NO_TOOLS]],
   ])(
-    'tells the answer over %s once, and nothing of other ways',
+    'sends the answer over %s once, and nothing of failed routes',
     async (_, faults) => {
       for (const fault of faults) await sandbox.fault(fault);
       let told = '';
@@ -173,7 +173,7 @@ describe(ModelClient.name, () => {
   });
 
   it.each(['responses', 'agents'])(
-    'uses the engine "%s" for every chat where it is the only one configured',
+    'uses the engine "%s" for every chat if no other is configured',
     async (engine) => {
       await upstream.onApplicationShutdown();
       start({ RELAY_CHAT_ENGINES: engine });
@@ -202,7 +202,7 @@ describe(ModelClient.name, () => {
       ['responses', 'completions', 'completions'],
     ],
   ])(
-    'tries %s, with %j, in this order and no other engine',
+    'tries %s, with %j, in this order, and no other engine',
     async (engines, faults, expected) => {
       await upstream.onApplicationShutdown();
       start({ RELAY_CHAT_ENGINES: engines });
@@ -212,7 +212,7 @@ describe(ModelClient.name, () => {
     },
   );
 
-  describe('where the Agents SDK fails', () => {
+  describe('when the Agents SDK fails', () => {
     let scripted: ScriptedUpstream;
     let warnings: jest.SpyInstance;
     const answer = {
@@ -242,7 +242,7 @@ describe(ModelClient.name, () => {
       await scripted.close();
     });
 
-    it('goes on without it, remembers that, and says so once', async () => {
+    it('continues without it, remembers that, and logs it once', async () => {
       const callTool = jest.fn(async () => 'out');
       const more = { callTools: callingEach(callTool) };
       for (const model of ['gpt-4o', 'gpt-4.1']) {
@@ -257,7 +257,7 @@ describe(ModelClient.name, () => {
       expect(warnings).toHaveBeenCalledTimes(1);
     });
 
-    it('does not go on once something was told, but does without it from then on', async () => {
+    it('does not continue after a delta was sent, but skips it from then on', async () => {
       const callTool = jest.fn(async () => 'out');
       const more = { callTools: callingEach(callTool), tell: jest.fn() };
       const text = { type: 'message', content: [{ text: 'Well.' }] };
@@ -270,7 +270,7 @@ describe(ModelClient.name, () => {
       expect(callTool).toHaveBeenCalledTimes(1);
     });
 
-    it('answers with what the endpoint says to the engines after it', async () => {
+    it('returns the failure of the engines after it', async () => {
       const gone = { error: { message: 'no such path', code: 404 } };
       scripted.play(strange, [gone], [gone]);
       const { failure } = await ask(QUESTION, { tell: jest.fn() });
@@ -279,7 +279,7 @@ describe(ModelClient.name, () => {
     });
   });
 
-  it('tries no other way once something was told', async () => {
+  it('tries no other route after a delta was sent', async () => {
     const broken = { error: { message: 'no tools here', code: 404 } };
     scripted.play([
       { type: 'response.output_text.delta', output_index: 0, delta: 'Well' },
@@ -294,7 +294,7 @@ describe(ModelClient.name, () => {
     expect(scripted.bodies).toHaveLength(1);
   });
 
-  it('tries no other way once a prompted model made a call of the protocol', async () => {
+  it('tries no other route after a prompted model made a call of the protocol', async () => {
     const call = { type: 'function_call', call_id: 'a', name: 'f' };
     const gone = { error: { message: 'no such path', code: 404 } };
     // Refused, it is told everything once before that is a failure.
@@ -311,7 +311,7 @@ describe(ModelClient.name, () => {
     expect(new Set(scripted.paths)).toEqual(new Set(['/v1/responses']));
   });
 
-  it('remembers for each model alone', async () => {
+  it('remembers routes per model', async () => {
     await sandbox.fault({ ...NO_TOOLS, match: { model: 'gpt-4o' } });
     await ask();
     await ways();
@@ -319,7 +319,7 @@ describe(ModelClient.name, () => {
     expect(await ways()).toEqual(['responses+tools', 'responses+tools']);
   });
 
-  it('says which tool was called by prompt, and nothing of what it was called with', async () => {
+  it('logs which tool was called by prompt, but not its arguments', async () => {
     await sandbox.fault(NO_TOOLS);
     await ask();
     const lines = logs.mock.calls.map(([line]) => String(line));
@@ -327,7 +327,7 @@ describe(ModelClient.name, () => {
     expect(lines.join('\n')).not.toContain('jajangmyeon');
   });
 
-  it('tries what was refused again after ten minutes', async () => {
+  it('tries a refused route again after ten minutes', async () => {
     jest.useFakeTimers({
       doNotFake: [
         'nextTick',
@@ -350,7 +350,7 @@ describe(ModelClient.name, () => {
     expect(await ways()).toEqual(['completions', 'responses+tools']);
   });
 
-  it('keeps the tools in the prompt for a model that was asked without them in between', async () => {
+  it('keeps tools in the prompt after a request without tools in between', async () => {
     await sandbox.fault(NO_TOOLS);
     await ask();
     await ask('Hello!', { tools: [] });
@@ -366,7 +366,7 @@ describe(ModelClient.name, () => {
     ['another name', 'gpt-4o-mini', false],
     ['the begin without a wildcard', 'gpt-4', false],
   ])(
-    'takes %s in DISABLE_NATIVE_TOOLS_FOR_MODELS',
+    'accepts %s in DISABLE_NATIVE_TOOLS_FOR_MODELS',
     async (_, names, prompted) => {
       await upstream.onApplicationShutdown();
       start({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
@@ -377,7 +377,7 @@ describe(ModelClient.name, () => {
     },
   );
 
-  it('asks once by prompt where everything is refused without a reason, and remembers nothing', async () => {
+  it('tries once by prompt if everything is refused without a reason, and remembers nothing', async () => {
     await sandbox.fault({ ...BARE, match: {} });
     for (const _ of [1, 2]) {
       const { failure } = await ask();
@@ -386,13 +386,13 @@ describe(ModelClient.name, () => {
     }
   });
 
-  it('asks no second time where a request without tools is refused without a reason', async () => {
+  it('sends no second request if one without tools is refused without a reason', async () => {
     await sandbox.fault({ ...BARE, match: {} });
     await ask('Hello!', { tools: [] });
     expect(await ways()).toEqual(['responses']);
   });
 
-  it('answers with the reason that the second request is refused for', async () => {
+  it('returns the reason of the second refusal', async () => {
     await sandbox.fault(BARE);
     await sandbox.fault({
       ...BARE,
@@ -411,14 +411,14 @@ describe(ModelClient.name, () => {
     ['a context that is too long', 'context_length_exceeded'],
     ['a policy', 'content_policy_violation'],
     ['an image', 'invalid_image'],
-  ])('asks no second time after %s', async (_, code) => {
+  ])('sends no second request after %s', async (_, code) => {
     await sandbox.fault({ ...BARE, code });
     const { failure } = await ask();
     expect(failure).toMatchObject({ fault: { code } });
     expect(await ways()).toEqual(['responses+tools']);
   });
 
-  it('answers with the first failure where there is neither protocol, and remembers nothing', async () => {
+  it('returns the first failure if both protocols are missing, and remembers nothing', async () => {
     await sandbox.fault({ ...NO_RESPONSES, message: 'no responses' });
     await sandbox.fault({ ...NO_COMPLETIONS, status: 405 });
     for (const _ of [1, 2]) {
@@ -428,7 +428,7 @@ describe(ModelClient.name, () => {
     }
   });
 
-  it('looks anew when the protocol that it remembers is gone', async () => {
+  it('tries both protocols again when the remembered one is no longer supported', async () => {
     await sandbox.fault(NO_RESPONSES);
     await ask();
     await sandbox.clearFaults();
@@ -439,7 +439,7 @@ describe(ModelClient.name, () => {
     expect(await ways()).toEqual(['completions+tools', 'responses+tools']);
   });
 
-  it('answers with what the other way fails of', async () => {
+  it('returns the failure of the other route', async () => {
     await sandbox.fault(NO_RESPONSES);
     await sandbox.fault({
       kind: 'status',
@@ -455,17 +455,17 @@ describe(ModelClient.name, () => {
     ['a refusal of another kind', { kind: 'status', status: 400, count: 0 }],
     ['a refusal of the key', { kind: 'status', status: 401, count: 0 }],
     ['an answer without a text', { kind: 'empty', count: 0 }],
-  ])('tries no other way after %s', async (_, fault) => {
+  ])('tries no other route after %s', async (_, fault) => {
     await sandbox.fault(fault);
     expect((await ask('Hello!')).failure).not.toBeNull();
     expect(await ways()).toEqual(['responses+tools']);
   });
 
   it.each([
-    ['is not there any more', { kind: 'status', status: 404, count: 0 }],
+    ['no longer exists', { kind: 'status', status: 404, count: 0 }],
     ['refuses tools', { kind: 'refuse_tools', count: 0 }],
   ])(
-    'tries no other way once a tool was called, though the endpoint then %s',
+    'tries no other route after a tool was called, even if the endpoint then %s',
     async (_, fault) => {
       const callTool = jest.fn(async () => {
         await sandbox.fault(fault);
@@ -481,7 +481,7 @@ describe(ModelClient.name, () => {
     },
   );
 
-  it('rejects with the reason of a caller who goes away', async () => {
+  it('rejects with the reason of the signal of the caller', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(ask('Hello!', { signal: gone })).rejects.toThrow('gone');
   });

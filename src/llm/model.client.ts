@@ -7,7 +7,7 @@ import { isUnexplainedRefusal } from './models/unexplained.refusal';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.types';
 import { withForwarded } from './upstream/forwarded.headers';
-import { isNotOffered, refusesTools } from './models/refusals';
+import { isUnsupported, refusesTools } from './models/refusals';
 import { PromptedEngine } from './prompted/prompted.engine';
 import { ResponsesEngine } from './responses/responses.engine';
 import { DeltaEmitter } from './turns/delta.emitter';
@@ -70,7 +70,7 @@ export class ModelClient {
       answer = await this.speak(way, request, telling);
     }
     if (telling.begun || !answer.failure) this.remember(model, first, way);
-    else if (isNotOffered(answer.failure)) {
+    else if (isUnsupported(answer.failure)) {
       // Neither protocol is there, or no longer the one that was.
       this.overCompletions.delete(model);
       return refused[0] ?? answer;
@@ -169,7 +169,7 @@ function anotherWay(
       ? later.find((name) => name === 'prompt')
       : failure instanceof AgentsFailure && later[0];
   if (engine) return { ...way, engine, later: after(engine, later) };
-  if (way.protocol === 'responses' && isNotOffered(failure))
+  if (way.protocol === 'responses' && isUnsupported(failure))
     return { ...way, protocol: 'completions' };
   return null;
 }

@@ -36,7 +36,7 @@ const textsOf = (told: readonly MessageDelta[]): string[] => {
 /** How many events come before the first that may carry a text, and it. */
 const firstText = (way: Way) => (way.includes('Responses') ? 5 : 2);
 
-describe('a run that is told as it comes', () => {
+describe('an answer streamed as deltas', () => {
   let sandbox: SandboxUnderTest;
   let upstream: UpstreamClient;
   let engines: Record<Way, Pick<ResponsesEngine, 'run'>>;
@@ -108,7 +108,7 @@ describe('a run that is told as it comes', () => {
   });
 
   it.each(WAYS)(
-    'over %s makes all calls of a turn together, and tells none of them',
+    'over %s runs all calls of a turn together, and sends none of them',
     async (way) => {
       const turns: string[][] = [];
       const { answer, told } = await ask(way, TWO_QUESTIONS, {
@@ -133,7 +133,7 @@ describe('a run that is told as it comes', () => {
     },
   );
 
-  it.each(WAYS)('over %s says the same as without', async (way) => {
+  it.each(WAYS)('over %s equals the answer without streaming', async (way) => {
     const { answer } = await ask(way, QUESTION);
     const plain = await ask(way, QUESTION, { tell: undefined });
     expect(plain.told).toEqual([]);
@@ -143,20 +143,17 @@ describe('a run that is told as it comes', () => {
     expect(streams).toEqual([true, true, false, false]);
   });
 
-  it.each(WAYS)(
-    'over %s takes no further turn when none is wanted',
-    async (way) => {
-      const { answer, told } = await ask(way, QUESTION, {
-        callTools: async () => ({ outputs: [[]], done: true }),
-      });
-      expect(answer).toMatchObject({ text: null, failure: null });
-      expect(told).toEqual([]);
-      expect(await requests()).toHaveLength(1);
-    },
-  );
+  it.each(WAYS)('over %s takes no further turn after `done`', async (way) => {
+    const { answer, told } = await ask(way, QUESTION, {
+      callTools: async () => ({ outputs: [[]], done: true }),
+    });
+    expect(answer).toMatchObject({ text: null, failure: null });
+    expect(told).toEqual([]);
+    expect(await requests()).toHaveLength(1);
+  });
 
   it.each(WAYS)(
-    'over %s tells events twice only if they are two',
+    'over %s ignores a repeated event, but not an equal one',
     async (way) => {
       const fault = { kind: 'unknown_events', count: 0 };
       await sandbox.fault(fault);
@@ -177,7 +174,7 @@ describe('a run that is told as it comes', () => {
   });
 
   it.each(waysAnd('cut', 'end', 'garbage'))(
-    'over %s ends in a failure where its stream meets %s after any event, and has told the begin of the answer',
+    'over %s fails when its stream meets %s after any event, and has sent a prefix of the answer',
     async (way, kind) => {
       const { answer: whole } = await ask(way, 'Hello!');
       let told: MessageDelta[] = [];
@@ -208,7 +205,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(waysAnd('cut', 'end').filter(([way]) => way.includes('prompt')))(
-    'over %s is asked for again where the stream of a call meets %s after any event, and makes the call once',
+    'over %s is repeated when the stream of a call meets %s after any event, and runs the call once',
     async (way, kind) => {
       for (let after_events = firstText(way); ; after_events += 1) {
         const before = (await requests()).length;
@@ -228,7 +225,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(WAYS.filter((way) => way.includes('prompt')))(
-    'over %s makes no call of streams that are all cut',
+    'over %s runs no call when every stream is cut',
     async (way) => {
       await sandbox.fault({
         kind: 'cut',
@@ -247,7 +244,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(WAYS)(
-    'over %s is asked for again only while nothing was told',
+    'over %s is repeated only before the first delta',
     async (way) => {
       await sandbox.fault({ kind: 'cut', after_events: 0 });
       const first = await ask(way, 'Hello!');
@@ -264,7 +261,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(WAYS)(
-    'over %s is asked for again in a turn that has told nothing yet, and makes no call twice',
+    'over %s is repeated in a turn without deltas yet, and runs no call twice',
     async (way) => {
       const callTools = jest.fn(async () => {
         await sandbox.fault({ kind: 'status', status: 503, retry_after_ms: 1 });
@@ -279,7 +276,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(WAYS)(
-    'over %s ends in a failure when its stream is silent for too long',
+    'over %s fails when its stream is silent for too long',
     async (way) => {
       start(1);
       await sandbox.fault({ kind: 'silence', after_events: 8 });
@@ -292,7 +289,7 @@ describe('a run that is told as it comes', () => {
   );
 
   it.each(WAYS)(
-    'over %s rejects with the reason of a caller who goes away',
+    'over %s rejects with the reason of the signal of the caller',
     async (way) => {
       const caller = new AbortController();
       const reason = new Error('gone');
@@ -317,7 +314,7 @@ describe('a run that is told as it comes', () => {
   });
 
   it.each(WAYS)(
-    'over %s takes an answer that says that it was cut short as it does without',
+    'over %s accepts a truncated answer, as without streaming',
     async (way) => {
       const fault = { kind: 'incomplete', fraction: 0.5, count: 0 };
       await sandbox.fault(fault);
@@ -329,7 +326,7 @@ describe('a run that is told as it comes', () => {
     },
   );
 
-  it('over Chat Completions does without the usage where the endpoint refuses to be asked for it', async () => {
+  it('over Chat Completions omits `stream_options` when the endpoint refuses it', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 400,
@@ -345,7 +342,7 @@ describe('a run that is told as it comes', () => {
     }
   });
 
-  it('over Responses ends in a failure when a piece of the text was lost', async () => {
+  it('over Responses fails when a part of the text was lost', async () => {
     await sandbox.fault({ kind: 'gap', after_events: 6 });
     const { answer, told } = await ask('Responses', QUESTION.repeat(3), {
       tools: [],

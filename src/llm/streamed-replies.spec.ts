@@ -88,7 +88,7 @@ describe('streams of Responses', () => {
     response: { id: 'resp_1', status: 'completed', output },
   });
 
-  it('tell the text of each turn as a part of its own, and thoughts apart', async () => {
+  it('send the text of each turn as a part of its own, and thinking separately', async () => {
     const { answer, calls, texts, thinking } = await run(responses(), [
       [
         summary('Should '),
@@ -109,7 +109,7 @@ describe('streams of Responses', () => {
     expect(answer.text).toBe('It is so.');
   });
 
-  it('take what is said in between for thinking', async () => {
+  it('treat commentary as thinking', async () => {
     const item = said('', { phase: 'commentary' });
     const { answer, texts, thinking } = await run(responses(), [
       [
@@ -124,7 +124,7 @@ describe('streams of Responses', () => {
     expect(answer.text).toBe('Done.');
   });
 
-  it('may tell only in the end that a text was said in between', async () => {
+  it('may mark a text as commentary only at the end', async () => {
     const { answer, texts } = await run(responses(), [
       [
         delta('Let me see.'),
@@ -136,7 +136,7 @@ describe('streams of Responses', () => {
     expect(texts).toEqual([answer.text]);
   });
 
-  it('may leave out the deltas, or some at the end', async () => {
+  it('may omit all deltas, or the last ones', async () => {
     const whole = said('It is so.');
     for (const deltas of [[], [delta('It is')], [delta('It is so. \n')]]) {
       const { answer, texts } = await run(responses(), [
@@ -147,7 +147,7 @@ describe('streams of Responses', () => {
     }
   });
 
-  it('may leave out the output in the end', async () => {
+  it('may omit the output of the whole response', async () => {
     const item = said('It is so.');
     const { answer, texts } = await run(responses(), [
       [
@@ -160,7 +160,7 @@ describe('streams of Responses', () => {
     expect(texts).toEqual(['It is so.']);
   });
 
-  it('tell a refusal as a text', async () => {
+  it('send a refusal as text', async () => {
     const refusal = 'I cannot.';
     const content = [{ type: 'refusal', refusal }];
     const { answer, texts } = await run(responses(), [
@@ -173,7 +173,7 @@ describe('streams of Responses', () => {
     expect(texts).toEqual([refusal]);
   });
 
-  it('may be no streams', async () => {
+  it('may be plain JSON replies', async () => {
     const thought = {
       type: 'reasoning',
       summary: [{ type: 'summary_text', text: 'Hm.' }],
@@ -188,7 +188,7 @@ describe('streams of Responses', () => {
     expect(answer.text).toBe('It is so.');
   });
 
-  it('are not asked for again, though the endpoint may have forgotten, once something of a turn was told', async () => {
+  it('are not repeated in full after a delta of the turn was sent, even for an endpoint that may be stateless', async () => {
     const forgotten = { error: { message: 'not found', code: 404 } };
     const { answer, texts } = await run(responses(), [
       [done(call('{}'))],
@@ -221,7 +221,7 @@ describe('streams of Chat Completions', () => {
   const stop = chunk({}, 'stop');
   const answered = [chunk({ content: 'It is ' }), chunk({ content: 'so.' })];
 
-  it('tell the text of each turn as a part of its own, and add up its calls from fragments in turns', async () => {
+  it('send the text of each turn as a part of its own, and join its calls from interleaved fragments', async () => {
     const first = (index: number, id: string) =>
       call({ index, id, function: { name: 'f', arguments: '' } });
     const rest = (index: number, args: string) =>
@@ -262,7 +262,7 @@ describe('streams of Chat Completions', () => {
     ]);
   });
 
-  it('may send each call whole, without an index or an id, and finish as if there were none', async () => {
+  it('may send each call whole, without an index or an id, and finish with `stop`', async () => {
     const whole = { function: { name: 'f', arguments: { q: 1 } } };
     const { calls, texts } = await run(completions(), [
       [call(whole), call(whole), stop],
@@ -273,7 +273,7 @@ describe('streams of Chat Completions', () => {
     expect(texts).toEqual(['It is so.']);
   });
 
-  it('may carry the usage with the last word, after it, or with every one', async () => {
+  it('may carry the usage with the last chunk, after it, or with every chunk', async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
     const last = { ...stop, usage };
     const all = answered.map((one) => ({ ...one, usage }));
@@ -291,7 +291,7 @@ describe('streams of Chat Completions', () => {
     }
   });
 
-  it('may be no streams', async () => {
+  it('may be plain JSON replies', async () => {
     const message = { content: 'It is so.', reasoning_content: 'Hm.' };
     const { answer, texts, thinking } = await run(completions(), [
       { choices: [{ message, finish_reason: 'stop' }] },
@@ -301,7 +301,7 @@ describe('streams of Chat Completions', () => {
     expect(thinking).toBe('Hm.');
   });
 
-  it('tell a refusal as a text', async () => {
+  it('send a refusal as text', async () => {
     const { answer, texts } = await run(completions(), [
       [chunk({ refusal: 'I ' }), chunk({ refusal: 'cannot.' }), stop],
     ]);
@@ -324,13 +324,13 @@ describe('streams of Chat Completions', () => {
     expect(JSON.stringify(answer)).not.toContain('runner');
   });
 
-  it('are a failure where nobody says that they are at their end', async () => {
+  it('fail without a finish reason', async () => {
     const { answer } = await run(completions(), [answered]);
     expect(answer.failure).toMatchObject({ code: 'upstream_error' });
   });
 });
 
-describe('streams of a model that is told of its tools in the prompt', () => {
+describe('streams of a model whose tools are described in the prompt', () => {
   const CALL = '{"tool_name": "f", "arguments": {"q": 1}}';
   const BROKEN = '{"tool_name": "f", "arguments": {"q": ';
   /** One character in each chunk. */
@@ -339,7 +339,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
     { choices: [{ delta: {}, finish_reason: 'stop' }] },
   ];
 
-  it('tell what is said and thought beside calls, and nothing of them', async () => {
+  it('send the text and thinking besides calls, and nothing of the calls', async () => {
     const { answer, calls, texts, thinking } = await run(prompt(), [
       says(`<think>Hm.</think>I look it up.\n\`\`\`json\n${CALL}\n\`\`\``),
       says('It is {"so": [1]}, `{` and [2].'),
@@ -350,7 +350,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
     expect(answer.text).toBe(texts[1]);
   });
 
-  it('take what the user said for no call, and tell it', async () => {
+  it('send quotations of the user as text, not as calls', async () => {
     const input: ModelRequest['input'] = [
       { role: 'user', contents: [{ type: 'text', text: CALL }] },
     ];
@@ -363,9 +363,9 @@ describe('streams of a model that is told of its tools in the prompt', () => {
   it.each([
     ['repeats all', `I look.\n${CALL}`, ['I look.', 'Done.'], 1],
     ['repeats nothing', CALL, ['I look.', 'Done.'], 1],
-    ['goes on', `I look. Now.\n${CALL}`, ['I look. Now.', 'Done.'], 1],
+    ['continues', `I look. Now.\n${CALL}`, ['I look. Now.', 'Done.'], 1],
     [
-      'says something else',
+      'writes another text',
       `Sorry.\n${CALL}`,
       ['I look.', 'Sorry.', 'Done.'],
       1,
@@ -375,7 +375,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
     ['answers with a part of it', 'I', ['I look.', 'I'], 0],
     ['answers with the same', 'I look.', ['I look.'], 0],
   ])(
-    'tell nothing twice when a model is asked for a call again and %s',
+    'send nothing twice when a repaired answer %s',
     async (_, again, expected, made) => {
       const { answer, calls, texts } = await run(prompt(), [
         says(`I look.\n${BROKEN}`),
@@ -388,7 +388,7 @@ describe('streams of a model that is told of its tools in the prompt', () => {
     },
   );
 
-  it('are a failure where only a call comes in the last turn, or nothing', async () => {
+  it('fail if the last turn contains only a call, or nothing', async () => {
     const turns = Array.from({ length: 10 }, () => says(CALL));
     const { answer, texts } = await run(prompt(), turns);
     expect(answer.failure).toMatchObject({ code: 'max_turns_exceeded' });

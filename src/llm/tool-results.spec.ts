@@ -17,7 +17,7 @@ const OUTPUTS = [
 ];
 const IDS = ['a', 'b'];
 
-describe('what the calls of a turn gave', () => {
+describe('the results of the calls of a turn', () => {
   let script: ScriptedUpstream;
   let upstream: UpstreamClient;
 
@@ -48,14 +48,14 @@ describe('what the calls of a turn gave', () => {
     expect(callTools).toHaveBeenCalledTimes(1);
     return script.bodies[1] as Record<'input' | 'messages', object[]>;
   };
-  /** The same turn as a history has it. */
+  /** The same turn as part of a history. */
   const results: Message[] = IDS.map((id, at) => ({
     role: 'tool',
     tool_call_id: id,
     contents: OUTPUTS[at],
   }));
 
-  it('is told with its images over Responses, as a history is', async () => {
+  it('are sent with their images over Responses, like a history', async () => {
     const call = { type: 'function_call', name: 'f', arguments: '{}' };
     const body = await run(
       new ResponsesEngine(upstream, loadConfig({})),
@@ -84,7 +84,7 @@ describe('what the calls of a turn gave', () => {
     expect(body.input).toEqual(toInputItems(results));
   });
 
-  it('is told over Chat Completions with the images after all results, as a history is', async () => {
+  it('are sent over Chat Completions with the images after all results, like a history', async () => {
     const call = { function: { name: 'f', arguments: '{}' } };
     const tool_calls = IDS.map((id) => ({ ...call, id }));
     const body = await run(
@@ -101,7 +101,7 @@ describe('what the calls of a turn gave', () => {
     expect(told).toEqual(toCompletionMessages(results));
   });
 
-  it('is told by prompt with its images in the message of the results', async () => {
+  it('are sent by prompt with the images in the message of the results', async () => {
     const call = '{"tool_name": "f", "arguments": {}}';
     const body = await run(
       new PromptedEngine(new CompletionsEngine(upstream, loadConfig({}))),

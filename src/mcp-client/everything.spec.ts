@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVERYTHING, HttpEverything } from '../../test/support/mcp/mcp-everything';
+import {
+  EVERYTHING,
+  HttpEverything,
+} from '../../test/support/mcp/mcp-everything';
 import { endpoint, McpStand, program } from '../../test/support/mcp/mcp-stand';
 import { parseArguments } from '../tools/parse-arguments';
 
@@ -59,7 +62,7 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
       expect(() => parseArguments(sum, { a: 'one' })).toThrow('not valid');
     });
 
-    it('gives texts, images and structured content as parts', async () => {
+    it('returns texts, images and structured content as parts', async () => {
       expect(await stand.run('here__get-sum', { a: 1, b: 2 })).toEqual([
         { type: 'text', text: 'The sum of 1 and 2 is 3.' },
       ]);
@@ -83,14 +86,14 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
       expect(stand.tool(weather).returns).toMatchObject({ type: 'object' });
     });
 
-    it('tells the failure of a tool in its own words', async () => {
+    it('returns the failure of a tool in its own words', async () => {
       expect(await stand.run('here__get-sum', { a: 'one' })).toEqual({
         code: 'TOOL_ERROR',
         message: expect.stringContaining('expected number'),
       });
     });
 
-    it('passes progress on', async () => {
+    it('forwards progress', async () => {
       const steps: object[] = [];
       await stand.run(
         'here__trigger-long-running-operation',
@@ -115,7 +118,7 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
     });
 
     if (over === 'stdio') {
-      it('gives the program the variables that are configured, and few others', async () => {
+      it('passes the configured variables to the program, and few others', async () => {
         const [part] = (await stand.run('here__get-env')) as { text: string }[];
         const env = JSON.parse(part.text) as Record<string, string>;
         expect(env).toMatchObject({ SAID: 'yes', PATH: process.env.PATH });
@@ -125,14 +128,14 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
   },
 );
 
-describe('a server that goes in the middle of a call', () => {
+describe('a server that exits during a call', () => {
   const long = { duration: 600, steps: 6_000 };
   const lost = {
     code: 'TOOL_INTERRUPTED',
     message: expect.stringContaining('not known'),
   };
 
-  it('interrupts the call, and is there for the next one: stdio', async () => {
+  it('interrupts the call, and makes the next one: stdio', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mcp-'));
     const file = join(folder, 'pid');
     const script = 'echo $$ > "$2"; exec "$0" "$1"';
@@ -153,7 +156,7 @@ describe('a server that goes in the middle of a call', () => {
     }
   }, 60_000);
 
-  it('interrupts the call, and is there for the next one: HTTP', async () => {
+  it('interrupts the call, and makes the next one: HTTP', async () => {
     const server = await HttpEverything.start();
     const stand = await McpStand.start(endpoint(server.url));
     try {
@@ -170,7 +173,7 @@ describe('a server that goes in the middle of a call', () => {
     }
   }, 60_000);
 
-  it('interrupts the call, and is there for the next one: HTTP and SSE', async () => {
+  it('interrupts the call, and makes the next one: HTTP and SSE', async () => {
     const server = await HttpEverything.start('sse');
     const stand = await McpStand.start(endpoint(server.url));
     try {
@@ -187,7 +190,7 @@ describe('a server that goes in the middle of a call', () => {
     }
   }, 60_000);
 
-  it('is called again if it has forgotten the session, and seen none of the calls', async () => {
+  it('is called again if it lost the session and received no call', async () => {
     const server = await HttpEverything.start();
     const stand = await McpStand.start(endpoint(server.url));
     try {

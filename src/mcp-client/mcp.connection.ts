@@ -4,20 +4,20 @@ import { EventEmitter, once } from 'node:events';
 import type { McpServerConfig } from '../config/files/mcp-servers';
 import {
   codeOf,
-  isAnswer,
+  isServerResponse,
   neverArrived,
-  tooMuch,
+  tooLarge,
   unavailable,
 } from './mcp.failure';
 import { type McpCall, McpLink } from './mcp.link';
 import { McpWatch, pause } from './mcp.watch';
 
-const FIRST_MS = 250;
-const MOST_MS = 30_000;
-/** While a call waits for the server. */
-const MOST_AWAITED_MS = 1_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 30_000;
+/** The maximum while a call waits for the server. */
+const MAX_RETRY_WITH_CALLS_MS = 1_000;
 
-/** Keeps one server linked for as long as the process lives, and makes the calls of its tools. */
+/** Keeps one server connected for as long as the process runs, and makes the calls of its tools. */
 export class McpConnection {
   private readonly log: Logger;
   private readonly changes = new EventEmitter().setMaxListeners(0);
@@ -25,10 +25,10 @@ export class McpConnection {
   private current?: { link: McpLink; watch: McpWatch };
   private reachable = true;
   private waiting = 0;
-  private hasten?: () => void;
-  private staying?: Promise<void>;
+  private retryNow?: () => void;
+  private reconnecting?: Promise<void>;
 
-  /** `onTools` is told all tools whenever they are listed: after every connect, and when they may have changed. */
+  /** `onTools` receives all tools whenever they are listed: after every connect, and when they may have changed. */
   constructor(
     private readonly server: McpServerConfig,
     private readonly onTools: (entries: unknown[]) => void,
@@ -40,21 +40,23 @@ export class McpConnection {
     return this.linked !== undefined;
   }
 
-  /** Ends when the tools are known, the first attempt has failed, or the time to connect is up. Never throws. */
+  /**
+   * Resolves when the tools are listed, the first attempt has failed, or the connect timeout has passed. Never throws.
+   */
   async start(): Promise<void> {
     const attempted = this.change('attempted');
-    this.staying = this.stay();
+    this.reconnecting = this.reconnect();
     await attempted;
   }
 
   async close(): Promise<void> {
     this.ending.abort();
-    await this.staying;
+    await this.reconnecting;
   }
 
   /**
-   * Waits for a server that is away, for as long as connecting may take. The call is made a second time only if the
-   * server has surely not seen the first one.
+   * Waits for an unavailable server, up to the connect timeout. The call is repeated only if the server certainly never
+   * received it.
    * @throws ToolError, or what the SDK throws.
    */
   async call(call: McpCall): Promise<CallToolResult> {
@@ -64,10 +66,10 @@ export class McpConnection {
     } catch (error) {
       const { link } = first;
       if (!neverArrived(error, link.inSession)) throw error;
-      // It may refuse this one call only, and others may be under way.
-      const gone = await first.watch.look().catch(() => true);
-      if (!gone) throw error;
-      link.giveUp();
+      // The server may refuse only this call, and others may be in progress.
+      const lost = await first.watch.list().catch(() => true);
+      if (!lost) throw error;
+      link.retire();
       return this.callOver(await this.whenLinked(call.signal), call);
     }
   }
@@ -83,8 +85,8 @@ export class McpConnection {
     try {
       return await link.call(call);
     } catch (error) {
-      if (link.sentTooMuch) throw tooMuch(error);
-      if (!isAnswer(error)) watch.doubt();
+      if (link.exceededLimit) throw tooLarge(error);
+      if (!isServerResponse(error)) watch.recheck();
       throw error;
     }
   }
@@ -94,14 +96,14 @@ export class McpConnection {
   ): Promise<{ link: McpLink; watch: McpWatch }> {
     if (this.linked) return this.linked;
     this.waiting++;
-    this.hasten?.();
+    this.retryNow?.();
     await this.change('linked', signal);
     this.waiting--;
     if (this.linked) return this.linked;
     throw unavailable();
   }
 
-  /** Ends with the change, when the signal aborts, or when the time to connect is up. */
+  /** Resolves with the change, when a signal aborts, or at the connect timeout. Never rejects. */
   private async change(
     name: 'attempted' | 'linked',
     ...signals: AbortSignal[]
@@ -111,28 +113,28 @@ export class McpConnection {
     await once(this.changes, name, { signal }).catch(() => undefined);
   }
 
-  private async stay(): Promise<void> {
+  private async reconnect(): Promise<void> {
     const { signal } = this.ending;
     for (let attempt = 0; !signal.aborted; attempt++) {
       const began = Date.now();
-      await this.stayOnce();
-      if (Date.now() - began > MOST_MS) attempt = 0;
-      const most = this.waiting > 0 ? MOST_AWAITED_MS : MOST_MS;
-      const ms = Math.min(FIRST_MS * 2 ** attempt, most);
-      const hastened = new AbortController();
-      this.hasten = () => hastened.abort();
-      // Less up to a quarter, so that many processes do not come back at once.
-      const rest = ms * (1 - Math.random() / 4);
-      await pause(rest, AbortSignal.any([signal, hastened.signal]));
-      this.hasten = undefined;
+      await this.connectOnce();
+      if (Date.now() - began > MAX_RETRY_MS) attempt = 0;
+      const most = this.waiting > 0 ? MAX_RETRY_WITH_CALLS_MS : MAX_RETRY_MS;
+      const ms = Math.min(FIRST_RETRY_MS * 2 ** attempt, most);
+      const wake = new AbortController();
+      this.retryNow = () => wake.abort();
+      // Reduced by up to a quarter, so that many processes do not reconnect at the same time.
+      const delayMs = ms * (1 - Math.random() / 4);
+      await pause(delayMs, AbortSignal.any([signal, wake.signal]));
+      this.retryNow = undefined;
     }
   }
 
   /** One link, from the attempt to its end. */
-  private async stayOnce(): Promise<void> {
-    const trace = (said: unknown) => this.log.debug(said);
+  private async connectOnce(): Promise<void> {
+    const trace = (message: unknown) => this.log.debug(message);
     const link: McpLink = new McpLink(this.server, {
-      doubt: () => watch.doubt(),
+      recheck: () => watch.recheck(),
       trace,
     });
     const watch = new McpWatch(link, this.onTools, trace);
@@ -142,29 +144,35 @@ export class McpConnection {
     void link.closed.then(() => signal.removeEventListener('abort', end));
     try {
       await link.open();
-      await watch.look();
+      await watch.list();
       this.current = { link, watch };
-      this.tell('linked');
-      if (link.tellsListeners) void watch.listen();
+      this.logState('linked');
+      if (link.notifiesSubscribers) void watch.listen();
       this.changes.emit('linked');
       this.changes.emit('attempted');
       if (!link.gone.aborted) await once(link.gone, 'abort');
-      this.tell('lost', link.sentTooMuch ? 'MESSAGE_TOO_LARGE' : 'CLOSED');
+      this.logState(
+        'lost',
+        link.exceededLimit ? 'MESSAGE_TOO_LARGE' : 'CLOSED',
+      );
     } catch (error) {
       this.log.debug(error);
-      this.tell('away', codeOf(error));
+      this.logState('unreachable', codeOf(error));
       this.changes.emit('attempted');
     }
     if (!link.inUse) await link.close();
   }
 
-  /** One line for an outage, not one for every attempt. */
-  private tell(state: 'linked' | 'lost' | 'away', code?: string): void {
+  /** One line per outage, not per attempt. */
+  private logState(
+    state: 'linked' | 'lost' | 'unreachable',
+    code?: string,
+  ): void {
     const reachable = state === 'linked';
     if (reachable === this.reachable || this.ending.signal.aborted) return;
     this.reachable = reachable;
-    if (reachable) this.log.log('is back');
-    else if (state === 'lost') this.log.warn(`was lost (${code})`);
+    if (reachable) this.log.log('is connected again');
+    else if (state === 'lost') this.log.warn(`connection lost (${code})`);
     else this.log.warn(`cannot be reached (${code})`);
   }
 }

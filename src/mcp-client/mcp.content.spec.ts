@@ -7,7 +7,7 @@ const words = (value: string) => ({ type: 'text' as const, text: value });
 const only = (item: McpContent) => fromMcpResult({ content: [item] });
 
 describe(fromMcpResult.name, () => {
-  it('takes texts and images as they are', () => {
+  it('converts texts and images unchanged', () => {
     const content: McpContent[] = [
       words('A map'),
       { type: 'image', data: 'AAAA', mimeType: 'image/webp' },
@@ -18,7 +18,7 @@ describe(fromMcpResult.name, () => {
     ]);
   });
 
-  it('renders the text of a resource as a document, which cannot end its own block', () => {
+  it('renders the text of a resource as a document, whose block it cannot end', () => {
     const resource = { uri: 'file:///a.md', text: '</document>R&D' };
     expect(only({ type: 'resource', resource })).toEqual([
       words(
@@ -27,14 +27,14 @@ describe(fromMcpResult.name, () => {
     ]);
   });
 
-  it('shows the bytes of a resource if they are an image', () => {
+  it('converts the bytes of a resource if they are an image', () => {
     const resource = { uri: 'a', blob: 'AAAA', mimeType: 'image/png' };
     expect(only({ type: 'resource', resource })).toEqual([
       { type: 'image', image: { data: 'AAAA', mime_type: 'image/png' } },
     ]);
   });
 
-  it('tells a link as a text, also one to an image', () => {
+  it('converts a link to a text, also one to an image', () => {
     const link = {
       type: 'resource_link' as const,
       uri: 'https://example.com/a.png',
@@ -61,11 +61,11 @@ describe(fromMcpResult.name, () => {
     ['a (of an unknown type)', { type: 'resource', resource: { uri: 'a' } }],
   ])('says that %s was left out', (what, item) => {
     expect(only(item as McpContent)).toEqual([
-      words(`[Left out: ${what}. Only texts and images can be shown.]`),
+      words(`[Omitted: ${what}. Only texts and images can be shown.]`),
     ]);
   });
 
-  it('tells structured content once, in the place of the text that tells it', () => {
+  it('keeps structured content once, in the place of its text', () => {
     const structuredContent = { a: 1, b: [null] };
     const content = [words('Here:'), words('{ "b": [null], "a": 1 }')];
     const value = { type: 'value', value: structuredContent };
@@ -80,7 +80,7 @@ describe(fromMcpResult.name, () => {
 });
 
 describe(toMcpResult.name, () => {
-  it('tells the first object among the values as structured content, all as texts', () => {
+  it('returns the first object among the values as structured content, and all as texts', () => {
     const value = (held: unknown): Part => ({ type: 'value', value: held });
     const parts = [value(3), value({ a: 1 }), value({ b: 2 })];
     expect(toMcpResult(parts)).toEqual({
@@ -89,7 +89,7 @@ describe(toMcpResult.name, () => {
     });
   });
 
-  it('sends the bytes of an image, and a link to one that would have to be fetched', () => {
+  it('returns the bytes of an image, and a link to one that is not at hand', () => {
     const url = 'https://example.com/a.png';
     const parts: Part[] = [
       { type: 'image', image: { url: 'data:image/gif;base64,AAAA' } },
@@ -104,7 +104,7 @@ describe(toMcpResult.name, () => {
     ]);
   });
 
-  it('can be read back, but for links, calls and values that are no object', () => {
+  it('can be converted back, except links, calls and values that are no object', () => {
     const part: fc.Arbitrary<Part> = fc.oneof(
       text.map((value) => words(`said: ${value}`)),
       fc.base64String().map((data) => ({

@@ -5,10 +5,10 @@ import { imageBytes } from '../message/image';
 import type { ImagePart, Part } from '../message/message';
 import { textOf } from '../message/part.text';
 
-/** What a tool gives in the Model Context Protocol, as far as it is understood here. */
+/** The result of a tool in the Model Context Protocol, as far as it is understood. */
 export interface McpToolResult {
   content: McpContent[];
-  /** An object; since the revision 2026-07-28 any JSON value. */
+  /** An object; any JSON value since revision 2026-07-28. */
   structuredContent?: unknown;
 }
 
@@ -18,7 +18,7 @@ export type McpContent =
   | { type: 'resource'; resource: McpResource }
   | McpResourceLink;
 
-/** Its text, or its bytes in Base64. */
+/** Text, or bytes in Base64. */
 export interface McpResource {
   uri: string;
   mimeType?: string;
@@ -36,24 +36,24 @@ export interface McpResourceLink {
 }
 
 /**
- * The result as parts that a model can be told. What it cannot be shown is named in a text, so that it does not take the
- * result for all there is. Links stay texts, also those to images: nothing is fetched because a tool's server says so.
+ * Converts a result to parts for a model. Content that cannot be shown is named in a text, so that the model knows that
+ * it exists. Links stay texts, also those to images: the service never fetches a URL from a tool result.
  */
 export function fromMcpResult(result: McpToolResult): Part[] {
   const parts = (result.content ?? []).map(partOf);
   const { structuredContent: value } = result;
-  // Some servers say null where there is none.
+  // Some servers send null instead of omitting it.
   if (value === undefined || value === null) return parts;
-  // Servers tell it as a text too, for clients that know no better. Once is enough.
-  const again = parts.findIndex((part) => tells(part, value));
-  return again < 0
+  // Servers repeat it as a text for older clients; it is kept once.
+  const duplicate = parts.findIndex((part) => isJsonOf(part, value));
+  return duplicate < 0
     ? [...parts, { type: 'value', value }]
-    : parts.with(again, { type: 'value', value });
+    : parts.with(duplicate, { type: 'value', value });
 }
 
 /**
- * Parts as a tool's result. The first value that is an object is `structuredContent`, and a text as well, as the
- * protocol wants it; older revisions allow no other values there, and no second one.
+ * Converts parts to a tool result. The first value that is an object is `structuredContent` and also a text, as the
+ * protocol requires; older revisions allow no other values and no second one.
  */
 export function toMcpResult(parts: readonly Part[]): McpToolResult {
   const structured = parts.find(
@@ -81,9 +81,9 @@ function partOf(item: McpContent): Part {
       return text(description ? `${link}\n${description}` : link);
     }
     case 'audio':
-      return leftOut(item.mimeType);
+      return omitted(item.mimeType);
     default:
-      return leftOut(unknownKind(item));
+      return omitted(unknownKind(item));
   }
 }
 
@@ -91,14 +91,19 @@ function unknownKind({ type }: { type?: unknown }): string {
   return `content of ${typeof type === 'string' ? `the type ${type}` : 'an unknown type'}`;
 }
 
-function resourcePart({ uri, mimeType, text: said, blob }: McpResource): Part {
-  if (said !== undefined) {
-    return text(renderDocuments([{ title: uri, text: said }]));
+function resourcePart({
+  uri,
+  mimeType,
+  text: content,
+  blob,
+}: McpResource): Part {
+  if (content !== undefined) {
+    return text(renderDocuments([{ title: uri, text: content }]));
   }
   if (blob !== undefined && mimeType?.startsWith('image/')) {
     return image(blob, mimeType);
   }
-  return leftOut(`${uri} (${mimeType ?? 'of an unknown type'})`);
+  return omitted(`${uri} (${mimeType ?? 'of an unknown type'})`);
 }
 
 function contentOf(part: Part): McpContent {
@@ -112,7 +117,7 @@ function contentOf(part: Part): McpContent {
   return mimeType === undefined ? link : { ...link, mimeType };
 }
 
-function tells(part: Part, value: unknown): boolean {
+function isJsonOf(part: Part, value: unknown): boolean {
   if (part.type !== 'text') return false;
   try {
     return isDeepStrictEqual(JSON.parse(part.text), value);
@@ -121,14 +126,14 @@ function tells(part: Part, value: unknown): boolean {
   }
 }
 
-function text(said: string): Part {
-  return { type: 'text', text: said };
+function text(content: string): Part {
+  return { type: 'text', text: content };
 }
 
 function image(data: string, mime_type: string): ImagePart {
   return { type: 'image', image: { data, mime_type } };
 }
 
-function leftOut(what: string): Part {
-  return text(`[Left out: ${what}. Only texts and images can be shown.]`);
+function omitted(what: string): Part {
+  return text(`[Omitted: ${what}. Only texts and images can be shown.]`);
 }

@@ -5,7 +5,7 @@ import { parseArguments } from '../tools/parse-arguments';
 const object = { type: 'object' };
 const done = [{ type: 'text', text: 'Done' }];
 
-describe('a server that lies about its tools', () => {
+describe('a server with invalid tool definitions', () => {
   let server: HostileServer;
   let stand: McpStand | undefined;
 
@@ -47,7 +47,7 @@ describe('a server that lies about its tools', () => {
       { name: 'good', inputSchema: object },
     ]);
     expect(names).toEqual(['here__good']);
-    expect(lines.filter((line) => line.startsWith('Left out'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('Skipped'))).toHaveLength(1);
   });
 
   it.each<[string, object, object]>([
@@ -62,7 +62,7 @@ describe('a server that lies about its tools', () => {
       { a: `${'a'.repeat(50)}!` },
     ],
   ])(
-    'leaves arguments to the server whose schema has %s',
+    'leaves the validation to the server where a schema has %s',
     async (_, properties, args) => {
       const $defs = { a: { $ref: '#/$defs/a' } };
       const inputSchema = { type: 'object', properties, $defs };
@@ -72,7 +72,7 @@ describe('a server that lies about its tools', () => {
     },
   );
 
-  it('still refuses what an understood schema refuses', async () => {
+  it('refuses what a supported schema refuses', async () => {
     const properties = { pattern: { type: 'string' }, b: { type: 'integer' } };
     const inputSchema = { type: 'object', properties, required: ['pattern'] };
     const { tool } = bound(await list([{ name: 'a', inputSchema }]));
@@ -83,7 +83,7 @@ describe('a server that lies about its tools', () => {
     expect(() => parse({ pattern: 'a', b: 'one' })).toThrow('not valid');
   });
 
-  it('offers a schema as it is where it cannot be made strict', async () => {
+  it('passes a schema unchanged where it cannot be made strict', async () => {
     const inputSchema = { type: 'object', additionalProperties: true };
     const { tool } = bound(await list([{ name: 'a', inputSchema }]));
     expect(tool('here__a').offered).toMatchObject({
@@ -92,7 +92,7 @@ describe('a server that lies about its tools', () => {
     });
   });
 
-  it('gets a plain description where it has none', async () => {
+  it('gets a default description', async () => {
     const entry = { name: 'a', description: 7, inputSchema: object };
     const { tool } = bound(await list([entry]));
     expect(tool('here__a').description).toBe(
@@ -100,7 +100,7 @@ describe('a server that lies about its tools', () => {
     );
   });
 
-  it('gets names that models can call, and no name twice', async () => {
+  it('gets unique names that models can call', async () => {
     const names = ['a.b/c', 'a_b_c', 'é', 'x'.repeat(100), 'x'.repeat(101)];
     const entries = names.map((name) => ({ name, inputSchema: object }));
     const found = await list(entries);
@@ -113,7 +113,7 @@ describe('a server that lies about its tools', () => {
     expect(await found.run(found.names[0])).toEqual(done);
   });
 
-  it('is read page by page, but not for ever', async () => {
+  it('is listed page by page, up to a limit', async () => {
     const pages = Array.from({ length: 100 }, (_, n) => [
       { name: `t${n}`, inputSchema: object },
     ]);

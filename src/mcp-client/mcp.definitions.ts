@@ -3,37 +3,40 @@ import { z } from 'zod';
 import { isObject } from '../message/call.arguments';
 import type { ToolAnnotations } from '../tools/tool';
 
-/** Beyond this a server has lost its way, or means harm. */
+/** A server beyond these limits is broken or malicious. */
 const MAX_PAGES = 64;
 const MAX_TOOLS = 1_000;
-/** Of one definition, as JSON: models are told all of it. */
+/** Of one definition as JSON, which models receive in full. */
 const MAX_DEFINITION = 64 * 1024;
 
-/** What a server says of a tool, as far as it is understood here. */
+/** The definition of a tool by its server, as far as it is understood. */
 export type McpDefinition = z.infer<typeof definition>;
 
 const hint = z.boolean().optional().catch(undefined);
-const words = z.string().optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
 
 const definition = z.object({
   name: z.string().min(1),
-  title: words,
-  description: words,
+  title: optionalText,
+  description: optionalText,
   inputSchema: z.looseObject({ type: z.literal('object') }),
   outputSchema: z.looseObject({}).optional().catch(undefined),
   annotations: z
     .object({
-      title: words,
+      title: optionalText,
       readOnlyHint: hint,
       destructiveHint: hint,
       idempotentHint: hint,
       openWorldHint: hint,
     } satisfies Record<keyof ToolAnnotations, z.ZodType>)
     .catch({}),
-  execution: z.looseObject({ taskSupport: words }).optional().catch(undefined),
+  execution: z
+    .looseObject({ taskSupport: optionalText })
+    .optional()
+    .catch(undefined),
 });
 
-/** Under this name the entries of a list pass the SDK by. */
+/** The key under which list entries bypass the validation of the SDK. */
 const ENTRIES = 'sonde/entries';
 
 const page = z.looseObject({
@@ -42,10 +45,10 @@ const page = z.looseObject({
 });
 
 /**
- * To be done with every message before the SDK sees it: for one bad entry, or none of the hints for caches, it would
- * refuse the whole list.
+ * Must be applied to every message before the SDK sees it: the SDK would refuse the whole list for one invalid entry or
+ * a missing cache hint.
  */
-export function passEntriesBy(message: JSONRPCMessage): void {
+export function bypassEntryValidation(message: JSONRPCMessage): void {
   const result = 'result' in message ? message.result : undefined;
   if (!isObject(result) || !Array.isArray(result.tools)) return;
   const hints = { ttlMs: 0, cacheScope: 'private' };
@@ -53,7 +56,7 @@ export function passEntriesBy(message: JSONRPCMessage): void {
   if (typeof result.nextCursor !== 'string') delete result.nextCursor;
 }
 
-/** All that the server lists, unchecked. */
+/** All entries that the server lists, not validated. */
 export async function readDefinitions(
   client: Client,
   timeout: number,
@@ -72,13 +75,13 @@ export async function readDefinitions(
   return found.slice(0, MAX_TOOLS);
 }
 
-/** The name under which a log may speak of an entry. */
+/** The name of an entry in the log. */
 export function nameOf(entry: unknown): string {
   const name = isObject(entry) ? entry.name : undefined;
   return typeof name === 'string' ? name.slice(0, 128) : 'without a name';
 }
 
-/** @throws Error whose message is the fault, e.g. `has no name`. */
+/** @throws Error whose message is the reason, e.g. `has no name`. */
 export function parseDefinition(entry: unknown): McpDefinition {
   if ((JSON.stringify(entry) ?? '').length > MAX_DEFINITION) {
     throw new Error(`is described in more than ${MAX_DEFINITION} characters`);

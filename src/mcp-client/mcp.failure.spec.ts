@@ -10,11 +10,11 @@ const lost = {
 };
 const late = {
   code: 'TOOL_TIMEOUT',
-  message: 'The tool did not answer in time.',
+  message: 'The tool did not respond in time.',
 };
 const tooLarge = {
   code: 'RESULT_TOO_LARGE',
-  message: 'The tool returned more than is taken.',
+  message: 'The result of the tool is over the size limit.',
 };
 
 describe('a server that breaks its calls', () => {
@@ -63,14 +63,18 @@ describe('a server that breaks its calls', () => {
     [
       'lie',
       'INVALID_RESULT',
-      'The tool returned something else than it promises.',
+      'The tool returned a result that does not match its schema.',
     ],
     [
       'forget',
       'INVALID_RESULT',
-      'The tool returned something else than it promises.',
+      'The tool returned a result that does not match its schema.',
     ],
-    ['babble', 'INVALID_RESULT', 'The tool answered against the protocol.'],
+    [
+      'babble',
+      'INVALID_RESULT',
+      'The response of the tool violates the protocol.',
+    ],
     ['end', lost.code, lost.message],
     ['die', lost.code, lost.message],
     ['big', tooLarge.code, tooLarge.message],
@@ -79,19 +83,19 @@ describe('a server that breaks its calls', () => {
     expect(await stand.run(`here__${name}`)).toEqual({ code, message });
   });
 
-  it('is quoted at no great length', async () => {
+  it('is quoted only in part', async () => {
     const message = expect.stringMatching(/^x{2000}$/) as string;
     const told = { code: 'TOOL_ERROR', message };
     expect(await stand.run('here__fail')).toEqual(told);
   });
 
-  it('never has its words, its address or its errors in the log', () => {
+  it('never gets its texts, address or errors into the log', () => {
     expect(stand.lines.join('\n')).not.toMatch(/secret-words|127\.0\.0\.1/);
   });
 });
 
-describe('a server that has forgotten the session', () => {
-  it('is called again, because it has seen none of the calls', async () => {
+describe('a server that no longer knows the session', () => {
+  it('is called again, because it received no call', async () => {
     const server = await HostileServer.start([
       { name: 'good', inputSchema: object },
     ]);
@@ -106,8 +110,8 @@ describe('a server that has forgotten the session', () => {
   });
 });
 
-describe('a server that was away for long', () => {
-  it('is asked at once when somebody needs it', async () => {
+describe('a server that was unavailable for long', () => {
+  it('is reconnected at once when a call needs it', async () => {
     const server = await HostileServer.start(
       ['die', 'good'].map((name) => ({ name, inputSchema: object })),
     );
@@ -138,7 +142,7 @@ describe('a call that takes long', () => {
 
   afterAll(() => server.stop());
 
-  it('ends when nothing was heard of it for too long', async () => {
+  it('times out without progress', async () => {
     const stand = await McpStand.start(
       endpoint(server.url, { timeoutMs: 300 }),
     );
@@ -146,7 +150,7 @@ describe('a call that takes long', () => {
     await stand.close();
   });
 
-  it('goes on as long as it tells of progress, however much that is', async () => {
+  it('continues as long as it reports progress, however often', async () => {
     const stand = await McpStand.start(
       endpoint(server.url, { timeoutMs: 2_000 }),
     );
@@ -158,7 +162,7 @@ describe('a call that takes long', () => {
     await stand.close();
   });
 
-  it('ends in spite of progress after ten times as long', async () => {
+  it('times out despite progress after ten times the limit', async () => {
     const stand = await McpStand.start(
       endpoint(server.url, { timeoutMs: 200 }),
     );

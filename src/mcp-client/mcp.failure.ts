@@ -6,10 +6,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { types } from 'node:util';
 import { ToolError } from '../tools/tool.error';
-import { ANSWER_LOST } from './transport/http.transport';
+import { RESPONSE_LOST } from './transport/http.transport';
 import { isTooLarge } from './transport/message.limit';
 
-/** Of the network, each of which means that nothing was sent. */
+/** Network errors, each of which means that nothing was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -18,11 +18,11 @@ const NEVER_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** Of a server that does not know the session any more; some say the one, some the other. */
+/** Statuses of a server that no longer knows the session; servers differ. */
 const SESSION_UNKNOWN = new Set([400, 404]);
 
-/** Of the SDK, where the server has answered. */
-const ANSWERS = new Set<string>([
+/** SDK errors where the server has responded. */
+const SERVER_RESPONSES = new Set<string>([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
   SdkErrorCode.ClientHttpNotImplemented,
@@ -36,12 +36,12 @@ export function unavailable(): ToolError {
   return new ToolError('TOOL_UNAVAILABLE', message);
 }
 
-export function tooMuch(cause: unknown): ToolError {
-  const message = 'The tool returned more than is taken.';
+export function tooLarge(cause: unknown): ToolError {
+  const message = 'The result of the tool is over the size limit.';
   return new ToolError('RESULT_TOO_LARGE', message, cause);
 }
 
-/** Whether the server has surely not begun the call, so that it may be made again. */
+/** Whether the server certainly never started the call, so that it can be repeated. */
 export function neverArrived(error: unknown, inSession: boolean): boolean {
   if (error instanceof SdkHttpError) {
     return inSession && SESSION_UNKNOWN.has(error.status ?? 0);
@@ -53,13 +53,13 @@ export function neverArrived(error: unknown, inSession: boolean): boolean {
   return error.message === 'Not connected' || NEVER_SENT.has(String(code));
 }
 
-/** Whether it was the server that said no, or said something that cannot be read. */
-export function isAnswer(error: unknown): boolean {
-  if (error instanceof ProtocolError) return error.code !== ANSWER_LOST;
-  return error instanceof SdkError && ANSWERS.has(error.code);
+/** Whether the server itself refused, or sent an invalid response. */
+export function isServerResponse(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code !== RESPONSE_LOST;
+  return error instanceof SdkError && SERVER_RESPONSES.has(error.code);
 }
 
-/** For the log, e.g. `ECONNREFUSED`: the innermost code there is. Never the words of the error. */
+/** For the log, e.g. `ECONNREFUSED`: the innermost code. Never the message of an error. */
 export function codeOf(error: unknown): string {
   let code = 'UNKNOWN';
   for (let at = error; types.isNativeError(at); at = at.cause) {
@@ -69,34 +69,37 @@ export function codeOf(error: unknown): string {
   return code;
 }
 
-/** What a caller and a model are told of a call that came to nothing, without a word of the server or of the network. */
+/** The error that a caller and a model get for a failed call, without any text of the server or the network. */
 export function toToolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
-  const told = (code: string, message: string) =>
+  const toolError = (code: string, message: string) =>
     new ToolError(code, message, error);
-  if (isTooLarge(error)) return tooMuch(error);
-  if (error instanceof ProtocolError && error.code !== ANSWER_LOST) {
+  if (isTooLarge(error)) return tooLarge(error);
+  if (error instanceof ProtocolError && error.code !== RESPONSE_LOST) {
     const message = `The server of the tool refused the call (${error.code}).`;
-    return told('TOOL_REFUSED', message);
+    return toolError('TOOL_REFUSED', message);
   }
   if (error instanceof SdkHttpError) {
     const message = `The server of the tool refused the call (HTTP ${error.status}).`;
-    return told('TOOL_UNAVAILABLE', message);
+    return toolError('TOOL_UNAVAILABLE', message);
   }
   switch (error instanceof SdkError ? error.code : undefined) {
     case SdkErrorCode.RequestTimeout:
-      return told('TOOL_TIMEOUT', 'The tool did not answer in time.');
+      return toolError('TOOL_TIMEOUT', 'The tool did not respond in time.');
     case SdkErrorCode.UnsupportedResultType:
-      return told(
+      return toolError(
         'TOOL_UNSUPPORTED',
-        'The tool answered with a question or a task, which nobody here can see to.',
+        'The tool responded with a question or a task, which are not supported.',
       );
     case SdkErrorCode.InvalidResult:
-      return told('INVALID_RESULT', 'The tool answered against the protocol.');
+      return toolError(
+        'INVALID_RESULT',
+        'The response of the tool violates the protocol.',
+      );
     default:
-      return told(
+      return toolError(
         'TOOL_INTERRUPTED',
-        'The connection to the tool was lost. Whether it did its work is not known.',
+        'The connection to the tool was lost. It is unknown whether it completed.',
       );
   }
 }

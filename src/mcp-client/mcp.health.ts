@@ -5,7 +5,7 @@ import {
 } from '../observability/health/health.registry';
 import { McpServers } from './mcp.servers';
 
-/** Whether all configured servers are there. Without them everything else goes on: degraded, not down. */
+/** Whether all configured servers are connected. Without them everything else works: degraded, not down. */
 @Injectable()
 export class McpHealth implements OnModuleInit {
   constructor(
@@ -19,11 +19,11 @@ export class McpHealth implements OnModuleInit {
   }
 
   private check(): Promise<void> {
-    const away = this.servers
+    const unreachable = this.servers
       .states()
       .filter(({ connected }) => !connected)
       .map(({ name }) => name);
-    if (away.length === 0) return Promise.resolve();
-    throw new HealthFault(`away: ${away.join(', ')}`);
+    if (unreachable.length === 0) return Promise.resolve();
+    throw new HealthFault(`unreachable: ${unreachable.join(', ')}`);
   }
 }

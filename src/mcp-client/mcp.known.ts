@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { McpDefinition } from './mcp.definitions';
 
-/** A server that names more tools than this in one life of the process is not believed about any further one. */
+/** A server with more tools than this over the lifetime of the process is not trusted with further ones. */
 const MAX_KNOWN = 10_000;
 
 /**
- * The tools of a server as they were first seen. One that says something else later, of itself, its hints or its schemas, is not
- * what the operator agreed to: so a server cannot earn trust and then use it for another purpose.
+ * The tool definitions of a server as first seen. A definition that changes later, in its description, hints or
+ * schemas, is not the one that the operator trusted: a server cannot gain trust and then repurpose a tool.
  */
 export class KnownDefinitions {
   private readonly prints = new Map<string, string>();
@@ -24,12 +24,12 @@ export class KnownDefinitions {
 
 function fingerprint(definition: McpDefinition): string {
   const { description, inputSchema, outputSchema, annotations } = definition;
-  const said = { description, inputSchema, outputSchema, annotations };
-  return createHash('sha256').update(inOrder(said)).digest('base64');
+  const content = { description, inputSchema, outputSchema, annotations };
+  return createHash('sha256').update(sortedJson(content)).digest('base64');
 }
 
-/** As JSON whose keys are sorted: their order says nothing. */
-function inOrder(value: unknown): string {
+/** JSON with sorted keys: their order has no meaning. */
+function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
       ? Object.fromEntries(

@@ -9,22 +9,22 @@ import type { McpServerConfig } from '../config/files/mcp-servers';
 import { HttpTransport } from './transport/http.transport';
 import {
   type McpDefinition,
-  passEntriesBy,
+  bypassEntryValidation,
   readDefinitions,
 } from './mcp.definitions';
 import { openTransport } from './transport/mcp.transport';
 import { isTooLarge } from './transport/message.limit';
 
-/** The version is that of the manners of this client, which a server may log. */
+/** The version that a server may log: it changes with the behaviour of this client. */
 const CLIENT = { name: 'sonde', version: '1' };
-/** How long a server may take to forget the session. */
-const LEAVE_MS = 1_000;
+/** How long a server may take to end the session. */
+const END_SESSION_TIMEOUT_MS = 1_000;
 
 export interface LinkEvents {
-  /** The tools may have changed, or the server may be gone: only asking it tells. */
-  doubt: () => void;
-  /** For the log at debug: a line of a program's standard error, or what the SDK complains of. */
-  trace: (said: string | Error) => void;
+  /** The tools may have changed, or the server may be gone: only a new listing shows which. */
+  recheck: () => void;
+  /** Logged at debug: a line of a program's standard error, or an error of the SDK. */
+  trace: (message: string | Error) => void;
 }
 
 export interface McpCall {
@@ -32,25 +32,26 @@ export interface McpCall {
   args: Record<string, unknown>;
   signal: AbortSignal;
   onprogress: ProgressCallback;
-  /** How long the call may be silent. */
-  silenceMs: number;
+  /** Maximum time without progress. */
+  progressTimeoutMs: number;
 }
 
-/** With which a server of 2024-11-05 answers the first message of a newer transport. */
-const OLDER = new Set([400, 404, 405]);
+/** The statuses with which a server of 2024-11-05 refuses the first message of a newer transport. */
+const LEGACY_STATUSES = new Set([400, 404, 405]);
 
-/** The same server spoken to as up to 2024-11-05, if this may be why it refused. */
-function older(
+/** The same server with the transport of 2024-11-05, if that may be why it refused. */
+function legacyOf(
   server: McpServerConfig,
   error: unknown,
 ): McpServerConfig | null {
-  const refused = error instanceof SdkHttpError && OLDER.has(error.status ?? 0);
+  const refused =
+    error instanceof SdkHttpError && LEGACY_STATUSES.has(error.status ?? 0);
   return refused && server.kind === 'http' && !server.sse
     ? { ...server, sse: true }
     : null;
 }
 
-/** One connection to a server, from its beginning to its end. It is never mended: another one takes its place. */
+/** One connection to a server, from open to close. It is never repaired; another one replaces it. */
 export class McpLink {
   private readonly ending = new AbortController();
   private client!: Client;
@@ -58,10 +59,10 @@ export class McpLink {
   private closing?: Promise<void>;
   private closeDone!: () => void;
   readonly closed = new Promise<void>((resolve) => (this.closeDone = resolve));
-  /** Aborts when the link is no longer for new calls, whoever ended it. */
+  /** Aborts when the link takes no more calls, whichever side ended it. */
   readonly gone = this.ending.signal;
-  /** The server sent more than is read at once, which ended the link. */
-  sentTooMuch = false;
+  /** The server exceeded the message limit, which ended the link. */
+  exceededLimit = false;
   private calls = 0;
   /** Undefined until the link is open. */
   private hasTools?: boolean;
@@ -81,23 +82,23 @@ export class McpLink {
     return 'sessionId' in this.transport && !!this.transport.sessionId;
   }
 
-  /** Whether changes of the tools are told only to those who `listen`, which is so since 2026-07-28. */
-  get tellsListeners(): boolean {
+  /** Whether the server reports changes of its tools only to subscribers, as since 2026-07-28. */
+  get notifiesSubscribers(): boolean {
     const announces = this.client.getServerCapabilities()?.tools?.listChanged;
     return this.client.getProtocolEra() === 'modern' && announces === true;
   }
 
-  /** @throws what the SDK throws, as all methods do but `close`. What could not be opened is to be closed as well. */
+  /** @throws what the SDK throws, as all methods do except `close`. A link that failed to open must be closed as well. */
   async open(): Promise<void> {
     try {
       await this.connect();
     } catch (error) {
-      const next = older(this.server, error);
-      if (!next) throw error;
+      const legacy = legacyOf(this.server, error);
+      if (!legacy) throw error;
       await this.discard();
       this.gone.throwIfAborted();
-      this.prepare(next);
-      // What it said to the transport of today says more than that it does not speak the older one either.
+      this.prepare(legacy);
+      // The refusal of the current transport explains more than that of the older one.
       await this.connect().catch(() => Promise.reject(error));
     }
     this.hasTools = !!this.client.getServerCapabilities()?.tools;
@@ -108,17 +109,17 @@ export class McpLink {
     return readDefinitions(this.client, this.server.connectTimeoutMs);
   }
 
-  /** Ends when the server tells of no more changes. */
+  /** Resolves when the server ends the subscription. */
   async listen(): Promise<void> {
     const { connectTimeoutMs: timeout } = this.server;
-    const wanted = { toolsListChanged: true };
-    const changes = await this.client.listen(wanted, { timeout });
+    const filter = { toolsListChanged: true };
+    const changes = await this.client.listen(filter, { timeout });
     await changes.closed;
   }
 
   async call(call: McpCall): Promise<CallToolResult> {
     const { name, inputSchema } = call.definition;
-    const { args, signal, onprogress, silenceMs } = call;
+    const { args, signal, onprogress, progressTimeoutMs } = call;
     this.calls++;
     try {
       return await this.client.callTool(
@@ -126,9 +127,9 @@ export class McpLink {
         {
           signal,
           onprogress,
-          timeout: silenceMs,
+          timeout: progressTimeoutMs,
           resetTimeoutOnProgress: true,
-          // Without the schema of the result: checking it is not left to the SDK.
+          // Without the schema of the result: the SDK does not validate it.
           toolDefinition: { name, inputSchema },
         },
       );
@@ -138,38 +139,39 @@ export class McpLink {
     }
   }
 
-  /** For no more calls. Those under way go on, and the last of them closes it. */
-  giveUp(): void {
+  /** Takes no more calls. Calls in progress continue, and the last of them closes the link. */
+  retire(): void {
     this.ending.abort();
     if (this.calls === 0) void this.close();
   }
 
-  /** A program has four seconds to end before it is killed. */
+  /** A program has four seconds to exit before it is killed. */
   close(): Promise<void> {
     return (this.closing ??= this.end());
   }
 
   private prepare(server: McpServerConfig): void {
     const probe = { timeoutMs: server.connectTimeoutMs / 2 };
-    const isOlder = server.kind === 'http' && server.sse;
+    const isLegacy = server.kind === 'http' && server.sse;
     const client = new Client(CLIENT, {
-      versionNegotiation: isOlder
+      versionNegotiation: isLegacy
         ? { mode: 'legacy' }
         : { mode: 'auto', probe },
       inputRequired: { autoFulfill: false },
     });
     this.client = client;
     this.transport = openTransport(server, this.events.trace);
-    // What closes before the link is open fails to open.
+    // A close before the link is open fails the opening.
     client.onclose = () => {
       if (this.hasTools !== undefined) this.ending.abort();
     };
     client.onerror = (error) => this.events.trace(error);
-    // Both are called before the SDK's own; and this one not for what the SDK complains of, e.g. progress that comes late.
-    this.transport.onmessage = passEntriesBy;
-    this.transport.onerror = (error) => this.hearOf(error);
+    // Both are called before the handlers of the SDK; the second is not called for errors of the SDK, e.g. late
+    // progress.
+    this.transport.onmessage = bypassEntryValidation;
+    this.transport.onerror = (error) => this.onTransportError(error);
     const changed = 'notifications/tools/list_changed';
-    client.setNotificationHandler(changed, () => this.events.doubt());
+    client.setNotificationHandler(changed, () => this.events.recheck());
   }
 
   private async connect(): Promise<void> {
@@ -177,7 +179,7 @@ export class McpLink {
     await this.client.connect(this.transport, { timeout, signal: this.gone });
   }
 
-  /** The client and its transport, which another one takes the place of. */
+  /** Closes the client and transport before others replace them. */
   private async discard(): Promise<void> {
     const { client, transport } = this;
     await client.close().catch(this.events.trace);
@@ -188,22 +190,22 @@ export class McpLink {
     const { transport } = this;
     this.ending.abort();
     if (transport instanceof HttpTransport) {
-      const enough = sleep(LEAVE_MS, undefined, { ref: false });
-      await Promise.race([transport.leave(), enough]);
+      const timeout = sleep(END_SESSION_TIMEOUT_MS, undefined, { ref: false });
+      await Promise.race([transport.endSession(), timeout]);
     }
     await this.client.close().catch(this.events.trace);
     await transport.close().catch(this.events.trace);
     this.closeDone();
   }
 
-  private hearOf(error: Error): void {
+  private onTransportError(error: Error): void {
     if (this.gone.aborted || this.hasTools === undefined) return;
     if (isTooLarge(error)) {
-      this.sentTooMuch = true;
+      this.exceededLimit = true;
       void this.close();
     } else if (this.server.kind === 'http') {
-      // The end of a program is told by its pipes. Over HTTP nothing else tells it.
-      this.events.doubt();
+      // The exit of a program closes its pipes. Over HTTP nothing else reports it.
+      this.events.recheck();
     }
   }
 }

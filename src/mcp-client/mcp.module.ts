@@ -3,7 +3,7 @@ import { ToolsModule } from '../tools/tools.module';
 import { McpHealth } from './mcp.health';
 import { McpServers } from './mcp.servers';
 
-/** Tools of other servers. Processes that only list them connect as well: who else knows what there is. */
+/** The tools of MCP servers. API processes connect as well, since only the servers know their tools. */
 @Module({})
 export class McpModule {
   static forApi(): DynamicModule {

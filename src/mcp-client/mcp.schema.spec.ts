@@ -3,7 +3,7 @@ import { argumentsSchema, resultCheck } from './mcp.schema';
 const sum = { type: 'object', properties: { sum: { type: 'number' } } };
 
 describe(resultCheck.name, () => {
-  it('tells what is as promised from what is not', () => {
+  it('distinguishes matching from other results', () => {
     const fits = resultCheck({ ...sum, required: ['sum'] });
     expect(fits({ sum: 1 })).toBe(true);
     expect(fits({ sum: '1' })).toBe(false);
@@ -24,19 +24,19 @@ describe(resultCheck.name, () => {
     expect(resultCheck({ ...schema })(value)).toBe(true);
   });
 
-  it('is no promise, whatever the schema says', () => {
+  it('accepts every result of an unsupported schema', () => {
     expect(resultCheck({ ...sum, $async: true })({ sum: '1' })).toBe(false);
   });
 });
 
 describe(argumentsSchema.name, () => {
-  it('changes no arguments', () => {
+  it('never changes arguments', () => {
     const properties = { a: { type: 'string', default: 'x' }, b: {} };
     const schema = argumentsSchema({ type: 'object', properties });
     expect(schema.parse({ b: null, c: [] })).toEqual({ b: null, c: [] });
   });
 
-  it('names the place of every fault', () => {
+  it('reports the path of every error', () => {
     const properties = { a: { type: 'array', items: { type: 'string' } } };
     const additionalProperties = false;
     const schema = { type: 'object', properties, additionalProperties };

@@ -5,20 +5,20 @@ import type { JsonSchema } from '../message/tool-description';
 
 type Arguments = Record<string, unknown>;
 
-/** Under these a schema has names, not keywords. */
-const OF_NAMES = new Set([
+/** Keywords whose values map names to schemas. */
+const NAMED_SCHEMAS = new Set([
   'properties',
   '$defs',
   'definitions',
   'dependentSchemas',
 ]);
-/** Under these it has values. */
-const OF_VALUES = new Set(['enum', 'const', 'default', 'examples']);
+/** Keywords whose values are plain values. */
+const PLAIN_VALUES = new Set(['enum', 'const', 'default', 'examples']);
 /**
- * A server must not keep this process busy for hours with its regular expressions, with the comparison of all items with
- * all others, or turn the check into a promise. A format is no ground to refuse.
+ * Keywords that are dropped: a server could block this process with expensive regular expressions or comparisons of all
+ * items, or make the validation asynchronous. A format never refuses a value.
  */
-const LEFT_OUT = new Set([
+const DROPPED = new Set([
   'pattern',
   'patternProperties',
   'uniqueItems',
@@ -27,21 +27,21 @@ const LEFT_OUT = new Set([
 ]);
 
 /**
- * What a server's schema says of arguments, as far as it is understood: a schema that is not says nothing, and the server
- * is left to judge. Arguments pass unchanged, because the server fills in its own defaults.
+ * Validates arguments by the schema of a server, as far as it is compile: an unsupported schema accepts everything,
+ * and the server validates. Arguments are never changed, because the server fills in its own defaults.
  */
 export function argumentsSchema(schema: JsonSchema): z.ZodType<Arguments> {
-  const check = understood(schema);
+  const check = compile(schema);
   return z.record(z.string(), z.unknown()).check(({ value, issues }) => {
     for (const issue of check(value))
       issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
   });
 }
 
-/** Whether a result is what the schema says; always true if the schema is not understood. */
+/** Whether a result matches the schema; always true if the schema is not supported. */
 export function resultCheck(schema: JsonSchema): (value: unknown) => boolean {
   try {
-    const checked = tame(schema) as JsonSchema;
+    const checked = sanitize(schema) as JsonSchema;
     const validate = new AjvJsonSchemaValidator().getValidator(checked);
     return (value) => {
       try {
@@ -57,14 +57,14 @@ export function resultCheck(schema: JsonSchema): (value: unknown) => boolean {
 
 type Issues = z.core.$ZodIssue[];
 
-function understood(schema: JsonSchema): (value: Arguments) => Issues {
+function compile(schema: JsonSchema): (value: Arguments) => Issues {
   try {
-    const checked = z.fromJSONSchema(tame(schema) as JsonSchema);
+    const checked = z.fromJSONSchema(sanitize(schema) as JsonSchema);
     return (value) => {
       try {
         return checked.safeParse(value).error?.issues ?? [];
       } catch {
-        // A schema that refers to nothing but itself has no end.
+        // A schema that only references itself never terminates.
         return [];
       }
     };
@@ -73,19 +73,20 @@ function understood(schema: JsonSchema): (value: Arguments) => Issues {
   }
 }
 
-function tame(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(tame);
+function sanitize(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(sanitize);
   if (!isObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => !LEFT_OUT.has(key))
+      .filter(([key]) => !DROPPED.has(key))
       .map(([key, value]) => {
-        if (OF_VALUES.has(key)) return [key, value];
-        if (!OF_NAMES.has(key) || !isObject(value)) return [key, tame(value)];
+        if (PLAIN_VALUES.has(key)) return [key, value];
+        if (!NAMED_SCHEMAS.has(key) || !isObject(value))
+          return [key, sanitize(value)];
         const named = Object.entries(value);
         return [
           key,
-          Object.fromEntries(named.map(([name, one]) => [name, tame(one)])),
+          Object.fromEntries(named.map(([name, one]) => [name, sanitize(one)])),
         ];
       }),
   );

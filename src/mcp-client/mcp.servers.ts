@@ -12,7 +12,7 @@ import { McpToolbox } from './mcp.toolbox';
 export interface McpServerState {
   name: string;
   connected: boolean;
-  /** How many of its tools can be called, or waited for if it is away. */
+  /** Its callable tools, including those of a server that is unavailable now. */
   tools: number;
 }
 
@@ -22,7 +22,7 @@ interface Server {
   toolbox: McpToolbox;
 }
 
-/** The configured servers: their tools are in the registry from the first connect on. */
+/** The configured servers. Their tools are registered after the first connect. */
 @Injectable()
 export class McpServers
   implements OnApplicationBootstrap, OnApplicationShutdown
@@ -33,7 +33,7 @@ export class McpServers
     this.servers = mcp.servers.map((server) => assemble(server, registry));
   }
 
-  /** After the application's own tools, whose names come first; and before the first request. */
+  /** After the built-in tools, which have precedence for names, and before the first request. */
   async onApplicationBootstrap(): Promise<void> {
     await Promise.all(this.servers.map(({ connection }) => connection.start()));
   }

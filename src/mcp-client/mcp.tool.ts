@@ -13,13 +13,13 @@ import type { McpDefinition } from './mcp.definitions';
 import { toToolError } from './mcp.failure';
 import { argumentsSchema, resultCheck } from './mcp.schema';
 
-/** A call that reports progress may take so many times as long as it may be silent, but no longer than a day. */
-const TIMES_SILENCE = 10;
+/** A call that reports progress may take this many times the silence limit, at most a day. */
+const MAX_TOTAL_FACTOR = 10;
 const DAY_MS = 86_400_000;
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_DETAIL_LENGTH = 1_000;
 
-/** One tool of a server. */
+/** A tool of an MCP server. */
 export class McpTool implements Tool {
   readonly description: string;
   readonly source: string;
@@ -35,14 +35,14 @@ export class McpTool implements Tool {
   readonly needsApproval: boolean;
   private readonly log: Logger;
   private readonly totalMs: number;
-  private fits?: (value: unknown) => boolean;
+  private matchesSchema?: (value: unknown) => boolean;
 
   constructor(
     readonly name: string,
     private readonly definition: McpDefinition,
     private readonly server: McpServerConfig,
     private readonly connection: McpConnection,
-    /** It is no longer what it was when this process first saw it. */
+    /** The definition differs from the first one that this process saw. */
     changed = false,
   ) {
     const { description, title, inputSchema, outputSchema } = definition;
@@ -54,13 +54,13 @@ export class McpTool implements Tool {
     this.argumentsSchema = argumentsSchema(inputSchema);
     this.parameters = inputSchema;
     this.returns = outputSchema;
-    this.offered = offer(this);
+    this.offered = describeForModels(this);
     this.annotations = definition.annotations;
     const { trusted = [] } = server;
     this.trusted =
       !changed && (trusted.includes('*') || trusted.includes(definition.name));
     this.needsApproval = changed || mayDestroy(definition.annotations);
-    this.totalMs = Math.min(TIMES_SILENCE * server.timeoutMs, DAY_MS);
+    this.totalMs = Math.min(MAX_TOTAL_FACTOR * server.timeoutMs, DAY_MS);
     this.timeoutMs = this.totalMs + server.connectTimeoutMs;
   }
 
@@ -70,7 +70,7 @@ export class McpTool implements Tool {
     context: ToolContext,
   ): Promise<ToolResult> {
     const result = await this.call(args, context);
-    if (result.isError) throw new ToolError('TOOL_ERROR', saidBy(result));
+    if (result.isError) throw new ToolError('TOOL_ERROR', errorTextOf(result));
     this.checkResult(result);
     return new ToolResult(fromMcpResult(result));
   }
@@ -86,7 +86,7 @@ export class McpTool implements Tool {
         definition: this.definition,
         args,
         signal: AbortSignal.any([signal, limit]),
-        silenceMs: this.server.timeoutMs,
+        progressTimeoutMs: this.server.timeoutMs,
         onprogress: ({ message, ...of }) => {
           const place = of.total === undefined ? '' : `/${of.total}`;
           const detail = message ?? `${of.progress}${place}`;
@@ -101,22 +101,23 @@ export class McpTool implements Tool {
     }
   }
 
-  /** Compiled at the first result: most tools are never called. */
+  /** Compiled at the first result, since most tools are never called. */
   private checkResult({ structuredContent: value }: McpToolResult): void {
     if (!this.returns) return;
-    this.fits ??= resultCheck(this.returns);
-    if (value !== undefined && this.fits(value)) return;
-    const message = 'The tool returned something else than it promises.';
+    this.matchesSchema ??= resultCheck(this.returns);
+    if (value !== undefined && this.matchesSchema(value)) return;
+    const message =
+      'The tool returned a result that does not match its schema.';
     throw new ToolError('INVALID_RESULT', message);
   }
 }
 
-/** What a server does not say is taken for the worst, as the protocol has it. */
+/** A missing hint means the worst case, as the protocol requires. */
 function mayDestroy({ readOnlyHint, destructiveHint }: ToolAnnotations) {
   return readOnlyHint !== true && destructiveHint !== false;
 }
 
-function offer({
+function describeForModels({
   name,
   description,
   parameters,
@@ -126,12 +127,14 @@ function offer({
   try {
     return { ...common, parameters: strictSchema(parameters) };
   } catch {
-    // It says what strict mode cannot.
+    // The schema uses what strict mode does not support.
     return { ...common, parameters, strict: false };
   }
 }
 
-function saidBy(result: McpToolResult): string {
-  const said = textOf(fromMcpResult(result)).trim();
-  return said.slice(0, MAX_ERROR_LENGTH) || 'The tool failed without a word.';
+function errorTextOf(result: McpToolResult): string {
+  const text = textOf(fromMcpResult(result)).trim();
+  return (
+    text.slice(0, MAX_ERROR_LENGTH) || 'The tool failed without a message.'
+  );
 }

@@ -93,7 +93,7 @@ describe('approval of the tools of a server', () => {
     expect(asks('read')).toBe(false);
   });
 
-  it('is not needed for a list that says the same in another order', () => {
+  it('is not needed for the same list in another order', () => {
     const { box, asks } = boxOf();
     box.replace([READS]);
     const { name, ...rest } = READS;

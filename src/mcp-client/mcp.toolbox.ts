@@ -10,7 +10,7 @@ import { McpTool } from './mcp.tool';
 const MAX_NAME = 64;
 const HASH_LENGTH = 8;
 
-/** The tools of one server among all others. They stay there while the server is away. */
+/** Registers the tools of one server. They stay registered while the server is unavailable. */
 export class McpToolbox {
   private readonly log: Logger;
   private readonly names = new Set<string>();
@@ -29,18 +29,18 @@ export class McpToolbox {
     return this.names.size;
   }
 
-  /** What is not in the list is gone. A bad entry costs only itself. Never throws. */
+  /** Replaces the tools by those of a new list. An invalid entry affects only itself. Never throws. */
   replace(entries: readonly unknown[]): void {
     const before = [...this.names].join();
     for (const name of this.names) this.registry.unregister(name);
     this.names.clear();
     const { tools } = this.server;
-    const wanted = entries.filter((entry) => {
+    const allowed = entries.filter((entry) => {
       return !tools || tools.includes(nameOf(entry));
     });
-    for (const entry of wanted) this.add(entry);
+    for (const entry of allowed) this.add(entry);
     if ([...this.names].join() !== before) {
-      this.log.log(`offers ${this.size} tools`);
+      this.log.log(`has ${this.size} tools`);
     }
   }
 
@@ -60,7 +60,7 @@ export class McpToolbox {
   }
 
   private warnOnce(name: string, fault: Error): void {
-    this.once(`Left out the tool "${name}"`, `: ${fault.message}`);
+    this.once(`Skipped the tool "${name}"`, `: ${fault.message}`);
   }
 
   private warnChanged(name: string): void {
@@ -75,7 +75,7 @@ export class McpToolbox {
   }
 }
 
-/** `server__tool`, in the letters that models' endpoints take; with the hash of the whole in the place of what is too much. */
+/** `server__tool`, in the characters that model endpoints accept; a longer name ends with a hash of the whole. */
 export function nameFor(server: string, tool: string): string {
   const whole = `${server}__${tool}`;
   const name = whole.replace(/[^a-zA-Z0-9_-]/g, '_');

@@ -21,7 +21,7 @@ describe('a server of 2026-07-28', () => {
     await server.stop();
   });
 
-  it('is spoken to in its own revision', async () => {
+  it('is called in its own revision', async () => {
     expect(stand.names).toEqual(['here__add', 'here__wait']);
     expect(stand.tool('here__add').annotations).toEqual({
       idempotentHint: true,
@@ -31,7 +31,7 @@ describe('a server of 2026-07-28', () => {
     ]);
   });
 
-  it('sees that a call was cancelled', async () => {
+  it('is notified of a cancelled call', async () => {
     const cancel = new AbortController();
     const { signal } = cancel;
     const running = stand.run(
@@ -45,7 +45,7 @@ describe('a server of 2026-07-28', () => {
     await until(async () => server.cancelled.has('a'));
   });
 
-  it('passes the words of its progress on', async () => {
+  it('forwards the messages of its progress', async () => {
     const cancel = new AbortController();
     const steps: object[] = [];
     const running = stand.run(
@@ -63,7 +63,7 @@ describe('a server of 2026-07-28', () => {
     expect(steps).toEqual([{ detail: 'Half of it', progress: 0.5 }]);
   });
 
-  it('is listed again when it says that its tools have changed', async () => {
+  it('is listed again when it reports changed tools', async () => {
     server.extra = ['more'];
     await until(async () => {
       // Nobody may have listened the first time.
@@ -78,7 +78,7 @@ describe('a server of 2026-07-28', () => {
     await until(async () => !stand.names.includes('here__more'));
   });
 
-  it('interrupts a call when it goes, and makes the next one when it is back', async () => {
+  it('interrupts a call when it exits, and makes the next one after its restart', async () => {
     const running = stand.run('here__wait', { id: 'a', progress: false });
     await until(async () => server.waiting.has('a'));
     await server.stop();
@@ -90,7 +90,7 @@ describe('a server of 2026-07-28', () => {
     await until(async () => stand.names.includes('here__more'));
   });
 
-  it('keeps its tools while it is away, and says so of a call', async () => {
+  it('keeps its tools while it is unavailable, and fails calls as such', async () => {
     await stand.close();
     stand = await McpStand.start(
       endpoint(server.url, { connectTimeoutMs: 300 }),
@@ -105,7 +105,7 @@ describe('a server of 2026-07-28', () => {
     ]);
   });
 
-  it('does not hold up the start while it is away, and brings its tools when it comes', async () => {
+  it('never delays the start while it is unavailable, and registers its tools later', async () => {
     await server.stop();
     const late = await McpStand.start(endpoint(server.url));
     try {
@@ -121,17 +121,17 @@ describe('a server of 2026-07-28', () => {
     }
   });
 
-  it('can be kept to some of its tools', async () => {
+  it('can be restricted to some of its tools', async () => {
     await stand.close();
     stand = await McpStand.start(endpoint(server.url, { tools: ['add'] }));
     expect(stand.names).toEqual(['here__add']);
   });
 
-  it('sees that a call was given up because it was silent for too long', async () => {
+  it('is notified of a call that timed out without progress', async () => {
     await stand.close();
     stand = await McpStand.start(endpoint(server.url, { timeoutMs: 200 }));
     expect(await stand.run('here__wait', { id: 'a', progress: false })).toEqual(
-      { code: 'TOOL_TIMEOUT', message: 'The tool did not answer in time.' },
+      { code: 'TOOL_TIMEOUT', message: 'The tool did not respond in time.' },
     );
     await until(async () => server.cancelled.has('a'));
   });

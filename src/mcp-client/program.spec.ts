@@ -10,11 +10,11 @@ const lost = {
 };
 const late = {
   code: 'TOOL_TIMEOUT',
-  message: 'The tool did not answer in time.',
+  message: 'The tool did not respond in time.',
 };
 const tooLarge = {
   code: 'RESULT_TOO_LARGE',
-  message: 'The tool returned more than is taken.',
+  message: 'The result of the tool is over the size limit.',
 };
 
 describe('a program that breaks its calls', () => {
@@ -26,7 +26,7 @@ describe('a program that breaks its calls', () => {
 
   afterEach(() => stand.close());
 
-  it('interrupts a call by ending, and is started again', async () => {
+  it('interrupts a call by exiting, and is restarted', async () => {
     const before = await stand.run('here__pid');
     expect(await stand.run('here__die')).toEqual(lost);
     const after = await stand.run('here__pid');
@@ -34,25 +34,25 @@ describe('a program that breaks its calls', () => {
     expect(after).not.toEqual(before);
   });
 
-  it('is started again after a message that is too large', async () => {
+  it('is restarted after a message that is too large', async () => {
     expect(await stand.run('here__shout')).toEqual(tooLarge);
     expect(await stand.run('here__babble')).toEqual(done);
-    expect(stand.lines).toContain('was lost (MESSAGE_TOO_LARGE)');
+    expect(stand.lines).toContain('connection lost (MESSAGE_TOO_LARGE)');
   });
 
-  it('may write what it likes to its outputs', async () => {
+  it('may write anything to its outputs', async () => {
     expect(await stand.run('here__babble')).toEqual(done);
     expect(stand.lines.join('\n')).not.toContain('secret-words');
   });
 
-  it('may tell of more progress than anybody reads', async () => {
+  it('may report more progress than is read', async () => {
     const steps: object[] = [];
     const progress = (step: object) => steps.push(step);
     expect(await stand.run('here__flood', {}, { progress })).toEqual(done);
     expect(steps.length).toBeGreaterThan(1_000);
   });
 
-  it('is not asked for its tools as often as it says that they have changed', async () => {
+  it('is listed less often than it reports changes', async () => {
     expect(await stand.run('here__announce')).toEqual(done);
     for (let calls = 0; calls < 100; calls++) await stand.run('here__pid');
     const [{ text }] = (await stand.run('here__lists')) as { text: string }[];
@@ -60,8 +60,8 @@ describe('a program that breaks its calls', () => {
   });
 });
 
-describe('a program that does not answer', () => {
-  it('goes on if it still answers others', async () => {
+describe('a program that does not respond', () => {
+  it('keeps running if it still responds to other calls', async () => {
     const stand = await McpStand.start(
       program(process.execPath, [file], { timeoutMs: 2_000 }),
     );
@@ -71,7 +71,7 @@ describe('a program that does not answer', () => {
     await stand.close();
   });
 
-  it('is killed if it stands still, and started again', async () => {
+  it('is killed if it is unresponsive, and restarted', async () => {
     const stand = await McpStand.start(
       program(process.execPath, [file], {
         timeoutMs: 2_000,
@@ -98,7 +98,7 @@ describe('a program that does not answer', () => {
     }
   }, 60_000);
 
-  it('cannot be started if there is no such program', async () => {
+  it('is reported as unavailable if the program does not exist', async () => {
     const stand = await McpStand.start(program('/no/such/program', []));
     expect(stand.names).toEqual([]);
     expect(stand.lines).toContain('cannot be reached (ENOENT)');

@@ -10,7 +10,10 @@ export interface ErrorDescription {
   cause?: ErrorDescription;
 }
 
-/** An error for the log. The stack only of our own bugs: where the network or an upstream failed it says nothing. */
+/**
+ * An error for the log. The stack is included only for our own bugs: for failures of the network or an upstream it has
+ * no use.
+ */
 export function describeError(thrown: unknown): ErrorDescription {
   if (!types.isNativeError(thrown))
     return { type: typeof thrown, message: String(thrown) };
@@ -22,7 +25,7 @@ export function describeError(thrown: unknown): ErrorDescription {
     ...(code !== undefined && { code }),
     ...(status !== undefined && { status }),
     ...(ours && { stack: thrown.stack }),
-    // Only our own errors wrap others on purpose; a chain of a foreign one may be long and repeats its message.
+    // Only our own errors wrap others on purpose; foreign cause chains may be long and repeat the message.
     ...(thrown instanceof AppError &&
       thrown.cause !== undefined && { cause: describeError(thrown.cause) }),
   };

@@ -5,7 +5,7 @@ import { AppConfig } from '../config/config';
 import { boardIsOn } from './board/board.access';
 import { FRONT_PAGE_POLICY, type FrontPage, frontPageHtml } from './front-page';
 
-/** For whoever opens the base URL in a browser: what there is. */
+/** For a browser that opens the base URL: an overview of the service. */
 @ApiExcludeController()
 @Controller()
 export class FrontPageController {
@@ -15,28 +15,32 @@ export class FrontPageController {
     const { sandboxTopics } = config.upstream;
     this.page = {
       links: [
-        { name: 'API', path: 'docs', about: 'Read it, and try it out.' },
+        {
+          name: 'API',
+          path: 'docs',
+          about: 'Read the reference and try requests.',
+        },
         {
           name: 'openapi.json',
           path: 'openapi.json',
-          about: 'The same for generators of clients.',
+          about: 'The same for client generators.',
         },
         {
           name: 'Tools',
           path: 'api/v1/tools',
-          about: 'What models and callers can call.',
+          about: 'The tools that models and callers can call.',
         },
         {
           name: 'Health',
           path: 'health/ready',
-          about: 'Redis, workers, the endpoint and its models.',
+          about: 'Redis, workers, the model endpoint and its models.',
         },
         ...(boardIsOn(config)
           ? [
               {
                 name: 'Queues',
                 path: 'admin/queues',
-                about: 'The dashboard of the jobs, for operators.',
+                about: 'The job dashboard, for operators.',
               },
             ]
           : []),

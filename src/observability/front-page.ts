@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Relative to the page, so that they hold behind a proxy that puts a path before all. */
+/** Paths are relative, so that they work behind a proxy with a path prefix. */
 export interface FrontPage {
   links: readonly { name: string; path: string; about: string }[];
-  /** What can be asked of the built-in sandbox; null: the upstream is another one. */
+  /** What the built-in sandbox has pages on; null with another upstream. */
   topics: readonly string[] | null;
 }
 
@@ -18,10 +18,10 @@ dt { margin-top: .6rem } dd { margin: 0 }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing but the style above may be loaded or run, and no other page may frame it. */
+/** Only the style above may load, no script may run, and no other page may frame it. */
 export const FRONT_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** @param host by which the reader reached the service. */
+/** @param host the host name that the browser used. */
 export function frontPageHtml(
   { links, topics }: FrontPage,
   host: string,
@@ -56,7 +56,7 @@ ${topics ? sandboxHtml(topics) : ''}</body>
 function sandboxHtml(topics: readonly string[]): string {
   const items = topics.map((topic) => `<li>${escaped(topic)}</li>`);
   return `<h2>The built-in sandbox is the upstream</h2>
-<p>No model is asked and nothing is paid for. It knows these pages; set <code>LITELLM_BASE_URL</code> for a real endpoint.</p>
+<p>No model is called and nothing is billed. It has these pages; set <code>LITELLM_BASE_URL</code> for a real endpoint.</p>
 <ul>
 ${items.join('\n')}
 </ul>

@@ -16,7 +16,7 @@ describe(PinoLoggerService.name, () => {
 
   afterEach(() => Logger.overrideLogger(false));
 
-  it('writes a text or fields as one line with its room', () => {
+  it('writes a text or fields as one line with its context', () => {
     new Logger('http').log({ status: 200 });
     new Logger('http').warn('slow');
     expect(lines).toMatchObject([
@@ -25,18 +25,18 @@ describe(PinoLoggerService.name, () => {
     ]);
   });
 
-  it('keeps the boot chatter of Nest at debug', () => {
+  it('logs the startup messages of Nest at debug', () => {
     new Logger('RoutesResolver').log('mapped');
     expect(lines).toMatchObject([{ level: 'debug' }]);
   });
 
-  it('takes out credentials wherever headers are logged', () => {
+  it('redacts credentials wherever headers are logged', () => {
     const headers = { authorization: 'Bearer sk', 'x-invocation-token': 'ivt' };
     new Logger('http').log({ headers, ...headers, request: { headers } });
     expect(JSON.stringify(lines)).not.toMatch(/Bearer sk|"ivt"/);
   });
 
-  it('gives the stack of our own bugs only', () => {
+  it('includes the stack of our own bugs only', () => {
     const log = new Logger('http');
     log.error({ request_id: 'r', err: new TypeError('bug') });
     log.error(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));

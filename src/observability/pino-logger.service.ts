@@ -4,7 +4,7 @@ import { describeError } from './describe-error';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Who tells at the start which modules and routes there are. */
+/** The contexts in which Nest logs modules and routes at the start. */
 const BOOT = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -14,21 +14,21 @@ const BOOT = new Set([
 ]);
 
 /**
- * What `new Logger(context)` of every room writes to. A message is a text, an error, or an object of fields, in which
+ * The logger behind `new Logger(context)` in every room. A message is a text, an error, or an object of fields, whose
  * `err` may be an error.
  */
 export class PinoLoggerService implements LoggerService {
   constructor(private readonly root: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    const boot = BOOT.has(String(rest.at(-1)));
-    this.write(boot ? 'debug' : 'info', message, rest);
+    const isBoot = BOOT.has(String(rest.at(-1)));
+    this.write(isBoot ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // What the application cannot do, e.g. listen, it throws as well.
-    const thrown = rest.at(-1) === 'NestApplication';
-    this.write(thrown ? 'debug' : 'error', message, rest);
+    // Nest also throws what it logs in this context, e.g. a failure to listen.
+    const isThrown = rest.at(-1) === 'NestApplication';
+    this.write(isThrown ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

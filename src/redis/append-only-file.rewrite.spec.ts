@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
-import { LogRewrite } from './append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from './append-only-file.rewrite';
 import { RedisConnections } from './redis-connections';
 
 const SECRET = 'what a user has asked';
 
-describe(LogRewrite.name, () => {
+describe(AppendOnlyFileRewrite.name, () => {
   let redis: TestRedis;
   let connections: RedisConnections;
 
@@ -24,7 +24,7 @@ describe(LogRewrite.name, () => {
   });
 
   const rewrite = (flag: string) =>
-    new LogRewrite(
+    new AppendOnlyFileRewrite(
       connections,
       loadConfig({ RELAY_REWRITE_AFTER_DELETE: flag }),
     );
@@ -44,32 +44,32 @@ describe(LogRewrite.name, () => {
   };
   const settled = () => redis.call('SET', 'sonde:rewrite', '1');
 
-  it('lets the file on the disk forget what was deleted', async () => {
+  it('removes deleted data from the file on disk', async () => {
     await deleteSecret();
-    await rewrite('true').ask();
+    await rewrite('true').request();
     await settled();
-    await rewrite('true').round();
+    await rewrite('true').runIfDue();
     await until(async () => !(await onDisk()).includes(SECRET));
   });
 
-  it('waits until what was asked to end has ended, and is done once in a while at most', async () => {
+  it('waits until stopped runs have ended, and runs at most once per interval', async () => {
     const log = rewrite('true');
     const begun = () => redis.call('EXISTS', 'sonde:rewriting');
-    await log.ask();
-    await log.round();
+    await log.request();
+    await log.runIfDue();
     expect(await begun()).toBe(0);
     await settled();
-    await log.round();
+    await log.runIfDue();
     expect(await begun()).toBe(1);
     await settled();
-    await log.round();
+    await log.runIfDue();
     expect(await redis.call('GET', 'sonde:rewrite')).toBe('1');
   });
 
-  it('does nothing unless it is asked for', async () => {
-    await rewrite('false').ask();
+  it('does nothing unless it is enabled', async () => {
+    await rewrite('false').request();
     expect(await redis.dump()).toBe('[]');
-    await rewrite('true').round();
+    await rewrite('true').runIfDue();
     expect(await redis.dump()).toBe('[]');
   });
 });

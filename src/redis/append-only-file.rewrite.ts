@@ -2,20 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { type RedisClient, RedisConnections } from './redis-connections';
 
-/** String: when a deletion last asked for a rewrite, in ms. */
-const ASKED = 'sonde:rewrite';
-/** String: one was begun a moment ago. */
-const BEGUN = 'sonde:rewriting';
-/** A rewrite reads and writes all data, so there is no more than one in so much time. */
-const EVERY_MS = 300_000;
-/** A run that was told to stop may write until then. */
+/** String: time of the last deletion that requested a rewrite, in ms. */
+const REQUESTED = 'sonde:rewrite';
+/** String: a rewrite was started recently. */
+const STARTED = 'sonde:rewriting';
+/** A rewrite reads and writes all data, so at most one runs in this interval. */
+const MIN_INTERVAL_MS = 300_000;
+/** A stopped run may still write for this long. */
 const SETTLED_MS = 30_000;
 
-/**
- * Lets the append-only file forget what was deleted: it keeps every command, with all that was in it, until it is rewritten.
- */
+/** Removes deleted data from the append-only file, which holds every command with its arguments until it is rewritten. */
 @Injectable()
-export class LogRewrite {
+export class AppendOnlyFileRewrite {
   private readonly log = new Logger('Redis');
   private readonly redis: RedisClient;
   private readonly enabled: boolean;
@@ -28,26 +26,32 @@ export class LogRewrite {
     this.enabled = config.runs.rewriteAfterDelete;
   }
 
-  /** Something was deleted, or is about to be. */
-  async ask(): Promise<void> {
+  /** Requests a rewrite, because something was or will be deleted. */
+  async request(): Promise<void> {
     if (this.enabled)
-      await this.redis.set(ASKED, String(this.connections.clock.now()));
+      await this.redis.set(REQUESTED, String(this.connections.clock.now()));
   }
 
-  /** Begins a rewrite if it is time for one. */
-  async round(): Promise<void> {
-    const asked = this.enabled ? await this.redis.get(ASKED) : null;
-    if (asked === null) return;
-    if (this.connections.clock.now() - Number(asked) < SETTLED_MS) return;
-    const first = await this.redis.set(BEGUN, '1', 'PX', EVERY_MS, 'NX');
+  /** Starts a rewrite if one is due. */
+  async runIfDue(): Promise<void> {
+    const requested = this.enabled ? await this.redis.get(REQUESTED) : null;
+    if (requested === null) return;
+    if (this.connections.clock.now() - Number(requested) < SETTLED_MS) return;
+    const first = await this.redis.set(
+      STARTED,
+      '1',
+      'PX',
+      MIN_INTERVAL_MS,
+      'NX',
+    );
     if (first === null) return;
-    await this.redis.del(ASKED);
+    await this.redis.del(REQUESTED);
     for (const master of this.connections.masters)
       try {
         await master.bgrewriteaof();
       } catch (error) {
-        // One that is under way may have passed what was deleted.
-        await this.ask();
+        // A rewrite in progress may have passed the deleted data already.
+        await this.request();
         this.log.warn('The append-only file could not be rewritten');
         this.log.debug(error);
       }

@@ -1,14 +1,14 @@
-/** Something wrong with what Redis keeps, or with who works on it. */
+/** A problem with the stored data, or with the processes that work on it. */
 export interface Finding {
-  /** What is wrong, in plain words. Findings of the same words are listed together. */
+  /** Findings of the same problem are listed together. */
   readonly problem: string;
-  /** Which one: an invocation, a queue, a model. */
+  /** The id of the affected run, queue or model. */
   readonly id?: string;
-  /** Puts it right; safe to repeat. Without it an operator has to. */
-  readonly mend?: () => Promise<unknown>;
+  /** Repairs it; idempotent. Undefined if only an operator can. */
+  readonly fix?: () => Promise<unknown>;
 }
 
-/** What is looked through by the doctor. A look changes nothing. */
+/** A check of the doctor. `look` changes nothing. */
 export interface Checkup {
   /** The heading of its findings. */
   readonly title: string;

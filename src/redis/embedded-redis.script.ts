@@ -1,11 +1,11 @@
-/** How the guard ends where there is no server to run, and where another one uses the data. */
+/** Exit codes of the guard: no server is installed, and another server uses the data. */
 export const NOT_FOUND = 127;
 export const IN_USE = 75;
 
 /**
- * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service ends in
- * whatever way, `kill -9` included, and then ends the server. The server itself holds the lock on its data, so that it is
- * free when nothing writes there any more; where there is no flock, the socket that the file names is all there is to ask.
+ * Runs the server and waits for it; a second loop waits for the end of stdin, which comes when the service exits in any
+ * way, `kill -9` included, and then stops the server. The server itself holds the lock on its data, so it is free only
+ * when nothing writes there; without flock, only the socket in the file is probed.
  */
 export const GUARD = `
 PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$1"

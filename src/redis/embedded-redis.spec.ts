@@ -47,7 +47,7 @@ describe(startEmbeddedRedis.name, () => {
     }
   }
 
-  it('keeps its data over a stop and a start', async () => {
+  it('keeps its data across a restart', async () => {
     const first = await start();
     await ask(first.target, (client) => client.set('run', 'paid for'));
     await first.stop();
@@ -57,7 +57,7 @@ describe(startEmbeddedRedis.name, () => {
     );
   });
 
-  it('is found by others of this user while it runs, and by nobody after', async () => {
+  it('is found by other processes of this user only while it runs', async () => {
     expect(await findEmbeddedRedis(dataDir)).toBeUndefined();
     const redis = await start();
     expect(await findEmbeddedRedis(dataDir)).toEqual(redis.target);
@@ -66,7 +66,7 @@ describe(startEmbeddedRedis.name, () => {
     expect(await findEmbeddedRedis(`${dataDir}/none`)).toBeUndefined();
   });
 
-  it('listens on no port, for this user alone, and evicts nothing', async () => {
+  it('listens on no port, only for this user, and evicts nothing', async () => {
     const { target } = await start();
     const path = socketOf(target);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
@@ -78,7 +78,7 @@ describe(startEmbeddedRedis.name, () => {
     );
   });
 
-  it('says which data is in use when it is started twice on it', async () => {
+  it('reports which data is in use when it is started twice', async () => {
     await start();
     await expect(
       startEmbeddedRedis({ dataDir, predecessorMs: 0 }),
@@ -87,7 +87,7 @@ describe(startEmbeddedRedis.name, () => {
     );
   });
 
-  it('says so too when it is started in another temporary folder, and is found there', async () => {
+  it('reports this with another temporary folder too, and is found there', async () => {
     const other = await mkdtemp(join(tmpdir(), 'sonde-spec-'));
     const child = startInChild(dataDir, { TMPDIR: other });
     const [line] = (await once(child.stdout!, 'data')) as [Buffer];
@@ -107,14 +107,14 @@ describe(startEmbeddedRedis.name, () => {
     await rm(other, { recursive: true });
   });
 
-  it('passes on what Redis said when that ends at its start', async () => {
+  it('reports the output of a Redis that exits at its start', async () => {
     await writeFile(join(dataDir, 'appendonlydir'), 'not a folder');
     await expect(start()).rejects.toThrow(
       /^The embedded Redis ended at its start: .*appendonlydir/,
     );
   });
 
-  it('ends when its process is killed, and lets the next one have the data', async () => {
+  it('ends when its process is killed, and releases the data', async () => {
     const child = startInChild(dataDir);
     const [line] = (await once(child.stdout!, 'data')) as [Buffer];
     const { path, pid } = JSON.parse(line.toString()) as {
@@ -130,7 +130,7 @@ describe(startEmbeddedRedis.name, () => {
     expect(await ask(next.target, (client) => client.get('run'))).toBe('kept');
   });
 
-  it('tells when the server ends by itself', async () => {
+  it('reports when the server exits by itself', async () => {
     const redis = await start();
     const info = await ask(redis.target, (client) => client.info('server'));
     process.kill(Number(/process_id:(\d+)/.exec(info)?.[1]), 'SIGKILL');

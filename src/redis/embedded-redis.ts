@@ -11,38 +11,41 @@ import type { RedisTarget } from '../config/settings/redis-url';
 import { GUARD, IN_USE, NOT_FOUND } from './embedded-redis.script';
 import { probeSocket } from './probe-socket';
 
-const PREDECESSOR_MS = 5_000;
-/** For a server that runs to say anything at all. One that loads its data says so, and may take longer. */
-const SILENT_MS = 15_000;
-const STOP_MS = 5_000;
+const PREDECESSOR_TIMEOUT_MS = 5_000;
+/**
+ * How long a running server may stay unresponsive. While it loads its data it responds that it is loading, and may take
+ * longer.
+ */
+const UNRESPONSIVE_MS = 15_000;
+const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 const SOCKET = 'redis.sock';
-/** In the folder of the data: locked by the server that uses it, and says where that listens. */
+/** In the data folder: locked by the server that uses it; contains the path of its socket. */
 const LOCK = 'in-use';
 
-/** The data of the embedded Redis, in the folder of all data. */
-export function embeddedData(dataDir: string): string {
+/** The folder of the embedded Redis in the data folder. */
+export function embeddedDataDir(dataDir: string): string {
   return join(dataDir, 'redis');
 }
 
 export interface EmbeddedRedis {
   readonly target: RedisTarget;
-  /** Resolves with the last words of the server when it ends, wanted or not. */
+  /** Resolves with the last output of the server when it exits, whether stopped or not. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a private Redis that keeps its data in `dataDir`, reachable only through a Unix socket of this user, and that
+ * Starts a private Redis that stores its data in `dataDir`, is reachable only through a Unix socket of this user, and
  * ends with this process.
- * @throws ConfigError with one line that says what to do, if there is no server to start or the data is in use.
+ * @throws ConfigError with one line of advice if no server is installed or the data is in use.
  */
 export async function startEmbeddedRedis({
   dataDir,
-  predecessorMs = PREDECESSOR_MS,
+  predecessorMs = PREDECESSOR_TIMEOUT_MS,
 }: {
   dataDir: string;
-  /** How long the server of a predecessor that was killed may take to end. */
+  /** How long the server of a killed predecessor may take to exit. */
   predecessorMs?: number;
 }): Promise<EmbeddedRedis> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -60,7 +63,7 @@ export async function startEmbeddedRedis({
   }
 }
 
-/** Undefined: the data is locked by another server. */
+/** Undefined if another server has locked the data. */
 async function spawnOn(
   path: string,
   data: string,
@@ -76,14 +79,14 @@ async function spawnOn(
       path,
       ...serverOptions(path, data),
     ],
-    // A group of its own: the terminal's Ctrl-C must not end Redis before the service has put its work down.
+    // A process group of its own: Ctrl-C in the terminal must not stop Redis before the service has shut down.
     { detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
   );
-  // It may be gone when stdin is closed.
+  // The server may have exited when stdin is closed.
   child.stdin.on('error', () => undefined);
-  const lastWords = collectLines(child);
-  const ended = once(child, 'close').then(lastWords);
-  if (!(await becomesReady(child, path, lastWords))) return undefined;
+  const lastOutput = collectLines(child);
+  const ended = once(child, 'close').then(lastOutput);
+  if (!(await becomesReady(child, path, lastOutput))) return undefined;
   return {
     target: { kind: 'socket', path, db: 0 },
     ended,
@@ -91,7 +94,7 @@ async function spawnOn(
   };
 }
 
-/** The server that another process runs on the data in `dataDir`; undefined if there is none. */
+/** The server that another process runs on `dataDir`; undefined if none does. */
 export async function findEmbeddedRedis(
   dataDir: string,
 ): Promise<RedisTarget | undefined> {
@@ -109,7 +112,7 @@ export async function findEmbeddedRedis(
   return undefined;
 }
 
-/** Where script/bootstrap unpacks a server for users who cannot install one: at the root of the project. */
+/** At the root of the project, where script/bootstrap unpacks a server for users who cannot install one. */
 function privateServer(): string {
   let folder = __dirname;
   while (!existsSync(join(folder, 'package.json')) && folder !== '/')
@@ -132,7 +135,7 @@ function serverOptions(path: string, data: string): string[] {
   }).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Not in the data folder: the path of a socket has about 100 bytes. */
+/** Not in the data folder: a socket path is limited to about 100 bytes. */
 function socketFolder(data: string): string {
   const hash = createHash('sha256').update(data).digest('hex').slice(0, 12);
   return join(tmpdir(), `sonde-${userInfo().uid}-${hash}`);
@@ -142,19 +145,19 @@ async function makeSocketFolder(data: string): Promise<string> {
   const folder = socketFolder(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
-  // Anybody can make a folder of this name there first, and would own our socket.
+  // Another user could create this folder first and would own the socket.
   if (!found.isDirectory() || found.uid !== userInfo().uid)
-    throw new ConfigError(`${folder} belongs to somebody else. Remove it.`);
+    throw new ConfigError(`${folder} belongs to another user. Remove it.`);
   await chmod(folder, 0o700);
   return folder;
 }
 
-/** Nobody listens at this place, nor where the last server on the data did, wherever its temporary files were. */
+/** Whether no server listens here, nor where the last server on the data did, in whatever temporary folder. */
 async function isFree(path: string, data: string): Promise<boolean> {
   const places = new Set<string | undefined>([path, await lastSocket(data)]);
   places.delete(undefined);
   const states = [...places].map((place) => probeSocket(place!));
-  return (await Promise.all(states)).every((state) => state === 'away');
+  return (await Promise.all(states)).every((state) => state === 'closed');
 }
 
 async function lastSocket(data: string): Promise<string | undefined> {
@@ -162,13 +165,13 @@ async function lastSocket(data: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-/** False: another server has the data. */
+/** False if another server uses the data. */
 async function becomesReady(
   child: ChildProcess,
   path: string,
-  lastWords: () => string,
+  lastOutput: () => string,
 ): Promise<boolean> {
-  let deadline = Date.now() + SILENT_MS;
+  let deadline = Date.now() + UNRESPONSIVE_MS;
   for (;;) {
     if (child.exitCode === IN_USE) return false;
     if (child.exitCode === NOT_FOUND)
@@ -177,15 +180,15 @@ async function becomesReady(
       );
     if (child.exitCode !== null || child.signalCode !== null)
       throw new ConfigError(
-        `The embedded Redis ended at its start: ${lastWords()}`,
+        `The embedded Redis ended at its start: ${lastOutput()}`,
       );
     const state = await probeSocket(path);
     if (state === 'ready') return true;
-    if (state === 'busy') deadline = Date.now() + SILENT_MS;
+    if (state === 'busy') deadline = Date.now() + UNRESPONSIVE_MS;
     if (Date.now() > deadline) {
       await stop(child);
       throw new ConfigError(
-        `The embedded Redis does not answer: ${lastWords()}`,
+        `The embedded Redis does not respond: ${lastOutput()}`,
       );
     }
     await sleep(POLL_MS);
@@ -197,9 +200,11 @@ async function stop(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
   child.stdin?.end();
   const limit = new AbortController();
-  const killer = sleep(STOP_MS, undefined, { signal: limit.signal }).then(
+  const killer = sleep(STOP_TIMEOUT_MS, undefined, {
+    signal: limit.signal,
+  }).then(
     () => process.kill(-child.pid!, 'SIGKILL'),
-    // Aborted: it ended by itself.
+    // Aborted: the server has exited.
     () => undefined,
   );
   await closed;
@@ -207,7 +212,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await killer;
 }
 
-/** Keeps the last lines that the server printed, as one line. */
+/** Collects the last lines of output as one line. */
 function collectLines(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr])

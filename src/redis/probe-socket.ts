@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
-/** `away`: nobody listens. `busy`: somebody does, but cannot serve yet or any more. */
-export type SocketState = 'away' | 'busy' | 'ready';
+/** `closed`: no server listens. `busy`: a server listens, but cannot serve now. */
+export type SocketState = 'closed' | 'busy' | 'ready';
 
-const ANSWER_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
-/** Asks what listens on a Unix socket whether it is a Redis that serves. */
+/** Checks whether a serving Redis listens on a Unix socket. */
 export function probeSocket(path: string): Promise<SocketState> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -14,7 +14,7 @@ export function probeSocket(path: string): Promise<SocketState> {
       socket.destroy();
       resolve(state);
     };
-    socket.setTimeout(ANSWER_MS, () => settle('busy'));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => settle('busy'));
     socket.on('connect', () => {
       connected = true;
       socket.write('PING\r\n');
@@ -22,7 +22,7 @@ export function probeSocket(path: string): Promise<SocketState> {
     socket.on('data', (reply) =>
       settle(reply.toString().startsWith('+PONG') ? 'ready' : 'busy'),
     );
-    socket.on('error', () => settle(connected ? 'busy' : 'away'));
+    socket.on('error', () => settle(connected ? 'busy' : 'closed'));
     socket.on('end', () => settle('busy'));
   });
 }

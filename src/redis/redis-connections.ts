@@ -10,50 +10,50 @@ import { RedisClock } from './redis.clock';
 
 export type RedisClient = Redis | Cluster;
 
-/** How a process treats a Redis that is away: an API answers 503 at once, a worker waits for it. */
-export type RedisPatience = 'fail-fast' | 'wait';
+/** What a process does during an outage of Redis: an API responds 503 at once, a worker waits. */
+export type OutageMode = 'fail-fast' | 'wait';
 
-const PATIENCE: Record<RedisPatience, RedisOptions> = {
+const OUTAGE_OPTIONS: Record<OutageMode, RedisOptions> = {
   'fail-fast': {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 5_000,
   },
-  // BullMQ workers demand null: a command waits until Redis is back.
+  // BullMQ workers require null: a command waits until Redis is available again.
   wait: { maxRetriesPerRequest: null },
 };
 
-/** How long one attempt to connect may take; a start waits as long for the first one. */
+/** Time limit of one connection attempt; a start waits this long for the first one. */
 const CONNECT_MS = 5_000;
-/** A connection that owes an answer for so long is dead, whatever TCP believes. BullMQ blocks for 10 s at the most. */
-const SILENT_MS = 15_000;
+/** A connection without a response for this long is dead, whatever TCP reports. BullMQ blocks for 10 s at most. */
+const UNRESPONSIVE_MS = 15_000;
 
-/** Keys that one step of a scan looks at: no longer than a few hundred microseconds of the server. */
+/** Keys per SCAN step: a few hundred microseconds of the server. */
 const SCAN_COUNT = 1_000;
 
-/** The one place that opens connections to Redis. */
+/** Opens all connections to Redis. */
 @Injectable()
 export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   private readonly opened: RedisClient[] = [];
   private reachable = true;
 
-  /** For every command that does not block. Shared by the whole process, BullMQ's queues included. */
+  /** For every command that does not block. Shared by the process, with the queues of BullMQ. */
   readonly commands: RedisClient;
-  /** For `SUBSCRIBE`; resubscribes by itself after a reconnect. */
+  /** For `SUBSCRIBE`; it resubscribes after a reconnect. */
   readonly subscriber: RedisClient;
-  /** When something is stored, and how old what is stored is. */
+  /** The clock for timestamps of stored data. */
   readonly clock: RedisClock;
 
   constructor(
     private readonly target: RedisTarget,
-    patience: RedisPatience,
+    outageMode: OutageMode,
   ) {
-    this.commands = this.open(PATIENCE[patience]);
+    this.commands = this.open(OUTAGE_OPTIONS[outageMode]);
     this.subscriber = this.open({ maxRetriesPerRequest: null });
     this.clock = new RedisClock(this.commands);
     this.commands.on('ready', () => {
-      if (!this.reachable) this.log.log('Redis is back');
+      if (!this.reachable) this.log.log('Redis is available again');
       this.reachable = true;
     });
   }
@@ -62,31 +62,31 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     return this.commands.status === 'ready';
   }
 
-  /** So that the first callers are not refused by a process whose Redis is there, only not greeted yet. */
+  /** Waits for the first connection, so that an API with a healthy Redis never refuses its first requests. */
   async onModuleInit(): Promise<void> {
-    await this.greeted();
-    await this.clock.look();
+    await this.firstConnection();
+    await this.clock.sync();
   }
 
-  private greeted(): Promise<void> {
+  private firstConnection(): Promise<void> {
     if (this.ready) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CONNECT_MS);
-      const decided = (): void => {
+      const settle = (): void => {
         clearTimeout(timer);
         resolve();
       };
-      this.commands.once('ready', decided).once('error', decided);
+      this.commands.once('ready', settle).once('error', settle);
     });
   }
 
-  /** The servers that hold the data: every master of a Cluster, else the one. */
+  /** The servers that hold the data: every master of a Cluster, or the single server. */
   get masters(): Redis[] {
     const { commands } = this;
     return commands instanceof Cluster ? commands.nodes('master') : [commands];
   }
 
-  /** All keys that match, a page at a time. One may come twice. */
+  /** All matching keys, page by page. A key may be returned twice. */
   async *scan(match: string): AsyncGenerator<string[]> {
     for (const master of this.masters) {
       let cursor = '0';
@@ -108,11 +108,11 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     const client = connect(this.target, {
       ...options,
       connectTimeout: CONNECT_MS,
-      socketTimeout: SILENT_MS,
+      socketTimeout: UNRESPONSIVE_MS,
       retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
     });
     client.on('error', () => {
-      // One line for an outage, not one for every attempt; the address stays out of the log.
+      // One line per outage, not per attempt; the address is never logged.
       if (this.reachable) this.log.warn('Redis cannot be reached');
       this.reachable = false;
     });

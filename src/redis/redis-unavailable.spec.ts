@@ -4,7 +4,7 @@ import { isRedisUnavailable } from './redis-unavailable';
 
 describe(isRedisUnavailable.name, () => {
   it.each(['OOM command not allowed', 'LOADING Redis is', 'READONLY You'])(
-    'knows the reply %s',
+    'recognises the reply %s',
     (message) => {
       expect(isRedisUnavailable(new ReplyError(message))).toBe(true);
     },
@@ -30,7 +30,7 @@ describe(isRedisUnavailable.name, () => {
     expect(isRedisUnavailable(new Error(message))).toBe(true);
   });
 
-  it('knows what ioredis says when nobody listens', async () => {
+  it('recognises the error of ioredis when no server listens', async () => {
     const client = new Redis(1, '127.0.0.1', {
       maxRetriesPerRequest: 0,
       retryStrategy: () => null,

@@ -16,7 +16,7 @@ const NETWORK = new Set([
   'NR_CLOSED',
 ]);
 
-/** Whether an error says that Redis cannot be used now, through ioredis or BullMQ, rather than that we misused it. */
+/** Whether an error, from ioredis or BullMQ, means that Redis is unavailable now, rather than a bug of ours. */
 export function isRedisUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   // A name with several addresses fails once for each.
@@ -27,7 +27,7 @@ export function isRedisUnavailable(error: unknown): boolean {
     NAMES.has(error.name) ||
     MESSAGES.test(error.message) ||
     (code !== undefined && NETWORK.has(code)) ||
-    // The socket file of an embedded server that is gone.
+    // The socket file of an embedded server that has exited.
     (code === 'ENOENT' && syscall === 'connect')
   );
 }

@@ -26,7 +26,7 @@ describe(RedisCheckup.name, () => {
   const set = (name: string, value: string) =>
     redis.call('CONFIG', 'SET', name, value);
 
-  it('finds nothing wrong with a server that keeps what it is given', async () => {
+  it('reports nothing for a server that stores data durably', async () => {
     await set('maxmemory', '1gb');
     expect(await look()).toEqual([]);
     // What has no limit never evicts.
@@ -35,7 +35,7 @@ describe(RedisCheckup.name, () => {
     expect(await look()).toEqual([]);
   });
 
-  it('finds a server that forgets, evicts or is nearly full', async () => {
+  it('reports a server without persistence, with eviction or nearly full', async () => {
     await set('appendonly', 'no');
     await set('maxmemory', '1mb');
     await set('maxmemory-policy', 'allkeys-lru');
@@ -46,7 +46,7 @@ describe(RedisCheckup.name, () => {
     ]);
   });
 
-  it('finds a server whose disk took no more', () => {
+  it('reports a server whose disk is full', () => {
     const info =
       'aof_enabled:1\r\naof_last_write_status:err\r\nmaxmemory:0\r\n';
     expect(problemsOf(info)).toEqual([

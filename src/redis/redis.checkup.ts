@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Checkup, Finding } from './checkup';
 import { RedisConnections } from './redis-connections';
 
-/** Above this share of its memory a server will soon refuse what is submitted. */
+/** Above this share of maxmemory a server will soon refuse submissions. */
 const NEARLY_FULL = 0.9;
 
-/** Whether Redis keeps what it is given. How it does so is set on the server, so nothing here is mended. */
+/** Whether Redis stores data durably. Its configuration belongs to the operator, so nothing here is fixed. */
 @Injectable()
 export class RedisCheckup implements Checkup {
   readonly title = 'Redis';
@@ -19,7 +19,7 @@ export class RedisCheckup implements Checkup {
   }
 }
 
-/** What is wrong by the reply to `INFO`. */
+/** The problems that the reply to `INFO` shows. */
 export function problemsOf(info: string): string[] {
   const field = (name: string): string =>
     new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';

@@ -1,19 +1,19 @@
 import type { Cluster, Redis } from 'ioredis';
 
-const EVERY_MS = 30_000;
+const SYNC_INTERVAL_MS = 30_000;
 
 /**
- * The clock of Redis without asking it each time, so that processes agree on when something was stored however wrong their
- * own clocks are. As long as Redis has never answered it is the clock of this machine.
+ * The clock of Redis without a request each time, so that processes agree on timestamps even if their own clocks
+ * differ. Until Redis has responded once it is the clock of this machine.
  */
 export class RedisClock {
-  /** Milliseconds of Redis at the origin of this process's monotonic clock. */
+  /** Redis time in milliseconds at the origin of the monotonic clock of this process. */
   private origin?: number;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly redis: Redis | Cluster) {
-    redis.on('ready', () => void this.look());
-    this.timer = setInterval(() => void this.look(), EVERY_MS).unref();
+    redis.on('ready', () => void this.sync());
+    this.timer = setInterval(() => void this.sync(), SYNC_INTERVAL_MS).unref();
   }
 
   now(): number {
@@ -22,18 +22,18 @@ export class RedisClock {
       : Math.round(this.origin + performance.now());
   }
 
-  /** Sets the clock. Without an answer it stays as it is. */
-  async look(): Promise<void> {
-    // A command would wait for a Redis that is unavailable, and be answered late.
+  /** Synchronises the clock. Without a response it stays unchanged. */
+  async sync(): Promise<void> {
+    // A command would wait for an unavailable Redis, and be answered late.
     if (this.redis.status !== 'ready') return;
     try {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const [seconds, micros] = await this.redis.time();
-      const middle = (asked + performance.now()) / 2;
+      const middle = (sentAt + performance.now()) / 2;
       const ms = Number(seconds) * 1_000 + Number(micros) / 1_000;
       this.origin = ms - middle;
     } catch {
-      // The next look or the next connection sets it.
+      // The next sync or the next connection sets it.
     }
   }
 

@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { RedisConnections, type RedisPatience } from './redis-connections';
+import { RedisConnections, type OutageMode } from './redis-connections';
 
-/** Opens this process's connections. `config.redis` is set by the time a process gets here. */
+/** Opens the connections of this process. `config.redis` is always set here. */
 @Global()
 @Module({})
 export class RedisModule {
-  static forRoot(patience: RedisPatience): DynamicModule {
+  static forRoot(outageMode: OutageMode): DynamicModule {
     return {
       module: RedisModule,
       providers: [
@@ -14,7 +14,7 @@ export class RedisModule {
           provide: RedisConnections,
           inject: [AppConfig],
           useFactory: (config: AppConfig) =>
-            new RedisConnections(config.redis!, patience),
+            new RedisConnections(config.redis!, outageMode),
         },
       ],
       exports: [RedisConnections],

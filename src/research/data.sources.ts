@@ -1,5 +1,5 @@
 import { type HostedTools, isPrivate } from '../config/files/hosted-tools';
-import { hostedOffer } from '../llm/responses/hosted-tools';
+import { hostedToolset } from '../llm/responses/hosted-tools';
 import type { ModelProfile } from '../llm/models/model.profile';
 
 export const DATA_SOURCES = [
@@ -41,7 +41,7 @@ export function sourcesFault(
       ? undefined
       : 'needs a research model that takes private sources';
   const offered = toolsFor(asked, hosted).filter(
-    (name) => hostedOffer([name], profile, hosted).tools.length > 0,
+    (name) => hostedToolset([name], profile, hosted).tools.length > 0,
   );
   const has = (test: (name: string) => boolean) => offered.some(test);
   if (

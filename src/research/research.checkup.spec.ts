@@ -61,7 +61,7 @@ describe(ResearchCheckup.name, () => {
   const find = async () => (await all(room.reconciler.find())).flat();
   const mendAll = async (by: Checkup) => {
     const findings = await all(by.look());
-    await Promise.all(findings.map(({ mend }) => mend!()));
+    await Promise.all(findings.map(({ fix }) => fix!()));
     return findings;
   };
 
@@ -95,7 +95,7 @@ describe(ResearchCheckup.name, () => {
       {
         problem: 'Unfinished, but its delivery was given up',
         id: 'unfinished',
-        mend: expect.any(Function),
+        fix: expect.any(Function),
       },
     ]);
     expect(await all(deliveries.look())).toEqual([]);

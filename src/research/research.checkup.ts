@@ -24,7 +24,7 @@ export class ResearchCheckup implements Checkup {
       yield {
         problem: 'The count of the admitted runs of a model is wrong',
         id: model,
-        mend: () => admission.recount(),
+        fix: () => admission.recount(),
       };
     for (const name of [...this.config.upstream.researchModels, POLLING]) {
       const endsAt = await this.cooldown.endsAt(name);
@@ -32,7 +32,7 @@ export class ResearchCheckup implements Checkup {
         yield {
           problem: 'The model endpoint asked for a pause, which is kept',
           id: `${name} until ${endsAt.toISOString()}`,
-          mend: () => this.cooldown.clear(name),
+          fix: () => this.cooldown.clear(name),
         };
     }
   }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LogRewrite } from '../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './events/worker-signals';
@@ -27,7 +27,7 @@ const stores = [
   WorkerSignals,
   RunDeletion,
   CallerRunsIndex,
-  LogRewrite,
+  AppendOnlyFileRewrite,
   Reconciler,
 ];
 

@@ -4,7 +4,7 @@ import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
-import { LogRewrite } from '../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
 import { Suspension } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
 import { SubscriberPresence } from './events/subscriber-presence';
@@ -299,7 +299,7 @@ function serve(room: Invocations) {
     kinds,
     callers,
     bell,
-    new LogRewrite(connections, config),
+    new AppendOnlyFileRewrite(connections, config),
   );
   const service = new RunsService(
     config,

@@ -41,7 +41,7 @@ describe(CurrentDatetimeTool.name, () => {
     expect(datetimeIn(zone, new Date(moment)).datetime).toBe(datetime);
   });
 
-  it('names the same moment in every zone', () => {
+  it('returns the same moment in every zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const moments = fc.date({
       min: new Date('1850-01-01T00:00:00Z'),
@@ -59,7 +59,7 @@ describe(CurrentDatetimeTool.name, () => {
     );
   });
 
-  it('takes the zone of the server where none is named', () => {
+  it('uses the zone of the server where none is given', () => {
     const told = new CurrentDatetimeTool().run({});
     expect(told.time_zone).toBe(
       Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -67,7 +67,7 @@ describe(CurrentDatetimeTool.name, () => {
   });
 
   it.each(['Mars/Olympus', '', 'Asia/Seoul; DROP TABLE', '한국'])(
-    'refuses the zone "%s" and says what one looks like',
+    'refuses the zone "%s" with an example',
     (time_zone) => {
       const { error } = options.parameters.safeParse({ time_zone });
       expect(error?.issues).toMatchObject([

@@ -11,7 +11,7 @@ const returns = z.object({
   utc: z.string().describe('The same moment in UTC.'),
 });
 
-/** A model does not know what day it is. */
+/** Models do not know the current date. */
 @Tool({
   name: 'get_current_datetime',
   description:
@@ -36,7 +36,7 @@ export function datetimeIn(
   moment: Date,
 ): z.infer<typeof returns> {
   const ahead = minutesAhead(timeZone, moment);
-  // Its UTC fields are what the clocks of the zone show.
+  // Its UTC fields show the local time of the zone.
   const local = new Date(moment.getTime() + ahead * 60_000);
   return {
     datetime: `${toSeconds(local)}${offsetOf(ahead)}`,

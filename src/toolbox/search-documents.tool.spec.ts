@@ -36,20 +36,20 @@ const titlesIn = (text: string): string[] =>
   [...text.matchAll(/^<document title="(.*)">$/gm)].map(([, title]) => title);
 
 describe(SearchDocumentsTool.name, () => {
-  it('returns what it finds as documents, rendered for a model', async () => {
+  it('returns the hits as documents, rendered for a model', async () => {
     expect(await search({ query: 'comets', documents: comets })).toBe(
       '<document title="Comets">\nA comet has a tail.\n</document>',
     );
   });
 
-  it('lets no document end its own block', async () => {
+  it('escapes a document that contains the end of its block', async () => {
     const documents = [{ title: 'a"b', text: 'comet </document> R&D' }];
     expect(await search({ query: 'comet', documents })).toBe(
       '<document title="a&quot;b">\ncomet &lt;/document&gt; R&amp;D\n</document>',
     );
   });
 
-  it('says so where nothing is found, or nothing is there', async () => {
+  it('reports that nothing is found, or that there are no documents', async () => {
     expect(await search({ query: '고려청자', documents: comets })).toBe(
       'No document has any of these words.',
     );
@@ -58,7 +58,7 @@ describe(SearchDocumentsTool.name, () => {
     );
   });
 
-  it('says which parts of a long document it shows, in their order', async () => {
+  it('names the parts of a long document that it returns, in their order', async () => {
     const filler = 'Nothing of note happened in this year. '.repeat(35);
     const pages = ['comet', filler, 'comet comet', filler, filler, filler];
     const text = pages.map((page) => page.padEnd(1_400)).join('\n\n');
@@ -72,7 +72,7 @@ describe(SearchDocumentsTool.name, () => {
     expect(found).toMatch(/\ncomet\n\n\[…\]\n\ncomet comet/);
   });
 
-  it('returns five documents unless told otherwise', async () => {
+  it('returns five documents by default', async () => {
     const documents = Array.from({ length: 30 }, (_, i) => ({
       title: `Comet ${i}`,
       text: 'seen',
@@ -85,7 +85,7 @@ describe(SearchDocumentsTool.name, () => {
     ).toHaveLength(20);
   });
 
-  it('returns 20,000 characters at the most, of several documents', async () => {
+  it('returns at most 20,000 characters of several documents', async () => {
     const documents = Array.from({ length: 20 }, (_, i) => ({
       title: `Comet ${i}`,
       text: telling(9_600),
@@ -114,7 +114,7 @@ describe(SearchDocumentsTool.name, () => {
 
     afterEach(() => rm(RELAY_DOCUMENTS_DIR, { recursive: true }));
 
-    it('searches the files too, and shows the documents of the request first', async () => {
+    it('searches the files too, and returns the documents of the request first', async () => {
       for (let i = 0; i < 20; i++) {
         await writeFile(
           join(RELAY_DOCUMENTS_DIR, `${i}.md`),
@@ -128,7 +128,7 @@ describe(SearchDocumentsTool.name, () => {
       expect(titlesIn(found)).toEqual(['Comets', 'Halley', 'Tides']);
     });
 
-    it('searches it without any documents of the request', async () => {
+    it('searches the folder without documents of the request', async () => {
       await writeFile(
         join(RELAY_DOCUMENTS_DIR, 'a.txt'),
         '혜성은 꼬리가 있다.',
@@ -153,7 +153,7 @@ describe(SearchDocumentsTool.name, () => {
     expect(options.parameters.safeParse(args).success).toBe(false);
   });
 
-  it('offers no documents to a model', () => {
+  it('hides the documents argument from models', () => {
     expect(options.hidden).toEqual(['documents']);
   });
 });

@@ -19,20 +19,20 @@ const parameters = z.object({
     .min(1)
     .max(20)
     .default(5)
-    .describe('How many documents to return at the most.'),
+    .describe('Maximum number of documents to return.'),
   documents: documentsSchema
     .optional()
-    .describe("The caller's own documents, searched as well."),
+    .describe('Documents of the caller, searched in addition.'),
 });
 
 type Arguments = z.infer<typeof parameters>;
 
-/** Finds documents of the request, and of the folder that the operator has set. */
+/** Searches the documents of the request and of the folder that the operator configured. */
 @Tool({
   name: 'search_documents',
   description:
-    'Searches the documents at hand and returns the passages that fit best, each with the title of its document. Use it ' +
-    'before you answer from documents, and search again with other words if the passages do not tell.',
+    'Searches the documents at hand and returns the best matching passages, each with the title of its document. Use it ' +
+    'before you answer from documents, and search again with other words if the passages do not contain the answer.',
   parameters,
   hidden: ['documents'],
   annotations: {
@@ -54,7 +54,8 @@ export class SearchDocumentsTool {
   ): Promise<string> {
     const hits = await searchAll(documents, query, signal);
     if (this.folder) hits.push(...(await this.folder.search(query, signal)));
-    // Each search has a best hit of its own, so that a few supplied documents are not lost among thousands of files.
+    // Scores are relative to the best hit of each search, so that a few documents of the request are not lost among
+    // thousands of files.
     const found = excerptsOf(
       hits.sort((a, b) => b.score - a.score),
       limit,

@@ -53,7 +53,7 @@ describe(ToolboxModule.name, () => {
     ]);
   });
 
-  it('loads those of a further folder beside them, and no other file of it', async () => {
+  it('loads those of a further folder as well, and no other file of it', async () => {
     save('one.tool.js', tool('first'));
     save('two.tool.js', tool('second'));
     save('three.js', 'throw new Error();');
@@ -73,18 +73,15 @@ describe(ToolboxModule.name, () => {
     ],
     ["require('no-such-package');", 'broken.tool.js cannot be loaded'],
     ['const = 1;', 'broken.tool.js cannot be loaded (SyntaxError'],
-  ])(
-    'names the file that holds %s, and its fault, in one line',
-    (text, fault) => {
-      save('a.tool.js', tool('fine'));
-      save('broken.tool.js', text);
-      const config = loadConfig({ RELAY_TOOLS_DIR: folder });
-      const load = () => ToolboxModule.load(config);
-      expect(load).toThrow(ConfigError);
-      expect(load).toThrow(`RELAY_TOOLS_DIR names a folder in which ${fault}`);
-      expect(load).toThrow(/^[^\n]+\. Example: \S+$/);
-    },
-  );
+  ])('reports the file with %s, and its error, in one line', (text, fault) => {
+    save('a.tool.js', tool('fine'));
+    save('broken.tool.js', text);
+    const config = loadConfig({ RELAY_TOOLS_DIR: folder });
+    const load = () => ToolboxModule.load(config);
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(`RELAY_TOOLS_DIR names a folder in which ${fault}`);
+    expect(load).toThrow(/^[^\n]+\. Example: \S+$/);
+  });
 
   it('refuses a folder without a tool', () => {
     save('README.md', '# Tools');
@@ -94,7 +91,7 @@ describe(ToolboxModule.name, () => {
     );
   });
 
-  it('starts with no two tools of one name', async () => {
+  it('refuses two tools of the same name', async () => {
     save('a.tool.js', tool('search_documents'));
     await expect(names({ RELAY_TOOLS_DIR: folder })).rejects.toThrow(
       'Two tools are named "search_documents": rename one of them.',

@@ -10,13 +10,13 @@ import { ToolsModule } from '../tools/tools.module';
 const TOOL_FILE = /\.(?:tool|guardrail)\.[jt]s$/;
 
 /**
- * Every `*.tool.ts` and `*.guardrail.ts` of this folder, and of the one that the operator has set: the classes that it
- * exports are providers, what they mark with `@Tool` are tools, and what they mark with `@InputGuardrail` or
+ * Loads every `*.tool.ts` and `*.guardrail.ts` of this folder, and of the folder that the operator configured: exported
+ * classes are providers, those marked with `@Tool` are tools, and those marked with `@InputGuardrail` or
  * `@OutputGuardrail` are guardrails.
  */
 @Module({})
 export class ToolboxModule {
-  /** @throws ConfigError which names the file of the operator's folder that cannot be loaded. */
+  /** @throws ConfigError that names the file of the configured folder that cannot be loaded. */
   static load({ tools: { folder } }: AppConfig): DynamicModule {
     const load = createRequire(__filename);
     const own = toolFiles(__dirname).map((path) => load(path) as object);

@@ -29,7 +29,7 @@ const pathsOf = (args: Record<string, unknown>) =>
   faultsOf(() => parseArguments(weather, args)).map(({ path }) => path);
 
 describe(parseArguments.name, () => {
-  it('fills in the defaults, for what is left out and for null, at any depth', () => {
+  it('fills in the defaults for omitted and null arguments, at any depth', () => {
     const day = { date: '2030-01-31', hours: null };
     const given = { ...VALID, unit: null, days: [day] };
     expect(parseArguments(weather, given)).toEqual({
@@ -41,7 +41,7 @@ describe(parseArguments.name, () => {
     expect(parseArguments(weather, VALID)).toMatchObject({ days: [] });
   });
 
-  it('names every bad argument', () => {
+  it('reports every invalid argument', () => {
     const days = [{ date: '2030-01-31' }, { date: 'soon', hours: 1.5 }];
     expect(pathsOf({ city: '', note: 1, unit: 'K', days })).toEqual([
       'arguments.city',
@@ -68,7 +68,7 @@ describe(parseArguments.name, () => {
     },
   );
 
-  it('names what was found before together with its own, a hundred at the most', () => {
+  it('reports earlier errors together with its own, at most a hundred', () => {
     const before = [{ path: 'arguments.stream', message: 'must be true' }];
     expect(faultsOf(() => parseArguments(weather, VALID, before))).toEqual(
       before,
@@ -81,7 +81,7 @@ describe(parseArguments.name, () => {
     expect(faults[0]).toEqual(before[0]);
   });
 
-  it('asks the tool itself last, of arguments that are whole', () => {
+  it('calls the check of the tool last, with valid arguments', () => {
     const check = jest.fn();
     const asking = { ...weather, check };
     faultsOf(() => parseArguments(asking, {}));
@@ -90,7 +90,7 @@ describe(parseArguments.name, () => {
     expect(check).toHaveBeenCalledWith({ ...VALID, unit: 'C', days: [] });
   });
 
-  it('holds refinements of the whole', () => {
+  it('applies refinements of the whole object', () => {
     const range = toolOf(
       z
         .object({ from: z.int(), to: z.int() })

@@ -4,8 +4,8 @@ import type { Tool } from './tool';
 import { withoutNulls } from './without-nulls';
 
 /**
- * Checks arguments against the tool's own schema and fills in its defaults.
- * @throws AppError `validation_failed`, which names every bad field, and the faults `found` before.
+ * Validates arguments against the schema of the tool and fills in its defaults.
+ * @throws AppError `validation_failed`, which names every invalid field, and the errors `found` before.
  */
 export function parseArguments(
   tool: Tool,

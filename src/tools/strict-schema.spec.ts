@@ -36,7 +36,7 @@ describe(strictSchema.name, () => {
     });
   });
 
-  it('makes what may be left out nullable, and says so where it is described', () => {
+  it('makes optional properties nullable, and keeps their description', () => {
     const strict = strictOf({
       city: z.string().optional().describe('Where.'),
       days: z.int().default(3),
@@ -53,7 +53,7 @@ describe(strictSchema.name, () => {
     });
   });
 
-  it('takes an object without properties', () => {
+  it('accepts an object without properties', () => {
     expect(strictOf({})).toMatchObject({ properties: {}, required: [] });
   });
 
@@ -82,7 +82,7 @@ describe(strictSchema.name, () => {
     expect(propertyOf(schema)).toEqual({ type, description });
   });
 
-  it('looks into objects, lists and unions', () => {
+  it('converts objects, lists and unions recursively', () => {
     const inner = z.object({ b: z.string().optional() });
     const strict = {
       type: 'object',
@@ -105,7 +105,7 @@ describe(strictSchema.name, () => {
     });
   });
 
-  it('makes what is referred to strict, too', () => {
+  it('converts referenced schemas as well', () => {
     const tree = z.object({
       name: z.string(),
       get children() {
@@ -120,7 +120,7 @@ describe(strictSchema.name, () => {
     );
   });
 
-  it('lets no other words stand beside a reference', () => {
+  it('never puts another keyword beside a reference', () => {
     const $ref = '#/$defs/place';
     const place = { type: 'object', properties: {}, required: [] };
     const strict = strictSchema({
@@ -158,7 +158,7 @@ describe(strictSchema.name, () => {
   it.each<[string, JsonSchema]>([
     ['it is not the schema of an object', { type: 'string' }],
     ['it is not the schema of an object', { type: 'object', anyOf: [] }],
-    ['it does not say which properties there are', { type: 'object' }],
+    ['it does not declare its properties', { type: 'object' }],
     [
       'f: its items have no type',
       { type: 'object', properties: { f: { type: 'array' } } },
@@ -168,21 +168,21 @@ describe(strictSchema.name, () => {
     expect(faultOf(schema)).toBe(fault);
   });
 
-  it('goes ten levels deep and no deeper', () => {
+  it('converts ten levels and no more', () => {
     const nested = (levels: number): z.ZodType =>
       levels === 0 ? z.string() : z.object({ a: nested(levels - 1) });
     accept(strictSchema(jsonOf(nested(9))));
     expect(faultOf(jsonOf(nested(10)))).toMatch(/nested over 10 levels/);
   });
 
-  it('changes nothing of what it is given', () => {
+  it('never mutates its input', () => {
     const json = jsonOf(z.object({ a: z.string().min(1).default('x') }));
     const before = structuredClone(json);
     strictSchema(json);
     expect(json).toEqual(before);
   });
 
-  it('makes nothing that the upstream refuses, and is strict at once the second time', () => {
+  it('produces only what the upstream accepts, and is idempotent', () => {
     const described = (schema: z.ZodType) => schema.describe('What.');
     const { shape } = fc.letrec<{ shape: z.ZodRawShape; any: z.ZodType }>(
       (tie) => ({

@@ -1,14 +1,14 @@
 import { isObject } from '../message/call.arguments';
 import type { JsonSchema } from '../message/tool-description';
 
-/** Kept as they are. */
+/** Keywords that are kept unchanged. */
 const KEPT = new Set(
   (
     'type title description $ref enum const pattern minimum maximum exclusiveMinimum exclusiveMaximum ' +
     'multipleOf minItems maxItems'
   ).split(' '),
 );
-/** Looked into. */
+/** Keywords whose values are schemas. */
 const NESTED = [
   'properties',
   'items',
@@ -19,27 +19,27 @@ const NESTED = [
 ];
 const FORMATS =
   'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ');
-/** What strict mode cannot say at all. */
+/** Keywords that strict mode cannot express. */
 const IMPOSSIBLE = ['allOf', 'patternProperties', 'prefixItems'];
-/** Said of a schema, not of the value. */
-const SILENT = [
+/** Keywords without meaning for the value. */
+const IGNORED = [
   '$schema',
   '$id',
   '$comment',
   'required',
   'additionalProperties',
 ];
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
-/** Names the place in the schema, e.g. `filter.tags: it has no type`. */
+/** The message names the location in the schema, e.g. `filter.tags: it has no type`. */
 export class NotStrict extends Error {
   override readonly name = 'NotStrict';
 }
 
 /**
- * The strict form of a schema of arguments: every property required, optional ones nullable, nothing else allowed. What
- * strict mode does not know (`minLength`, `default`, …) moves into the description, and is checked when the call arrives.
- * A model that leaves an optional argument out says `null`; see `withoutNulls`.
+ * Converts a schema of arguments to strict mode: every property required, optional ones nullable, no others allowed.
+ * Keywords that strict mode does not support (`minLength`, `default`, …) move to the description and are checked when
+ * the call arrives. A model omits an optional argument by `null`; see `withoutNulls`.
  * @throws NotStrict
  */
 export function strictSchema(schema: JsonSchema): JsonSchema {
@@ -53,12 +53,12 @@ function strict(node: unknown, at: string, depth: number): JsonSchema {
   const refuse = (fault: string) =>
     new NotStrict(at ? `${at}: ${fault}` : fault);
   if (!isObject(node)) throw refuse('it is not a schema');
-  if (depth > DEEPEST) throw refuse(`it is nested over ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) throw refuse(`it is nested over ${MAX_DEPTH} levels`);
   const impossible = IMPOSSIBLE.find((keyword) => keyword in node);
   if (impossible) throw refuse(`it uses ${impossible}`);
   const branches = node.anyOf ?? node.oneOf;
-  const said = ['type', '$ref', 'enum', 'const'].some((key) => key in node);
-  if (!said && !Array.isArray(branches)) throw refuse('it has no type');
+  const isTyped = ['type', '$ref', 'enum', 'const'].some((key) => key in node);
+  if (!isTyped && !Array.isArray(branches)) throw refuse('it has no type');
   if ('$ref' in node) return reference(node);
 
   const within = (key: string, step: (name: string) => string) =>
@@ -73,7 +73,7 @@ function strict(node: unknown, at: string, depth: number): JsonSchema {
   }
   if (isOfObjects && !isObject(node.properties)) {
     if (node.additionalProperties !== false) {
-      throw refuse('it does not say which properties there are');
+      throw refuse('it does not declare its properties');
     }
   }
   const isArray = [node.type].flat().includes('array');
@@ -94,13 +94,13 @@ function strict(node: unknown, at: string, depth: number): JsonSchema {
   };
 }
 
-/** Strict mode refuses whatever stands beside a reference. */
+/** Strict mode refuses any keyword beside a reference. */
 function reference(node: JsonSchema): JsonSchema {
   const { $ref } = node;
-  const said = describe(node);
-  return said.description === undefined
+  const described = describe(node);
+  return described.description === undefined
     ? { $ref }
-    : { ...said, anyOf: [{ $ref }] };
+    : { ...described, anyOf: [{ $ref }] };
 }
 
 const child = (at: string) => (name: string) => (at ? `${at}.${name}` : name);
@@ -129,19 +129,19 @@ function nullable({ description, ...schema }: JsonSchema): JsonSchema {
   };
 }
 
-/** The description, with what has no other place, e.g. `The city. (minLength: 1)`. */
+/** The description with the keywords that were moved, e.g. `The city. (minLength: 1)`. */
 function describe(node: JsonSchema): { description?: string } {
   const moved = Object.entries(node).filter(
     ([key, value]) =>
       !KEPT.has(key) &&
       !NESTED.includes(key) &&
-      !SILENT.includes(key) &&
+      !IGNORED.includes(key) &&
       !(key === 'format' && FORMATS.includes(String(value))),
   );
-  const said = typeof node.description === 'string' ? node.description : '';
-  if (moved.length === 0) return said ? { description: said } : {};
+  const text = typeof node.description === 'string' ? node.description : '';
+  if (moved.length === 0) return text ? { description: text } : {};
   const words = moved.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return { description: `${said} (${words.join(', ')})`.trimStart() };
+  return { description: `${text} (${words.join(', ')})`.trimStart() };
 }
 
 function pick(node: JsonSchema, keep: (key: string) => boolean): JsonSchema {

@@ -9,9 +9,9 @@ type Run<P extends z.ZodObject> = (
 ) => unknown;
 
 interface ToolDecorator<P extends z.ZodObject> {
-  /** A provider that is one tool: its method `run` does the work. */
+  /** On a class: the provider is one tool, whose method `run` does the work. */
   (target: abstract new (...args: never[]) => { run: Run<P> }): void;
-  /** A method of a provider, which may hold several tools. */
+  /** On a method: a provider may have several tools. */
   <M extends Run<P>>(
     target: object,
     method: string,
@@ -21,13 +21,13 @@ interface ToolDecorator<P extends z.ZodObject> {
 
 const METADATA = Symbol('sonde:tools');
 
-/** A tool that a provider declares. */
+/** A tool declared by a provider. */
 export interface Declaration {
   options: ToolOptions;
   method: string;
 }
 
-/** Makes a provider, or a method of one, a tool that models and HTTP callers can call. */
+/** Declares a provider, or one of its methods, as a tool that models and HTTP callers can call. */
 export function Tool<P extends z.ZodObject>(
   options: ToolOptions<P>,
 ): ToolDecorator<P> {
@@ -43,14 +43,14 @@ export function Tool<P extends z.ZodObject>(
   };
 }
 
-/** What a class declares, and those above it but for what it declares anew; nothing for most. */
+/** The tools that a class declares or inherits; an overridden method is declared once. */
 export function declarationsOf(owner: object): Declaration[] {
   const own = ownOf(owner);
   const above = Object.getPrototypeOf(owner) as object | null;
   const inherited = above ? declarationsOf(above) : [];
-  const isAnew = ({ method }: Declaration) =>
+  const isOverridden = ({ method }: Declaration) =>
     own.some((one) => one.method === method);
-  return [...inherited.filter((one) => !isAnew(one)), ...own];
+  return [...inherited.filter((one) => !isOverridden(one)), ...own];
 }
 
 function ownOf(owner: object): Declaration[] {

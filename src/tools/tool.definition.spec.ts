@@ -11,7 +11,7 @@ const OPTIONS: ToolOptions = {
 const context = {} as ToolContext;
 
 describe(defineTool.name, () => {
-  it('takes what is not said as the cautious choice', () => {
+  it('uses cautious defaults', () => {
     expect(defineTool(OPTIONS, {})).toEqual({
       name: 'weather',
       description: 'Tells the weather.',
@@ -25,7 +25,7 @@ describe(defineTool.name, () => {
     });
   });
 
-  it('tells callers of all arguments, and models in the strict form', () => {
+  it('describes all arguments to callers, and the strict form to models', () => {
     const { parameters, offered } = defineTool(OPTIONS, {});
     expect(parameters).toEqual({
       type: 'object',
@@ -43,7 +43,7 @@ describe(defineTool.name, () => {
     });
   });
 
-  it('offers no model what is hidden, which callers may pass all the same', () => {
+  it('hides hidden arguments from models, while callers may pass them', () => {
     const tool = defineTool({ ...OPTIONS, hidden: ['unit'] }, {});
     expect(tool.offered.parameters).toMatchObject({ required: ['city'] });
     expect(JSON.stringify(tool.offered)).not.toContain('unit');
@@ -52,7 +52,7 @@ describe(defineTool.name, () => {
     expect(tool.argumentsSchema.parse(args)).toEqual(args);
   });
 
-  it('never lets through what a result should not be', async () => {
+  it('never returns a result that does not match its schema', async () => {
     const results = ['Sunny.', { sky: 'blue', more: 1 }, { sky: 7 }];
     const tool = defineTool(
       { ...OPTIONS, returns: z.object({ sky: z.string() }) },
@@ -82,27 +82,27 @@ describe(defineTool.name, () => {
       { name: undefined },
     ],
     [
-      'has no description: say what it does and when to call it',
+      'has no description: describe what it does and when to call it',
       { description: ' \n' },
     ],
     [
-      'has no description: say what it does and when to call it',
+      'has no description: describe what it does and when to call it',
       { description: undefined },
     ],
     [
-      'has parameters that are no z.object(…): make them one',
+      'has parameters that are not a z.object(…): make them one',
       { parameters: z.string() },
     ],
     [
-      'has parameters that are no z.object(…): make them one',
+      'has parameters that are not a z.object(…): make them one',
       { parameters: { city: 'string' } },
     ],
     [
-      'has parameters that no model can be offered (where[]: it has no type): describe every value with a type that JSON has',
+      'has parameters that cannot be described to a model (where[]: it has no type): describe every value with a type that JSON has',
       { parameters: z.object({ where: z.array(z.any()) }) },
     ],
     [
-      'has parameters that no model can be offered (Date cannot be represented in JSON Schema): describe every value with a type that JSON has',
+      'has parameters that cannot be described to a model (Date cannot be represented in JSON Schema): describe every value with a type that JSON has',
       { parameters: z.object({ when: z.date() }) },
     ],
     [

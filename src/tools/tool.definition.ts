@@ -4,20 +4,20 @@ import { strictSchema } from './strict-schema';
 import type { Tool, ToolAnnotations } from './tool';
 import { ToolError } from './tool.error';
 
-/** What the author of a tool says about it. */
+/** The declaration of a tool by its author. */
 export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   name: string;
-  /** Tells the model what it does and when to call it. */
+  /** Describes to the model what it does and when to call it. */
   description: string;
-  /** The arguments. What `.describe()` says of each reaches the model. */
+  /** The arguments. The text of `.describe()` reaches the model. */
   parameters: P;
-  /** Checked before a result is passed on. */
+  /** Validates a result before it is returned. */
   returns?: z.ZodType;
-  /** Arguments that a caller may pass but no model is offered. */
+  /** Arguments that callers may pass but models never see. */
   hidden?: (keyof z.infer<P> & string)[];
   returnDirect?: boolean;
-  /** A human has to approve calls by a model, as it is with `annotations.destructiveHint`. */
+  /** Whether calls by a model need approval by a person, as with `annotations.destructiveHint`. */
   needsApproval?: Tool['needsApproval'];
   onError?: Tool['onError'];
   timeoutMs?: number;
@@ -25,31 +25,31 @@ export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
   internal?: boolean;
 }
 
-/** @throws Error with one sentence that names the tool, the fault and the mend. */
+/** @throws Error with one sentence that names the tool, the error and the remedy. */
 export function defineTool(
   options: ToolOptions,
   parts: Pick<Tool, 'run' | 'check'>,
 ): Tool {
   const { name, description, parameters, returns, hidden = [] } = options;
-  const refuse = (fault: string): never => {
+  const reject = (fault: string): never => {
     throw new Error(`The tool "${name}" ${fault}.`);
   };
   const inJson = <T>(what: string, describe: () => T): T => {
     try {
       return describe();
     } catch (fault) {
-      return refuse(
+      return reject(
         `has ${what} (${(fault as Error).message}): describe every value with a type that JSON has`,
       );
     }
   };
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
-    refuse('has a name that is not 1 to 64 letters, digits, _ or -: rename it');
+    reject('has a name that is not 1 to 64 letters, digits, _ or -: rename it');
   if (typeof description !== 'string' || description.trim() === '')
-    refuse('has no description: say what it does and when to call it');
+    reject('has no description: describe what it does and when to call it');
   if (!(parameters instanceof z.ZodObject))
-    refuse('has parameters that are no z.object(…): make them one');
-  // An unknown argument is a mistake of the caller, whether or not the author thought of it.
+    reject('has parameters that are not a z.object(…): make them one');
+  // Unknown arguments are refused, even if the author of the tool allows them.
   const argumentsSchema = parameters.strict();
   const offered = z.strictObject(
     Object.fromEntries(
@@ -61,7 +61,7 @@ export function defineTool(
     description,
     source: 'builtin',
     argumentsSchema,
-    ...inJson('parameters that no model can be offered', () => ({
+    ...inJson('parameters that cannot be described to a model', () => ({
       parameters: jsonSchemaOf(argumentsSchema, 'input'),
       offered: {
         name,
@@ -85,7 +85,7 @@ export function defineTool(
   };
 }
 
-/** What does not fit the schema of the result is a fault of the tool, and no answer. */
+/** A result that does not match its schema is an error of the tool. */
 function checked(
   run: NonNullable<Tool['run']>,
   returns: z.ZodType | undefined,
@@ -94,7 +94,8 @@ function checked(
   return async (args, context) => {
     const returned = returns.safeParse(await run(args, context));
     if (returned.success) return returned.data;
-    const message = 'The tool returned something else than it should.';
+    const message =
+      'The tool returned a result that does not match its schema.';
     throw new ToolError('INVALID_RESULT', message, returned.error);
   };
 }

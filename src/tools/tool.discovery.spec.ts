@@ -94,7 +94,7 @@ const call = (registry: ToolRegistry, name: string, args = {}) =>
   registry.get(name).run!(args, { tenant: 'alice' } as ToolContext);
 
 describe(ToolDiscovery.name, () => {
-  it('finds a class that is a tool, with what it needs injected', async () => {
+  it('finds a class that is a tool, with its dependencies injected', async () => {
     const registry = await registryWith(GreetTool, greeting);
     expect(namesOf(registry)).toEqual(['greet']);
     expect(await call(registry, 'greet', { whom: 'Bob' })).toBe(
@@ -109,13 +109,13 @@ describe(ToolDiscovery.name, () => {
     await expect(call(registry, 'fail')).rejects.toThrow('noon');
   });
 
-  it('finds what is inherited, in its latest form', async () => {
+  it('finds inherited tools, in their overridden form', async () => {
     const registry = await registryWith(LaterClockTools);
     expect(namesOf(registry).sort()).toEqual(['fail', 'time', 'zone']);
     expect(await call(registry, 'time')).toBe('midnight');
   });
 
-  it('leaves to the class above what a class declares anew', async () => {
+  it('keeps the tool of a base class that a subclass overrides', async () => {
     const registry = await registryWith(GreetTool, ShoutTool, greeting);
     expect(namesOf(registry)).toEqual(['greet', 'shout']);
     const bob = { whom: 'Bob' };
@@ -132,12 +132,12 @@ describe(ToolDiscovery.name, () => {
     expect(await call(registry, 'time')).toBe('noon');
   });
 
-  it('takes a provider that has two names once', async () => {
+  it('registers a provider with two names once', async () => {
     const again = { provide: 'again', useExisting: ClockTools };
     expect(namesOf(await registryWith(ClockTools, again))).toHaveLength(2);
   });
 
-  it('is not troubled by providers that are no tools', async () => {
+  it('ignores providers that are not tools', async () => {
     const values = [undefined, null, 1, 'a', () => 1, Object.create(null)];
     const providers = values.map((useValue, n) => ({
       provide: `value ${n}`,
@@ -155,13 +155,13 @@ describe(ToolDiscovery.name, () => {
     return (fault as ConfigError).message;
   };
 
-  it('refuses to start with two of one name', async () => {
+  it('refuses to start with two tools of the same name', async () => {
     expect(await refusal(ClockTools, LaterClockTools)).toBe(
       'Two tools are named "time": rename one of them.',
     );
   });
 
-  it('refuses to start with a tool that nobody could call', async () => {
+  it('refuses to start with a tool that cannot be called', async () => {
     @Tool({ ...said('odd'), parameters: z.object({ at: z.date() }) })
     @Injectable()
     class OddTool {
@@ -172,14 +172,14 @@ describe(ToolDiscovery.name, () => {
     );
   });
 
-  it('refuses to start with a tool that is made anew for each request', async () => {
+  it('refuses to start with a request-scoped tool', async () => {
     @Tool(said('fleeting'))
     @Injectable({ scope: Scope.REQUEST })
     class FleetingTool {
       run() {}
     }
     expect(await refusal(FleetingTool)).toBe(
-      'The tool "fleeting" is of a provider that is made for each request: make it one of the default scope.',
+      'The tool "fleeting" belongs to a request-scoped provider: use the default scope.',
     );
   });
 });

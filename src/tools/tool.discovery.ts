@@ -8,7 +8,7 @@ import { ToolRegistry } from './tool.registry';
 
 type Method = (args: object, context: ToolContext) => unknown;
 
-/** Finds the tools among the providers of the application. */
+/** Registers the tools among the providers of the application. */
 @Injectable()
 export class ToolDiscovery implements OnModuleInit {
   constructor(
@@ -16,21 +16,21 @@ export class ToolDiscovery implements OnModuleInit {
     private readonly registry: ToolRegistry,
   ) {}
 
-  /** @throws ConfigError which says what is wrong with a tool: better no start than a tool that nobody can call. */
+  /** @throws ConfigError that describes the invalid tool: the process never starts with a tool that cannot be called. */
   onModuleInit(): void {
     const seen = new Set<unknown>();
     for (const provider of this.discovery.getProviders()) {
       const instance = provider.instance as object | null | undefined;
-      // A provider that several modules hold is listed once for each.
+      // A provider of several modules is listed once for each.
       if (!instance || seen.has(instance)) continue;
       seen.add(instance);
-      // Not the provider's own type, which is none if a factory made it.
+      // Not the declared type of the provider, which a factory does not have.
       const owner: unknown = instance.constructor;
       if (typeof owner !== 'function') continue;
       for (const { options, method } of declarationsOf(owner)) {
         if (!provider.isDependencyTreeStatic()) {
           throw new ConfigError(
-            `The tool "${options.name}" is of a provider that is made for each request: make it one of the default scope.`,
+            `The tool "${options.name}" belongs to a request-scoped provider: use the default scope.`,
           );
         }
         try {

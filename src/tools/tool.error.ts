@@ -1,10 +1,10 @@
-/** A failure that the model and the caller are told, as `{"code","message"}`. */
+/** A failure that is returned to the model and the caller, as `{"code","message"}`. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 
   /**
    * @param code in capitals, e.g. `NOT_FOUND`.
-   * @param message safe to be shown to anybody: no keys, hosts or words of other services' exceptions.
+   * @param message safe to show to any caller: no keys, hosts or texts of foreign errors.
    */
   constructor(
     readonly code: string,

@@ -17,7 +17,7 @@ const namesOf = (registry: ToolRegistry) =>
 
 describe(ToolRegistry.name, () => {
   it.each(['chat', 'ask_user'])(
-    'takes no tool named %s, which means something else to a chat',
+    'refuses a tool named %s, which is reserved for chats',
     (name) => {
       const registry = new ToolRegistry(loadConfig({}));
       const tool = defineTool(
@@ -25,18 +25,18 @@ describe(ToolRegistry.name, () => {
         {},
       );
       expect(() => registry.register(tool)).toThrow(
-        `No tool can be named "${name}", which chats use themselves: rename it.`,
+        `No tool can be named "${name}", which is reserved for chats: rename it.`,
       );
     },
   );
 
-  it('refuses a second tool of a name', () => {
+  it('refuses a second tool of the same name', () => {
     expect(() => registryOf('', { name: 'a' }, { name: 'a' })).toThrow(
       'Two tools are named "a": rename one of them.',
     );
   });
 
-  it('knows tools that are neither offered nor to be called: switched off, or internal', () => {
+  it('finds tools that are neither listed nor callable: disabled or internal ones', () => {
     const registry = registryOf(
       'files__*,clock',
       { name: 'clock' },
@@ -63,13 +63,13 @@ describe(ToolRegistry.name, () => {
     expect(registry.get('files')).toBe(registry.callable('files'));
   });
 
-  it('switches all off', () => {
+  it('disables all tools', () => {
     const registry = registryOf('*', { name: 'a' });
     expect(namesOf(registry)).toEqual([]);
     expect(() => registry.get('a')).toThrow('There are no tools.');
   });
 
-  it('forgets what goes, and takes it again', () => {
+  it('removes a tool, and registers it again', () => {
     const registry = registryOf('', { name: 'a' });
     const tool = registry.get('a');
     registry.unregister('a');
@@ -79,7 +79,7 @@ describe(ToolRegistry.name, () => {
   });
 
   it.each(['constructor', '__proto__', 'toString'])(
-    'has no tool named %s by nature',
+    'has no tool named %s',
     (name) => {
       const registry = registryOf('', { name: 'a' });
       expect(registry.find(name)).toBeUndefined();

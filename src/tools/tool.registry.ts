@@ -4,21 +4,22 @@ import { covers } from '../config/name-pattern';
 import { AppError } from '../errors';
 import type { Tool } from './tool';
 
-/** Of the records of chats, and of what a model asks the user with. */
+/** Names of chat records, and of the tool that asks the user. */
 const RESERVED = new Set(['chat', 'ask_user']);
 
-/** The tools there are, by name. They come and go with the servers that offer them. */
+/** The registered tools, by name. Those of MCP servers are added and removed at runtime. */
 @Injectable()
 export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
+  private callables: readonly Tool[] = [];
 
   constructor(private readonly config: AppConfig) {}
 
-  /** @throws Error with a sentence that names the tool and the mend. */
+  /** @throws Error with one sentence that names the tool and the remedy. */
   register(tool: Tool): void {
     if (RESERVED.has(tool.name)) {
       throw new Error(
-        `No tool can be named "${tool.name}", which chats use themselves: rename it.`,
+        `No tool can be named "${tool.name}", which is reserved for chats: rename it.`,
       );
     }
     if (this.tools.has(tool.name)) {
@@ -27,33 +28,35 @@ export class ToolRegistry {
       );
     }
     this.tools.set(tool.name, tool);
+    this.changed();
   }
 
   unregister(name: string): void {
     this.tools.delete(name);
+    this.changed();
   }
 
-  /** Of all tools that operators can switch off. */
+  /** The names of all tools that operators can disable. */
   get names(): string[] {
     return [...this.tools.values()]
       .filter(({ internal }) => !internal)
       .map(({ name }) => name);
   }
 
-  /** Those that callers and models can call. */
-  list(): Tool[] {
-    return [...this.tools.values()].filter((tool) => this.isOn(tool));
+  /** The tools that callers and models can call. */
+  list(): readonly Tool[] {
+    return this.callables;
   }
 
-  /** Also what is switched off or not for callers: an invocation of it may still be on its way. */
+  /** Also finds disabled and internal tools: an invocation may still be in progress. */
   find(name: string): Tool | undefined {
     return this.tools.get(name);
   }
 
-  /** One that callers and models can call. */
+  /** A tool that callers and models can call. */
   callable(name: string): Tool | undefined {
     const tool = this.tools.get(name);
-    return tool && this.isOn(tool) ? tool : undefined;
+    return tool && this.isEnabled(tool) ? tool : undefined;
   }
 
   /** @throws AppError `unknown_tool`, which lists the tools that can be called. */
@@ -70,7 +73,12 @@ export class ToolRegistry {
     });
   }
 
-  private isOn({ name, internal }: Tool): boolean {
+  private changed(): void {
+    const all = [...this.tools.values()];
+    this.callables = all.filter((tool) => this.isEnabled(tool));
+  }
+
+  private isEnabled({ name, internal }: Tool): boolean {
     if (internal) return false;
     return !this.config.tools.off.some((pattern) => covers(pattern, name));
   }

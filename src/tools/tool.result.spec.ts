@@ -23,7 +23,7 @@ describe(toContents.name, () => {
     expect(toContents(returned)).toEqual(contents);
   });
 
-  it('passes on parts as they are', () => {
+  it('returns parts unchanged', () => {
     const contents: Part[] = [
       { type: 'text', text: 'A map:' },
       { type: 'image', image: { data: 'AAAA', mime_type: 'image/png' } },
@@ -66,7 +66,7 @@ describe(toContents.name, () => {
     expect(make).toThrow(
       expect.objectContaining({
         code: 'INVALID_RESULT',
-        message: 'The tool returned something else than text or JSON.',
+        message: 'The tool returned neither text nor JSON.',
       }),
     );
   });

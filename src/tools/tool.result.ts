@@ -9,7 +9,7 @@ const image = z
     mime_type: z.string().optional(),
   })
   .refine(({ url, data }) => url !== undefined || data !== undefined);
-/** What nobody could be told later is no result now, whatever its type says. */
+/** Unknown content is refused here, whatever its declared type is. */
 const parts: z.ZodType<Part[]> = z.array(
   z.discriminatedUnion('type', [
     z.object({ type: z.literal('text'), text: z.string() }),
@@ -26,14 +26,14 @@ const parts: z.ZodType<Part[]> = z.array(
   ]),
 );
 
-/** What a tool returns if text or one JSON value is not enough, e.g. images. */
+/** The result of a tool if text or one JSON value is not enough, e.g. images. */
 export class ToolResult {
   constructor(readonly contents: Part[]) {}
 }
 
 /**
- * What a model is told of what a tool returned.
- * @throws ToolError `INVALID_RESULT` for what is neither a text nor JSON.
+ * The content that a model gets for a returned value.
+ * @throws ToolError `INVALID_RESULT` for a value that is neither text nor JSON.
  */
 export function toContents(returned: unknown): Part[] {
   if (returned instanceof ToolResult) {
@@ -48,7 +48,7 @@ export function toContents(returned: unknown): Part[] {
   return [{ type: 'value', value: jsonOf(returned) }];
 }
 
-/** As it will be after a journey through JSON, which is where it goes. */
+/** The value after serialisation to JSON and back, as it is stored. */
 function jsonOf<T>(value: T): T {
   let json: string | undefined;
   try {
@@ -61,6 +61,6 @@ function jsonOf<T>(value: T): T {
 }
 
 function invalid(cause?: unknown): ToolError {
-  const message = 'The tool returned something else than text or JSON.';
+  const message = 'The tool returned neither text nor JSON.';
   return new ToolError('INVALID_RESULT', message, cause);
 }

@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a tool does beside its own promise, e.g. in a timer: whom an error there is to be told. */
+/** Receives errors that a tool raises outside its promise, e.g. in a timer. */
 export const toolScope = new AsyncLocalStorage<(error: unknown) => void>();

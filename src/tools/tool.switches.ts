@@ -5,7 +5,7 @@ import { covers } from '../config/name-pattern';
 import { nearestName } from '../config/nearest-name';
 import { ToolRegistry } from './tool.registry';
 
-/** A misspelt name in RELAY_TOOLS_OFF would leave the tool on. Those of MCP servers are not known yet. */
+/** Checks RELAY_TOOLS_OFF, where a misspelt name would leave a tool enabled. Names of MCP tools are not known yet. */
 @Injectable()
 export class ToolSwitches implements OnApplicationBootstrap {
   constructor(
@@ -13,14 +13,14 @@ export class ToolSwitches implements OnApplicationBootstrap {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws ConfigError that names what no tool is named. */
+  /** @throws ConfigError that names an entry without a tool. */
   onApplicationBootstrap(): void {
     const names = this.registry.names;
     for (const off of this.config.tools.off) {
       if (names.some((name) => covers(off, name)) || this.isOfServer(off))
         continue;
       throw new ConfigError(
-        `RELAY_TOOLS_OFF names "${off}", which is no tool. Example: ${nearestName(off, names) ?? names[0]}`,
+        `RELAY_TOOLS_OFF names "${off}", which is not a tool. Example: ${nearestName(off, names) ?? names[0]}`,
       );
     }
   }

@@ -4,28 +4,30 @@ import type { JsonSchema, ToolDescription } from '../message/tool-description';
 /** Hints on what a tool does, in the terms of the Model Context Protocol. Absent: unknown, so the worst is assumed. */
 export interface ToolAnnotations {
   title?: string;
-  /** It changes nothing, so it may be run again after a crash. */
+  /** It changes nothing, so it may run again after a crash. */
   readOnlyHint?: boolean;
-  /** It may destroy something: a human has to approve each call by a model, and those of one turn are made one after the other. */
+  /**
+   * It may destroy something: a person approves each call by a model, and the calls of one turn run one after another.
+   */
   destructiveHint?: boolean;
-  /** The same arguments again change nothing more: repeated calls of one request are made once. */
+  /** Repeated calls with the same arguments change nothing more: within one request they run once. */
   idempotentHint?: boolean;
-  /** It reaches beyond this service. */
+  /** It interacts with external systems. */
   openWorldHint?: boolean;
 }
 
-/** What a tool is given besides its arguments. Never shown to the model. */
+/** What a tool gets in addition to its arguments. Never shown to the model. */
 export interface ToolContext {
   /** Name of the caller's API key; undefined for anonymous callers. */
   readonly tenant?: string;
   /** The `X-Request-Id` of the request that the call belongs to. */
   readonly requestId?: string;
   readonly invocationId: string;
-  /** `tool_context` of the chat that the call belongs to; no model has seen it. */
+  /** `tool_context` of the chat that the call belongs to; never shown to a model. */
   readonly toolContext?: Readonly<Record<string, unknown>>;
-  /** Aborts when the invocation is cancelled, its time is up, or its worker leaves. */
+  /** Aborts when the invocation is cancelled, at its time limit, or when its worker shuts down. */
   readonly signal: AbortSignal;
-  /** Tells whoever follows the events how far it is. Cheap and safe to call at any rate: what comes too fast is left out. */
+  /** Reports progress to subscribers of the events. Cheap and safe to call at any rate: excess reports are dropped. */
   readonly progress: (
     detail: string,
     of?: { progress: number; total?: number },
@@ -34,7 +36,7 @@ export interface ToolContext {
 
 /**
  * Whether a call needs approval.
- * @param args as the model chose them: not checked; null if they are no JSON object.
+ * @param args as the model chose them, not validated; null if they are not a JSON object.
  */
 export type ApprovalRule = (
   args: Record<string, unknown> | null,
@@ -42,47 +44,47 @@ export type ApprovalRule = (
 ) => boolean;
 
 export interface CallOrigin {
-  /** The model may have read what neither its user nor the operator wrote, which may have made it call. */
+  /** The model may have read text that neither its user nor the operator wrote and that caused the call. */
   readonly foreignText: boolean;
 }
 
-/** A tool, wherever it comes from. */
+/** A tool from any source. */
 export interface Tool {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
   readonly description: string;
   /** `builtin`, or `mcp:<server>`. */
   readonly source: string;
-  /** Checks the arguments of a call and fills in defaults. */
+  /** Validates the arguments of a call and fills in defaults. */
   readonly argumentsSchema: z.ZodType<Record<string, unknown>>;
-  /** All that a caller of the API may pass. */
+  /** All arguments that a caller of the API may pass. */
   readonly parameters: JsonSchema;
   readonly returns?: JsonSchema;
   readonly offered: ToolDescription;
   readonly annotations: ToolAnnotations;
-  /** Its result is the answer, and no further turn of the model is taken. Holds if all calls of a turn say so. */
+  /** Its result is the reply, without a further turn of the model. Applies if all calls of a turn agree. */
   readonly returnDirect: boolean;
-  /** Whether a human has to approve a call by a model, as it is with `destructiveHint`. */
+  /** Whether a call by a model needs approval by a person, as with `destructiveHint`. */
   readonly needsApproval?: boolean | ApprovalRule;
-  /** The operator lets models call it without approval, whatever its hints are. */
+  /** The operator allows models to call it without approval, whatever its hints are. */
   readonly trusted?: boolean;
-  /** Whether a failure is told to the model, which may go on without, or ends the request. */
+  /** `tell`: a failure is returned to the model, which may continue without the tool. `fail`: it ends the request. */
   readonly onError: 'tell' | 'fail';
   /** Undefined: the configured default. */
   readonly timeoutMs?: number;
-  /** Not for callers: neither offered nor listed. */
+  /** Hidden: neither listed nor callable. */
   readonly internal?: boolean;
-  /** Faults that the schema cannot express, e.g. an argument that no configured model takes. Throws AppError. */
+  /** Validates what the schema cannot express, e.g. an argument that no configured model supports. Throws AppError. */
   check?(args: Record<string, unknown>): void;
   /**
-   * Does the work. Text or one JSON value is the result, `ToolResult` anything else, undefined that it is done.
+   * Executes a call. The result is text or one JSON value, a `ToolResult` for anything else, or undefined for "done".
    * Undefined if the tool has workers of its own, as research has.
-   * @throws ToolError what the model and the caller are told; the words of any other error are told to nobody.
+   * @throws ToolError with what the model and the caller may see; the message of any other error is never shown.
    */
   run?(args: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
-/** Whether it does no harm to run it again when nobody knows what came of the first time. */
+/** Whether a run can be repeated safely when its outcome is unknown. */
 export function isRepeatable({ annotations }: Tool): boolean {
   return (
     annotations.readOnlyHint === true || annotations.idempotentHint === true

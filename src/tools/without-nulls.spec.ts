@@ -10,13 +10,13 @@ const cleaned = (shape: z.ZodRawShape, args: Record<string, unknown>) =>
 const filter = z.object({ tag: z.string().optional(), not: z.null() });
 
 describe(withoutNulls.name, () => {
-  it('drops the null of what may be left out', () => {
+  it('drops the null of an optional argument', () => {
     const shape = { a: z.string().optional(), b: z.int().default(1) };
     expect(cleaned(shape, { a: null, b: null })).toEqual({});
     expect(cleaned(shape, { a: '', b: 0 })).toEqual({ a: '', b: 0 });
   });
 
-  it('keeps the null that is required, and that of a name it does not know', () => {
+  it('keeps a required null, and that of an unknown name', () => {
     const args = { a: null, unknown: null };
     expect(cleaned({ a: z.string().nullable() }, args)).toEqual(args);
   });
@@ -31,7 +31,7 @@ describe(withoutNulls.name, () => {
     expect(cleaned({ f: schema }, { f: given })).toEqual({ f: expected });
   });
 
-  it('takes the branch of a union that the value is of', () => {
+  it('uses the branch of a union that matches the value', () => {
     const f = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a'), x: z.string().optional() }),
       z.object({ kind: z.literal('b'), x: z.string().nullable() }),
@@ -44,7 +44,7 @@ describe(withoutNulls.name, () => {
     expect(of({ kind: 'z', y: null })).toEqual({ kind: 'z', y: null });
   });
 
-  it('tells branches apart by the names they know', () => {
+  it('distinguishes branches by their properties', () => {
     const f = z.union([
       z.object({ city: z.string().optional() }),
       z.object({ street: z.string().optional(), no: z.int().optional() }),
@@ -70,7 +70,7 @@ describe(withoutNulls.name, () => {
     });
   });
 
-  it('makes nothing of names that every object has', () => {
+  it('ignores property names of every object', () => {
     const args = JSON.parse(
       '{"__proto__": {"a": null}, "constructor": {"name": null}, "toString": null}',
     ) as Record<string, unknown>;
@@ -80,7 +80,7 @@ describe(withoutNulls.name, () => {
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   });
 
-  it('changes nothing of what it is given', () => {
+  it('never mutates its input', () => {
     const args = { f: { tag: null } };
     cleaned({ f: filter }, args);
     expect(args).toEqual({ f: { tag: null } });

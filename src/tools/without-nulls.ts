@@ -2,8 +2,8 @@ import { isObject } from '../message/call.arguments';
 import type { JsonSchema } from '../message/tool-description';
 
 /**
- * Drops what was left out by saying `null`, so that the defaults apply: strict schemas know no other way to leave an
- * optional argument out. A null that the schema requires stays.
+ * Drops arguments that a model omitted by `null`, so that the defaults apply: strict schemas allow no other way to omit
+ * an optional argument. A null that the schema requires stays.
  */
 export function withoutNulls(
   args: Record<string, unknown>,
@@ -31,15 +31,15 @@ function cleaned(value: unknown, node: unknown, root: JsonSchema): unknown {
   );
 }
 
-/** A schema may refer to itself. */
-const MOST_STEPS = 10;
+/** A schema may reference itself. */
+const MAX_STEPS = 10;
 
-/** The part of the schema that speaks of the value: behind a reference, or the branch that it is of. */
+/** The schema that applies to the value: behind a reference, or the matching branch. */
 function schemaOf(
   value: unknown,
   node: unknown,
   root: JsonSchema,
-  steps = MOST_STEPS,
+  steps = MAX_STEPS,
 ): JsonSchema {
   if (!isObject(node) || steps === 0) return {};
   if (typeof node.$ref === 'string') {
@@ -51,14 +51,14 @@ function schemaOf(
   const branches: unknown = node.anyOf ?? node.oneOf;
   if (!Array.isArray(branches)) return node;
   const kind = Array.isArray(value) ? 'array' : 'object';
-  const fitting = branches
+  const matching = branches
     .map((branch) => schemaOf(value, branch, root, steps - 1))
     .filter(({ type }) => [type].flat().includes(kind));
-  if (fitting.length === 1) return fitting[0];
-  return fitting.find((branch) => knowsAll(branch, value)) ?? {};
+  if (matching.length === 1) return matching[0];
+  return matching.find((branch) => knowsAll(branch, value)) ?? {};
 }
 
-/** Whether it has all names of the value, and allows those of their values that tell branches apart. */
+/** Whether the schema has all properties of the value and allows its values for those that distinguish branches. */
 function knowsAll({ properties }: JsonSchema, value: unknown): boolean {
   if (!isObject(value) || !isObject(properties)) return false;
   return Object.entries(value).every(([name, item]) => {

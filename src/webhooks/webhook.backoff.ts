@@ -2,8 +2,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Before each further try; two days and a bit all in all. */
-const PAUSES_MS = [
+/** The delay before each retry; two days and a few hours in total. */
+const DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -14,32 +14,32 @@ const PAUSES_MS = [
   20 * HOUR,
 ];
 const JITTER = 0.1;
-/** No receiver can put a try off for longer. */
+/** The maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 20 * HOUR;
 
-export const ATTEMPTS = PAUSES_MS.length + 1;
+export const ATTEMPTS = DELAYS_MS.length + 1;
 
 /**
- * Milliseconds before the next try, after `failures` before the present one; undefined if that was the last.
- * @param retryAfterMs what the receiver asked for.
+ * Milliseconds before the next attempt, after `failures` before the present one; undefined after the last.
+ * @param retryAfterMs the delay that the receiver requested.
  */
-export function pauseAfter(
+export function backoffMs(
   failures: number,
   retryAfterMs = 0,
 ): number | undefined {
-  const pause = PAUSES_MS[failures];
-  if (pause === undefined) return undefined;
-  const spread = pause * (1 + JITTER * (2 * Math.random() - 1));
+  const delay = DELAYS_MS[failures];
+  if (delay === undefined) return undefined;
+  const jittered = delay * (1 + JITTER * (2 * Math.random() - 1));
   return Math.round(
-    Math.max(spread, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)),
+    Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)),
   );
 }
 
-/** `Retry-After` in milliseconds: seconds or a date. */
+/** `Retry-After` in milliseconds: seconds or an HTTP date. */
 export function readRetryAfter(header: unknown): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
-  // Date.parse makes a date of nearly anything.
+  // Date.parse accepts nearly anything.
   const at = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }

@@ -27,7 +27,7 @@ describe(WebhookClient.name, () => {
       );
     });
 
-    it('posts the body with its headers, under its own name', async () => {
+    it('posts the body with its headers and the user agent of the service', async () => {
       await post(`${receiver.url}/hook?token=x`);
       expect(receiver.received).toEqual([
         {
@@ -65,26 +65,26 @@ describe(WebhookClient.name, () => {
       });
     });
 
-    it('takes a 410 as the end', async () => {
+    it('stops delivery at a 410', async () => {
       receiver.answer(410);
       await expect(post(receiver.url)).rejects.toMatchObject({
         options: { final: true },
       });
     });
 
-    it('takes the status for the answer, however long the reply is', async () => {
+    it('decides by the status, however long the response is', async () => {
       receiver.answer({ status: 200, headers: { 'content-length': 1e9 } });
       await post(receiver.url);
     });
 
-    it('gives up on a receiver that does not answer', async () => {
+    it('fails with a timeout when the receiver does not respond', async () => {
       receiver.answer('never');
       await expect(post(receiver.url)).rejects.toMatchObject({
         code: 'webhook_timeout',
       });
     }, 60_000);
 
-    it('ends at once when it is told to', async () => {
+    it('stops at once when the signal aborts', async () => {
       receiver.answer('never');
       const stop = new AbortController();
       const posted = post(receiver.url, stop.signal);
@@ -92,7 +92,7 @@ describe(WebhookClient.name, () => {
       await expect(posted).rejects.toThrow('stopped');
     });
 
-    it('names nothing of the network in its errors', async () => {
+    it('never exposes network details in its errors', async () => {
       const gone = await Receiver.start();
       await gone.stop();
       await expect(

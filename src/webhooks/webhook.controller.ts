@@ -30,7 +30,9 @@ export class WebhookController {
 
   @Post('redeliver')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Announce the end to the webhook again, now' })
+  @ApiOperation({
+    summary: 'Deliver the webhook of the ended invocation again, now',
+  })
   @ApiAcceptedResponse({ type: InvocationDto })
   async redeliver(@Run() record: RunRecord): Promise<InvocationDto> {
     if (record.webhook === undefined) throw new AppError('webhook_not_set');

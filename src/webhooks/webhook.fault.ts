@@ -1,16 +1,16 @@
 import type { WebhookFault } from '../errors';
 
-/** Why one try to deliver failed. */
+/** The reason why one delivery attempt failed. */
 export class DeliveryFault extends Error {
   override readonly name = 'DeliveryFault';
 
   constructor(
     readonly code: WebhookFault,
     readonly options: {
-      /** For the log at debug level only: it may name hosts. */
+      /** Logged at debug level only: it may contain host names. */
       cause?: unknown;
       retryAfterMs?: number;
-      /** The receiver wants to hear nothing any more. */
+      /** The receiver has stopped delivery. */
       final?: boolean;
     } = {},
   ) {

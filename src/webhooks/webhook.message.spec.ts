@@ -13,11 +13,11 @@ const ended: EndedInvocation = {
   completedMs: 0,
   webhook: 'https://hooks.example.com/?token=x',
   webhookDelivery: { status: 'pending', attempts: 0 },
-  keptMs: 1_000,
+  expiresInMs: 1_000,
 };
 
 describe('the message of a webhook', () => {
-  it('says what has ended and how, and nothing of what was asked or found', () => {
+  it('contains which invocation ended and how, but no question or result', () => {
     const { id, body } = messageOf(ended);
     expect(id).toBe('msg_inv_1');
     expect(JSON.parse(body)).toEqual({
@@ -32,7 +32,7 @@ describe('the message of a webhook', () => {
     });
   });
 
-  it('names no error where there is none', () => {
+  it('contains no error where none occurred', () => {
     const { body } = messageOf({ ...ended, status: 'completed', error: null });
     expect(JSON.parse(body)).toMatchObject({
       type: 'invocation.completed',
@@ -52,7 +52,7 @@ describe('the message of a webhook', () => {
     expect(() => new Webhook(SECRET).verify('{}', headers)).toThrow();
   });
 
-  it('keeps its id over the tries, but not its signature', () => {
+  it('keeps its id over all attempts, but not its signature', () => {
     const message = messageOf(ended);
     const first = signedHeaders(message, [SECRET], new Date(1_000));
     const second = signedHeaders(messageOf(ended), [SECRET], new Date(2_000));

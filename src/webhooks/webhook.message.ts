@@ -1,9 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import type { EndedInvocation } from './webhook.store';
 
-/** What a receiver is told: that it has ended and how. The report itself is read with the key or token of its owner. */
+/**
+ * The payload of a webhook: which invocation ended and how. The result itself is read with the key or token of its
+ * owner.
+ */
 export interface WebhookMessage {
-  /** The same in every try, so that a receiver can tell a repetition. */
+  /** The same in every attempt, so that a receiver can detect duplicates. */
   id: string;
   body: string;
 }

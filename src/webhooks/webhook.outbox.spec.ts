@@ -47,7 +47,7 @@ describe(WebhookOutbox.name, () => {
   const end = (): Promise<string> => room.store.cancel(id, { remove: false });
   const state = async (): Promise<string> => queue.getJobState(id);
 
-  it('hands an end over with its id and nothing else', async () => {
+  it('queues an ended run by its id only', async () => {
     await create();
     await end();
     await room.endings.settle(id);
@@ -55,7 +55,7 @@ describe(WebhookOutbox.name, () => {
     expect(await redis.dump('{sonde}*')).not.toContain('example');
   });
 
-  it('hands over what a process left behind that died right after the end', async () => {
+  it('queues the run of a process that died right after its end', async () => {
     await create();
     await end();
     expect(await state()).toBe('unknown');
@@ -66,21 +66,21 @@ describe(WebhookOutbox.name, () => {
     expect(await room.indexed()).not.toContain(id);
   });
 
-  it('hands an end over once, however often it is settled', async () => {
+  it('queues an ended run once, however often it is settled', async () => {
     await create();
     await end();
     await Promise.all([room.endings.settle(id), room.endings.settle(id)]);
     const waiting = await queue.getJobs('waiting');
     expect(waiting.filter((job) => job.id === id)).toHaveLength(1);
     for (const status of ['delivered', 'failed'] as const) {
-      await webhooks.note(id, status, 1);
+      await webhooks.update(id, status, 1);
       await queue.remove(id);
       await room.endings.settle(id);
       expect(await state()).toBe('unknown');
     }
   });
 
-  it('stays out of ends without a webhook, and of what goes on', async () => {
+  it('ignores runs without a webhook, and runs in progress', async () => {
     await create();
     await room.endings.settle(id);
     expect(await state()).toBe('unknown');
@@ -90,31 +90,31 @@ describe(WebhookOutbox.name, () => {
     expect(await state()).toBe('unknown');
   });
 
-  it('takes back what was deleted before anybody was told', async () => {
+  it('removes a deleted run that was not delivered yet', async () => {
     await create();
     await end();
     await room.endings.settle(id);
     await room.store.cancel(id, { remove: true });
     await room.endings.settle(id);
     expect(await state()).toBe('unknown');
-    expect(await webhooks.note(id, 'failed', 1)).toBe(false);
+    expect(await webhooks.update(id, 'failed', 1)).toBe(false);
     expect(await redis.dump(`*${id}*`)).not.toContain('example');
   });
 
-  it('keeps what it notes for as long as the record', async () => {
+  it('keeps its state for as long as the record', async () => {
     await create();
     await end();
-    expect(await webhooks.note(id, 'pending', 1)).toBe(true);
-    expect(await webhooks.note(id, 'delivered', 1)).toBe(true);
-    const { webhookDelivery, keptMs } = (await webhooks.read(id))!;
+    expect(await webhooks.update(id, 'pending', 1)).toBe(true);
+    expect(await webhooks.update(id, 'delivered', 1)).toBe(true);
+    const { webhookDelivery, expiresInMs } = (await webhooks.read(id))!;
     expect(webhookDelivery).toEqual({ status: 'delivered', attempts: 2 });
-    expect(keptMs).toBeGreaterThan(0);
+    expect(expiresInMs).toBeGreaterThan(0);
   });
 
-  it('delivers again what was delivered', async () => {
+  it('delivers a delivered webhook again', async () => {
     await create();
     await end();
-    await webhooks.note(id, 'delivered', 1);
+    await webhooks.update(id, 'delivered', 1);
     await outbox.redeliver(id);
     expect(await state()).toBe('waiting');
     expect((await webhooks.read(id))?.webhookDelivery).toEqual({

@@ -11,41 +11,41 @@ import {
 } from './webhook.queue';
 import { WebhookStore } from './webhook.store';
 
-/** Hands what is to be announced to the workers. An end counts as settled only when that is done. */
+/** Queues the webhooks of ended runs for the workers. An end counts as settled only after its webhook is queued. */
 @Injectable()
 export class WebhookOutbox implements OnModuleInit {
   constructor(
     @InjectQueue(WEBHOOK_QUEUE) private readonly queue: Queue<WebhookJob>,
     private readonly store: WebhookStore,
-    private readonly endings: EndListeners,
+    private readonly listeners: EndListeners,
   ) {
-    // RedisConnections reports an outage; without a listener BullMQ prints it again, address and all.
+    // RedisConnections reports outages; without a listener BullMQ prints the error as well, with the address.
     queue.on('error', () => undefined);
   }
 
   onModuleInit(): void {
-    this.endings.register({ settle: (id) => this.settle(id) });
+    this.listeners.register({ settle: (id) => this.settle(id) });
   }
 
-  /** Announces it once more, at once, with all tries before it. One that is under way now is left to itself. */
+  /** Queues the webhook again, at once and with all attempts. A delivery in progress is left alone. */
   async redeliver(id: string): Promise<void> {
-    const underWay = (await this.queue.remove(id)) === 0;
-    if (underWay || !(await this.store.note(id, 'pending', 0))) return;
+    const delivering = (await this.queue.remove(id)) === 0;
+    if (delivering || !(await this.store.update(id, 'pending', 0))) return;
     await this.add(id);
   }
 
   private async settle(id: string): Promise<void> {
     const ended = await this.store.read(id);
     if (!ended) {
-      // Nobody is told of what was deleted.
+      // Deleted runs are not announced.
       await this.queue.remove(id);
       return;
     }
-    const open = ended.webhookDelivery.status === 'pending';
-    if (ended.webhook && open && isFinal(ended.status)) await this.add(id);
+    const pending = ended.webhookDelivery.status === 'pending';
+    if (ended.webhook && pending && isFinal(ended.status)) await this.add(id);
   }
 
-  /** Safe to repeat: a job of the same id is the same job. */
+  /** Idempotent: a job of the same id is the same job. */
   private async add(id: string): Promise<void> {
     await this.queue.add(
       WEBHOOK_JOB,

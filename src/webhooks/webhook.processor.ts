@@ -11,33 +11,33 @@ import { WebhookClient } from './webhook.client';
 import { DeliveryFault } from './webhook.fault';
 import { messageOf, signedHeaders } from './webhook.message';
 import { WEBHOOK_QUEUE, type WebhookJob } from './webhook.queue';
-import { pauseAfter } from './webhook.backoff';
+import { backoffMs } from './webhook.backoff';
 import { type EndedInvocation, WebhookStore } from './webhook.store';
 
-/** Deliveries only wait, but a receiver that never answers holds its place for 10 s. */
+/** Deliveries mostly wait, but an unresponsive receiver occupies its slot for 10 s. */
 const CONCURRENCY = 50;
-/** What a delivery under way gets of a shutdown. */
-const FINISH_MS = 5_000;
-/** BullMQ's word for a job that has failed for good. */
-const GIVE_UP = -1;
+/** How long deliveries in progress may continue at shutdown. */
+const SHUTDOWN_GRACE_MS = 5_000;
+/** The backoff with which BullMQ fails a job for good. */
+const FAIL_FOR_GOOD = -1;
 
-/** What the queue is told, and the dashboard shows: a code, and when to try again. */
+/** The error that the queue stores and the dashboard shows: a code, and the delay before the next attempt. */
 class Undelivered extends Error {
   constructor(
     code: string,
-    readonly pauseMs: number,
+    readonly delayMs: number,
   ) {
     super(code);
   }
 }
 
-/** Announces ends to webhooks, at least once: a worker that dies after a delivery and before its note makes it again. */
+/** Delivers webhooks at least once: a worker that dies between a delivery and its record repeats it. */
 @Processor(WEBHOOK_QUEUE, {
   concurrency: CONCURRENCY,
   maxStalledCount: Number.MAX_SAFE_INTEGER,
   settings: {
-    backoffStrategy: (_tries, _type, error) =>
-      error instanceof Undelivered ? error.pauseMs : GIVE_UP,
+    backoffStrategy: (_attempts, _type, error) =>
+      error instanceof Undelivered ? error.delayMs : FAIL_FOR_GOOD,
   },
 })
 export class WebhookProcessor
@@ -60,7 +60,7 @@ export class WebhookProcessor
     const id = job.data.invocation_id;
     try {
       const ended = await this.store.read(id);
-      // Deleted or expired; or delivered, by a worker that could not say so to the queue any more.
+      // The run was deleted or has expired, or a worker delivered it but could not complete the job.
       if (!ended || ended.webhookDelivery.status === 'delivered') return;
       await this.deliver(ended, job.attemptsMade);
     } catch (error) {
@@ -72,14 +72,14 @@ export class WebhookProcessor
       this.log.error(error);
       throw new Undelivered(
         'internal_error',
-        pauseAfter(job.attemptsMade) ?? GIVE_UP,
+        backoffMs(job.attemptsMade) ?? FAIL_FOR_GOOD,
       );
     }
   }
 
-  /** The first thing of a shutdown: no new deliveries, and a limit for those under way. */
+  /** First step of a shutdown: no new deliveries, and a limit for those in progress. */
   async onModuleDestroy(): Promise<void> {
-    this.timer = setTimeout(() => this.stop.abort(), FINISH_MS);
+    this.timer = setTimeout(() => this.stop.abort(), SHUTDOWN_GRACE_MS);
     await this.worker.pause(true);
   }
 
@@ -103,21 +103,23 @@ export class WebhookProcessor
       await this.post(ended);
     } catch (error) {
       if (!(error instanceof DeliveryFault)) throw error;
-      const pauseMs = pauseBefore(error, failures, ended.keptMs);
-      const gaveUp = pauseMs === GIVE_UP;
+      const delayMs = retryDelay(error, failures, ended.expiresInMs);
+      const failedForGood = delayMs === FAIL_FOR_GOOD;
       this.log.debug({ invocation_id: id, err: error.cause ?? error });
-      if (!(await this.store.note(id, gaveUp ? 'failed' : 'pending', 1)))
+      if (
+        !(await this.store.update(id, failedForGood ? 'failed' : 'pending', 1))
+      )
         return;
-      if (gaveUp)
-        this.log.warn(`The webhook of ${id} was given up: ${error.code}`);
-      throw new Undelivered(error.code, pauseMs);
+      if (failedForGood)
+        this.log.warn(`The webhook of ${id} failed for good: ${error.code}`);
+      throw new Undelivered(error.code, delayMs);
     }
-    await this.store.note(id, 'delivered', 1);
+    await this.store.update(id, 'delivered', 1);
   }
 
   private async post(ended: EndedInvocation): Promise<void> {
     const secrets = webhookSecrets(this.config.webhooks, ended.caller);
-    // They were configured when it was submitted, and may be again.
+    // The secrets were configured at submission, and may be again.
     if (secrets.length === 0) throw new DeliveryFault('webhook_unsigned');
     const message = messageOf(ended);
     await this.client.post(
@@ -129,13 +131,13 @@ export class WebhookProcessor
   }
 }
 
-/** Nothing is put off beyond the life of the record: there would be nothing to announce any more. */
-function pauseBefore(
+/** No retry is scheduled after the record expires: then there is nothing left to announce. */
+function retryDelay(
   { options }: DeliveryFault,
   failures: number,
-  keptMs: number,
+  expiresInMs: number,
 ): number {
-  const pauseMs = pauseAfter(failures, options.retryAfterMs);
-  if (options.final || pauseMs === undefined) return GIVE_UP;
-  return keptMs >= 0 && pauseMs >= keptMs ? GIVE_UP : pauseMs;
+  const delayMs = backoffMs(failures, options.retryAfterMs);
+  if (options.final || delayMs === undefined) return FAIL_FOR_GOOD;
+  return expiresInMs >= 0 && delayMs >= expiresInMs ? FAIL_FOR_GOOD : delayMs;
 }

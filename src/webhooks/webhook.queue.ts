@@ -4,17 +4,17 @@ import { ATTEMPTS } from './webhook.backoff';
 export const WEBHOOK_QUEUE = 'webhooks';
 export const WEBHOOK_JOB = 'webhook';
 
-/** All that a job carries: URL and secret are never in the queue. */
+/** The content of a job: URL and secret are never in the queue. */
 export interface WebhookJob {
   invocation_id: string;
 }
 
 export const JOB_OPTIONS = {
   attempts: ATTEMPTS,
-  // How long each pause is says the processor.
+  // The processor computes each delay.
   backoff: { type: 'custom' },
   removeOnComplete: { age: 3_600, count: 1_000 },
-  // What was given up can be looked at, and tried again, for 30 days.
+  // Failed deliveries are kept for 30 days, to be inspected and retried.
   removeOnFail: { age: 30 * 86_400 },
   stackTraceLimit: 0,
 };

@@ -15,8 +15,8 @@ const FIELDS = [
   'completed_ms',
 ] as const;
 
-/** Never brings back a record that was deleted meanwhile. The fields expire with it. */
-const NOTE = `
+/** Never recreates a deleted record. The fields expire with it. */
+const UPDATE = `
 if redis.call('HEXISTS', KEYS[1], 'status') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'webhook_status', ARGV[1])
 redis.call('HINCRBY', KEYS[1], 'webhook_attempts', ARGV[2])
@@ -24,10 +24,10 @@ return 1
 `;
 
 interface ScriptedClient {
-  sondeWebhook(key: string, status: string, tries: number): Promise<number>;
+  sondeWebhook(key: string, status: string, attempts: number): Promise<number>;
 }
 
-/** What an announcement is made of. */
+/** The fields of an ended run that a webhook needs. */
 export type EndedInvocation = Pick<
   RunRecord,
   | 'id'
@@ -39,24 +39,24 @@ export type EndedInvocation = Pick<
   | 'error'
   | 'completedMs'
 > & {
-  /** How long the record is still kept; negative: without limit. */
-  keptMs: number;
+  /** Time until the record expires; negative: never. */
+  expiresInMs: number;
 };
 
-/** How far the announcement of an end has come, kept beside the record, which goes on without it. */
+/** The delivery state of a webhook, stored with the record, whose state it does not affect. */
 @Injectable()
 export class WebhookStore {
   private readonly redis: RedisClient;
 
   constructor(connections: RedisConnections) {
     this.redis = connections.commands;
-    this.redis.defineCommand('sondeWebhook', { numberOfKeys: 1, lua: NOTE });
+    this.redis.defineCommand('sondeWebhook', { numberOfKeys: 1, lua: UPDATE });
   }
 
-  /** Undefined: there is no such record any more. */
+  /** Undefined if the record no longer exists. */
   async read(id: string): Promise<EndedInvocation | undefined> {
     const key = KEYS.record(id);
-    const [values, keptMs] = await Promise.all([
+    const [values, expiresInMs] = await Promise.all([
       this.redis.hmget(key, ...FIELDS),
       this.redis.pttl(key),
     ]);
@@ -64,16 +64,18 @@ export class WebhookStore {
       FIELDS.map((field, i) => [field, values[i] ?? '']),
     );
     if (!fields.status) return undefined;
-    return { ...toRecord(id, fields, null), keptMs };
+    return { ...toRecord(id, fields, null), expiresInMs };
   }
 
-  /** Notes what has come of `tries` more of them. False: there is no such record any more. */
-  async note(
+  /** Stores the state after `attempts` more attempts. False if the record no longer exists. */
+  async update(
     id: string,
     status: WebhookStatus,
-    tries: number,
+    attempts: number,
   ): Promise<boolean> {
     const scripts = this.redis as unknown as ScriptedClient;
-    return (await scripts.sondeWebhook(KEYS.record(id), status, tries)) === 1;
+    return (
+      (await scripts.sondeWebhook(KEYS.record(id), status, attempts)) === 1
+    );
   }
 }

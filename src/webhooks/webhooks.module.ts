@@ -14,7 +14,7 @@ const imports = [
 ];
 const providers = [WebhookStore, WebhookOutbox];
 
-/** Announces the end of invocations to webhooks: wherever one ends it is handed over, a worker process delivers. */
+/** Webhooks for the end of runs: every process queues them, a worker process delivers. */
 @Module({})
 export class WebhooksModule {
   static forApi(): DynamicModule {

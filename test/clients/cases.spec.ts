@@ -23,28 +23,31 @@ interface Run {
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(join(CONTRACT, path), 'utf8'));
-const keysBut = (value: object, known: string): string[] =>
+const unknownKeys = (value: object, known: string): string[] =>
   Object.keys(value).filter((key) => !known.split(' ').includes(key));
-const once = (names: string[]): string[] => [...new Set(names)];
+const unique = (names: string[]): string[] => [...new Set(names)];
 
-describe('the cases of clients', () => {
+describe('the cases of the client contract', () => {
   const cases = readdirSync(join(CONTRACT, 'cases')).map(
     (file): [string, Case] => [file, read(`cases/${file}`) as Case],
   );
 
-  it('have nothing in them that would be passed over', () => {
+  it('contain no unknown fields', () => {
     const unknown = cases.flatMap(([file, { calls, exchanges, ...rest }]) =>
       [
-        keysBut(rest, 'title recorded client model'),
+        unknownKeys(rest, 'title recorded client model'),
         ...calls.map((call) =>
-          keysBut(call, 'method arguments options returns yields take raises'),
+          unknownKeys(
+            call,
+            'method arguments options returns yields take raises',
+          ),
         ),
         ...exchanges.flatMap(({ request, reply, ...more }) => [
-          keysBut(more, 'under_way'),
-          keysBut(request, 'method path headers absent body'),
+          unknownKeys(more, 'under_way'),
+          unknownKeys(request, 'method path headers absent body'),
           typeof reply === 'string'
             ? [reply].filter((kind) => !['reset', 'hang'].includes(kind))
-            : keysBut(reply, 'status headers body text chunks end'),
+            : unknownKeys(reply, 'status headers body text chunks end'),
         ]),
       ]
         .flat()
@@ -53,9 +56,9 @@ describe('the cases of clients', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('have titles of their own', () => {
+  it('have unique titles', () => {
     const titles = cases.map(([, { title }]) => title);
-    expect(titles).toEqual(once(titles));
+    expect(titles).toEqual(unique(titles));
   });
 });
 
@@ -63,22 +66,22 @@ describe('the runs of the command line', () => {
   const lists = read('cli.json') as Record<string, Run[]>;
   const runs = Object.values(lists).flat();
 
-  it('have nothing in them that would be passed over', () => {
+  it('contain no unknown fields', () => {
     expect(Object.keys(lists)).toEqual(['usage', 'runs', 'prints', 'plays']);
     const unknown = runs.flatMap((run) =>
-      keysBut(run, RUN).map((key) => `${run.name}: ${key}`),
+      unknownKeys(run, RUN).map((key) => `${run.name}: ${key}`),
     );
     expect(unknown).toEqual([]);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = runs.map(({ name }) => name);
-    expect(names).toEqual(once(names));
+    expect(names).toEqual(unique(names));
   });
 
-  it('are played from a file each, which no case has the name of', () => {
+  it('have one replay file each, with a name that no case has', () => {
     const plays = lists.plays!.map(({ play }) => play!);
-    expect(plays).toEqual(once(plays));
+    expect(plays).toEqual(unique(plays));
     expect(runs.filter(({ play }) => play !== undefined)).toEqual(lists.plays);
     const files = readdirSync(join(CONTRACT, 'cli')).filter((file) =>
       file.endsWith('.json'),
@@ -90,7 +93,7 @@ describe('the runs of the command line', () => {
     expect(both).toEqual([]);
   });
 
-  it('have all that they need', () => {
+  it('have all the files and the input they refer to', () => {
     const files = runs.flatMap((run) => [run.stdout_file, run.output_file]);
     const missing = files.filter(
       (file) => file !== undefined && !existsSync(join(CONTRACT, 'cli', file)),

@@ -18,7 +18,7 @@ interface Fixture {
 const FILE = join(__dirname, '../../clients/contract/deltas.json');
 const fixtures = JSON.parse(readFileSync(FILE, 'utf8')) as Fixture[];
 
-describe('the deltas that clients are tested with', () => {
+describe('the deltas of the client contract', () => {
   it.each(fixtures)('are what the service makes of $name', (fixture) => {
     const sum = fixture.deltas.reduce(accumulate, EMPTY_DELTA);
     expect(sum).toEqual(fixture.sum);

@@ -8,7 +8,7 @@ const TOKEN = {
   authorization: 'Bearer sk-test',
 };
 
-describe('the server that plays the cases of clients', () => {
+describe('the replay server of the client contract', () => {
   let server: ChildProcess;
   let url: string;
 
@@ -41,23 +41,23 @@ describe('the server that plays the cases of clients', () => {
       }),
     });
   const faults = (...words: string[]) => ({ ok: false, faults: words });
-  const NEVER = 'never came: GET /api/v1/tool-invocations/inv_1';
+  const NEVER = 'not received: GET /api/v1/tool-invocations/inv_1';
 
-  it('finds nothing wrong with what is as expected', async () => {
-    const name = 'submit-is-sent-again-under-the-same-key';
+  it('reports no faults for the expected requests', async () => {
+    const name = 'submit-is-retried-with-the-same-key';
     expect((await submit(name, 'a')).status).toBe(503);
     expect((await submit(name, 'a')).status).toBe(202);
     expect(await report(name)).toEqual({ ok: true, faults: [] });
   });
 
-  it('starts a case over', async () => {
+  it('restarts a case after a reset', async () => {
     const name = 'get-after-a-reset';
     await expect(get(name)).rejects.toThrow();
     await reset(name);
     expect(await report(name)).toEqual(faults(NEVER, NEVER));
   });
 
-  it('names what differs', async () => {
+  it('reports a request that differs', async () => {
     const name = 'submit-after-a-bad-gateway';
     await submit(name, 'a');
     await submit(name, 'b', { tool_name: 'other' });
@@ -69,13 +69,13 @@ describe('the server that plays the cases of clients', () => {
     );
   });
 
-  it('names a header that should not be there, and one that should', async () => {
+  it('reports an unexpected and a missing header', async () => {
     await get('no-keys');
     expect(await report('no-keys')).toEqual(
       faults(
         'exchange 0: header authorization: expected none, got "Bearer sk-test"',
         'exchange 0: header x-invocation-token: expected none, got "ivt_1"',
-        'never came: GET /api/v1/tool-invocations',
+        'not received: GET /api/v1/tool-invocations',
       ),
     );
     await get('html-with-200', { 'x-invocation-token': 'ivt_1' });
@@ -86,7 +86,7 @@ describe('the server that plays the cases of clients', () => {
     );
   });
 
-  it('names a request that nobody expected', async () => {
+  it('reports an unexpected request', async () => {
     const name = 'delete-of-nothing';
     const path = '/api/v1/tool-invocations/inv_1';
     const at = `${url}/${name}${path}`;
@@ -97,7 +97,7 @@ describe('the server that plays the cases of clients', () => {
     );
   });
 
-  it('names a connection that was not closed', async () => {
+  it('reports a connection that was not closed', async () => {
     const name = 'events-left-early';
     const at = `${url}/${name}/api/v1/tool-invocations/inv_1/events`;
     const leave = new AbortController();

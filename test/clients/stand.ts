@@ -8,8 +8,8 @@ import { Stand } from '../support/processes/stand';
 const API_KEY = 'sk-stand';
 
 /**
- * A whole installation for clients of any language, until the standard input is closed. Says where it is in one line of
- * JSON. `control` stops and starts the API, always on the same port.
+ * Runs a complete installation for clients of any language until standard input is closed. Prints its URLs as one
+ * line of JSON. `control` stops and starts the API, always on the same port.
  */
 async function main(): Promise<void> {
   const stand = await Stand.start({
@@ -35,10 +35,10 @@ async function main(): Promise<void> {
       await startApi();
     },
   });
-  const leave = (): void => void stand.stop().finally(() => process.exit());
-  process.stdin.resume().once('close', leave);
+  const shutdown = (): void => void stand.stop().finally(() => process.exit());
+  process.stdin.resume().once('close', shutdown);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, leave);
+    process.once(signal, shutdown);
   const model = stand.sandbox.url;
   console.log(JSON.stringify({ relay, model, control }));
 }
@@ -48,7 +48,7 @@ function keys(): Record<string, string> {
   return { RELAY_API_KEYS: `stand:${hash}` };
 }
 
-/** Answers each POST once what it asks for is done, one after the other. */
+/** Handles POST requests one after the other and replies when the action is done. */
 async function listen(
   actions: Record<string, () => Promise<void>>,
 ): Promise<string> {

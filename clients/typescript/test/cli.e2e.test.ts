@@ -154,13 +154,13 @@ function checkEnd(
   ended: Ended,
   fill: (text: string) => string,
 ): void {
-  const told = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
-  assert.equal(ended.exit, run.exit, told);
+  const output = `${ended.stderr}\n${ended.stdout.slice(0, 500)}`;
+  assert.equal(ended.exit, run.exit, output);
   if (run.stderr !== undefined) assert.equal(ended.stderr, fill(run.stderr));
   for (const text of run.stderr_contains ?? [])
-    assert.ok(ended.stderr.includes(fill(text)), `${text} not in ${told}`);
+    assert.ok(ended.stderr.includes(fill(text)), `${text} not in ${output}`);
   for (const text of run.stderr_lacks ?? [])
-    assert.ok(!ended.stderr.includes(text), `${text} in ${told}`);
+    assert.ok(!ended.stderr.includes(text), `${text} in ${output}`);
 }
 
 function checkStdout(run: Run, stdout: string): void {

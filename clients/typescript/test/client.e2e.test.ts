@@ -160,17 +160,17 @@ describe('the client of Sonde, against the service:', () => {
   });
 
   test('a stored chat is awaited, followed and deleted', async () => {
-    const begun = await service.sonde.chat({
+    const started = await service.sonde.chat({
       message: QUESTION,
       background: true,
     });
-    const reply = await service.sonde.chats.wait(begun);
+    const reply = await service.sonde.chats.wait(started);
     assert.equal(reply.status, 'completed');
-    assert.deepEqual(await service.sonde.chats.get(begun), reply);
-    const events: ChatEvent[] = await all(service.sonde.chats.events(begun));
+    assert.deepEqual(await service.sonde.chats.get(started), reply);
+    const events: ChatEvent[] = await all(service.sonde.chats.events(started));
     assert.equal(events.at(-1)!.type, 'completed');
-    await service.sonde.chats.delete(begun);
-    await assert.rejects(service.sonde.chats.get(begun), { status: 404 });
+    await service.sonde.chats.delete(started);
+    await assert.rejects(service.sonde.chats.get(started), { status: 404 });
   });
 
   test('a chat waits for an approval', async () => {

@@ -34,19 +34,19 @@ describe('Ctrl-C', () => {
 
   const relay = ['--target', 'relay'];
   const kinds: Record<string, { flags: string[]; id: string }> = {
-    'a research in the foreground': { flags: relay, id: 'inv_' },
-    'a research in the background': {
+    'a research run in the foreground': { flags: relay, id: 'inv_' },
+    'a research run in the background': {
       flags: [...relay, '--background'],
       id: 'inv_',
     },
-    'a research as a stream': { flags: [...relay, '--stream'], id: 'inv_' },
+    'a streamed research run': { flags: [...relay, '--stream'], id: 'inv_' },
     'a chat in the foreground': { flags: [], id: 'chat_' },
     'a chat in the background': { flags: ['--background'], id: 'chat_' },
     'what a chat as a stream has researched': {
       flags: ['--stream'],
       id: 'inv_',
     },
-    'a research that the model called for': {
+    'a research run that the model started': {
       flags: ['--target', 'direct', '--auto-tool-call'],
       id: 'inv_',
     },

@@ -39,12 +39,12 @@ describe('the client of the model endpoint, against the service:', () => {
   });
 
   test('the model calls the tool, and neither endpoint receives the key of the other', async () => {
-    let told: Invocation | undefined;
+    let submitted: Invocation | undefined;
     const result = await service.model.createResponseWithToolCalling(QUESTION, {
       sonde: service.sonde,
-      onInvocation: (record) => (told = record),
+      onInvocation: (record) => (submitted = record),
     });
-    const record = await service.sonde.get(told!);
+    const record = await service.sonde.get(submitted!);
     assert.equal(result.tool_called, true);
     assert.equal(result.research_summary, record.output_text);
     assert.equal(result.invocation_id, record.invocation_id);

@@ -25,11 +25,11 @@ test('the programs of the README work as written', async (t) => {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(program);
-  const [said, wrong] = await Promise.all([
+  const [stdout, stderr] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
   ]);
-  assert.equal(wrong, '');
+  assert.equal(stderr, '');
   for (const words of ['짜장면은', 'completed', 'Hello!', 'validation_failed'])
-    assert.ok(said.includes(words), `${words} is not in ${said}`);
+    assert.ok(stdout.includes(words), `${words} is not in ${stdout}`);
 });

@@ -114,7 +114,7 @@ describe('a request is retried', () => {
     }
   });
 
-  test('by polling never faster than the backoff, whatever Retry-After says', () => {
+  test('by polling never faster than the backoff, for any Retry-After', () => {
     assert.equal(reconnectDelay(0, api(503, 0)), 0);
     assert.ok(reconnectDelay(1, api(503, 0)) >= 250);
     assert.ok(reconnectDelay(9, api(503, 0)) >= 4000);

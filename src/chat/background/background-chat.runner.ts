@@ -52,7 +52,7 @@ export class BackgroundChatRunner {
         observer: journal,
         durable: { openedBy: fields.tokens.split(',') },
         signal,
-        waitSignal: signal,
+        waitSignals: [signal],
       });
       if (requiredAction)
         return new Suspension(

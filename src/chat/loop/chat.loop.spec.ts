@@ -125,7 +125,7 @@ class World {
       limit: new CallLimit(config.tools, REQUEST),
       invoker: { invoke: this.invoke(record) } as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request: REQUEST, caller: {}, waitSignal: signal },
+      context: { request: REQUEST, caller: {}, waitSignals: [signal] },
       guarded: { consulted: new Set(), signal },
       decisions,
       observer: record,

@@ -6,12 +6,6 @@ import { Agents } from '../turns/agents';
 import type { ChatRequest } from '../dto/chat.dto';
 import { Toolset } from '../tools/toolset';
 
-/** The limits of what a request may choose. */
-interface ChatAllowance {
-  readonly models: readonly string[];
-  readonly maxResearch: number;
-}
-
 /** Names in one error message. */
 const MAX_NAMED = 50;
 
@@ -26,13 +20,14 @@ export class ChatOptions {
 
   /** @throws AppError `validation_failed`, whose errors list the allowed values. */
   check(request: ChatRequest): void {
-    const { models, maxResearch } = this.allowance();
     const { model, max_research, tools = [] } = request;
     const errors: FieldError[] = [];
     const refuse = (path: string, message: string): void =>
       void errors.push({ path, message });
+    const models = model ? this.models() : [];
     if (model && !models.includes(model))
       refuse('model', `is not allowed; allowed: ${models.join(', ')}`);
+    const { maxResearch } = this.config.tools;
     if ((max_research ?? 0) > maxResearch)
       refuse('max_research', `must not be greater than ${maxResearch}`);
     if (tools?.length) {
@@ -53,11 +48,8 @@ export class ChatOptions {
     );
   }
 
-  /** Equal for all callers. */
-  private allowance(): ChatAllowance {
-    const { upstream, tools } = this.config;
-    const models = [this.agents.defaultModel, ...upstream.chatModels];
-    return { models, maxResearch: tools.maxResearch };
+  private models(): readonly string[] {
+    return [this.agents.defaultModel, ...this.config.upstream.chatModels];
   }
 
   private checkChoice(

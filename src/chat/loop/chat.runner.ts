@@ -20,7 +20,10 @@ import {
   ToolCallInvoker,
   ToolWait,
 } from '../tools/tool-call.invoker';
-import { ToolCallRunner } from '../tools/tool-call.runner';
+import {
+  ToolCallRunner,
+  type ToolCallRunnerParts,
+} from '../tools/tool-call.runner';
 import { Toolset } from '../tools/toolset';
 import { Agents } from '../turns/agents';
 import type { ChatObserver } from '../turns/chat.observer';
@@ -56,8 +59,8 @@ export interface ChatStart {
   durable?: ChatContext['durable'];
   /** Ends everything but the runs that were started. */
   signal: AbortSignal;
-  /** Ends the wait for tools. */
-  waitSignal: AbortSignal;
+  /** Each of them ends the wait for tools. */
+  waitSignals: readonly AbortSignal[];
 }
 
 /** Runs chats: input guardrails, the loop, output guardrails. */
@@ -156,11 +159,11 @@ export class ChatRunner {
   }
 
   private contextOf(
-    { origin, waitSignal, durable }: ChatStart,
+    { origin, waitSignals, durable }: ChatStart,
     request: ChatRequest,
-  ): ChatContext {
+  ): ToolCallRunnerParts['context'] {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
-    const context = { request, caller, requestId, forwarded, waitSignal };
+    const context = { request, caller, requestId, forwarded, waitSignals };
     if (durable) return { ...context, durable };
     const { maxWaitMs } = this.config.runs;
     const isExact = waitMs < maxWaitMs;
@@ -172,6 +175,7 @@ export class ChatRunner {
     request: ChatRequest,
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatRequest> {
+    if (this.guardrails.isEmpty) return request;
     const { message, messages, context, documents, system_prompt } = request;
     const texts = { message, messages, context, documents, system_prompt };
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
@@ -182,6 +186,7 @@ export class ChatRunner {
     decisions: ChatStart['decisions'],
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatStart['decisions']> {
+    if (decisions.size === 0) return decisions;
     const passed = await this.guardrails.input(
       [...decisions.values()],
       guarded,

@@ -104,7 +104,7 @@ describe(ToolCallRunner.name, () => {
       limit: new CallLimit(config.tools, request),
       invoker: invoker as unknown as ToolCallInvoker,
       guardrails: new Guardrails(config),
-      context: { request, caller: {}, waitSignal: client.signal },
+      context: { request, caller: {}, waitSignals: [client.signal] },
       guarded: { consulted: new Set(), signal: client.signal },
       decisions,
       signal: client.signal,

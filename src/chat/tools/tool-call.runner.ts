@@ -30,7 +30,10 @@ export interface ToolCallRunnerParts {
   limit: CallLimit;
   invoker: ToolCallInvoker;
   guardrails: Guardrails;
-  context: ChatContext;
+  context: Omit<ChatContext, 'waitSignal'> & {
+    /** Each of them ends the wait for tools. */
+    waitSignals: readonly AbortSignal[];
+  };
   /** The runner adds the URLs that calls have consulted. */
   guarded: GuardrailContext & { consulted: Set<string> };
   /** The decisions of the user, by call id. */
@@ -52,12 +55,9 @@ export class ToolCallRunner implements ToolCallResults {
   private tripped?: GuardrailTripped;
   /** An error of one call aborts the others of its turn, whose results could not be used. */
   private readonly failure = new AbortController();
-  private readonly signal: AbortSignal;
   private running: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: ToolCallRunnerParts) {
-    this.signal = AbortSignal.any([parts.signal, this.failure.signal]);
-  }
+  constructor(private readonly parts: ToolCallRunnerParts) {}
 
   /** Resolves when no call is running, so that every run that was started is known. Never rejects. */
   async settled(): Promise<void> {
@@ -71,7 +71,7 @@ export class ToolCallRunner implements ToolCallResults {
    */
   async runTurn(agent: Agent, turn: Turn, index: number): Promise<TurnResult> {
     const { guardrails, guarded } = this.parts;
-    this.signal.throwIfAborted();
+    this.throwIfAborted();
     let previous: Promise<unknown> = Promise.resolve();
     const calls = turn.calls.map((call, at) => {
       // Resolved now: the tools of MCP servers change while the chat runs.
@@ -86,7 +86,7 @@ export class ToolCallRunner implements ToolCallResults {
       call.catch((error: unknown) => this.failure.abort(error));
     this.running = Promise.allSettled(calls);
     await this.running;
-    this.signal.throwIfAborted();
+    this.throwIfAborted();
     const results = await Promise.all(calls);
     this.completed.push(...results);
     if (!guardrails.isEmpty)
@@ -98,6 +98,11 @@ export class ToolCallRunner implements ToolCallResults {
       done: isSettled(this.completed) || isDirect(results),
       handoff: handoffIn(agent, turn),
     };
+  }
+
+  private throwIfAborted(): void {
+    this.parts.signal.throwIfAborted();
+    this.failure.signal.throwIfAborted();
   }
 
   /** Returns the stored result of a call that has one: it is not run again. */
@@ -173,7 +178,7 @@ export class ToolCallRunner implements ToolCallResults {
       },
     );
     // The result of an aborted wait is not the result of the call.
-    this.signal.throwIfAborted();
+    this.throwIfAborted();
     // Arguments that a guardrail refused are never reported.
     if (!started && !this.tripped) await watcher?.started(result);
     return result;
@@ -187,7 +192,7 @@ export class ToolCallRunner implements ToolCallResults {
   ): Promise<CompletedToolCall> {
     const { toolset, limit, decisions } = this.parts;
     const { tool, callId } = requested;
-    this.signal.throwIfAborted();
+    this.throwIfAborted();
     if (!tool)
       return refusedCall(requested, 'UNKNOWN_TOOL', toolset.unknown(agent));
     const refusal = needsApproval && refusalOf(decisions.get(callId));
@@ -208,11 +213,9 @@ export class ToolCallRunner implements ToolCallResults {
     watcher?: CallWatcher,
   ): Promise<CompletedToolCall> {
     const { guardrails, invoker, guarded } = this.parts;
-    const waitSignal = AbortSignal.any([
-      this.parts.context.waitSignal,
-      this.failure.signal,
-    ]);
-    const context = { ...this.parts.context, waitSignal };
+    const { waitSignals, ...rest } = this.parts.context;
+    const waitSignal = AbortSignal.any([...waitSignals, this.failure.signal]);
+    const context = { ...rest, waitSignal };
     const { tool, arguments: args } = call;
     let result: CompletedToolCall = {
       ...call,

@@ -156,12 +156,22 @@ function sendsForeignText({ documents, context, messages }: ChatRequest) {
 /** Characters of JSON; a longer schema of a result is left out. */
 const MAX_RESULT_SCHEMA = 2_000;
 
-/** Appends the schema of the result to the description: function definitions have no field for it. */
-function withResultSchema({ offered, returns }: Tool): ToolDescription {
+const descriptions = new WeakMap<Tool, ToolDescription>();
+
+/**
+ * Appends the schema of the result to the description: function definitions have no field for it. Made once for each
+ * tool, so that its text is serialized once.
+ */
+function withResultSchema(tool: Tool): ToolDescription {
+  const known = descriptions.get(tool);
+  if (known) return known;
+  const { offered, returns } = tool;
   const schema = returns && JSON.stringify(returns);
-  if (!schema || schema.length > MAX_RESULT_SCHEMA) return offered;
+  const isShown = schema !== undefined && schema.length <= MAX_RESULT_SCHEMA;
   const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
-  return { ...offered, description };
+  const made = isShown ? { ...offered, description } : offered;
+  descriptions.set(tool, made);
+  return made;
 }
 
 /** False also for a tool whose name equals a handoff of the agent, which takes precedence. */

@@ -43,7 +43,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
       ),
     });
 
-  it('is not needed', () => {
+  it('is optional', () => {
     expect(loadConfig({}).agents).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe('RELAY_AGENTS_CONFIG', () => {
     expect(agents.get('guide')!.hostedTools).toEqual([name]);
   });
 
-  it('takes agents that are reached by way of others, in circles too', () => {
+  it('accepts agents that are reachable through others, in cycles too', () => {
     const { agents } = several({ guide: ['a'], a: ['b'], b: ['guide', 'a'] });
     expect(agents.size).toBe(3);
   });
@@ -170,11 +170,11 @@ describe('RELAY_AGENTS_CONFIG', () => {
       { ...guide, hostedTools: ['code_interpreter', 'mcp:news'] },
     ],
     [
-      '.hostedTools names mcp:odd, which is not trusted: nobody would approve its calls',
+      '.hostedTools names mcp:odd, which is not trusted: its calls could not be approved',
       { ...guide, hostedTools: ['mcp:odd'] },
     ],
     [
-      '.hostedTools names web_search and private sources together, which could send those to the web (RELAY_ALLOW_MIXED_SOURCES=true allows it)',
+      '.hostedTools names web_search and private sources together, which could send private content to the web (RELAY_ALLOW_MIXED_SOURCES=true allows it)',
       { ...guide, hostedTools: ['web_search', 'file_search'] },
     ],
     ['.handoffs is not a list of names', { ...guide, handoffs: {} }],
@@ -190,20 +190,20 @@ describe('RELAY_AGENTS_CONFIG', () => {
     );
   });
 
-  it('says which agent is reached by nobody', () => {
+  it('reports an agent that is not reachable', () => {
     const lost = { guide: ['a'], a: ['guide'], b: ['c'], c: ['b', 'a'] };
     expect(faultOf(() => several(lost))).toBe(
       'names a file in which agents.b can be reached by no handoffs from "guide", which starts',
     );
   });
 
-  it('says that the file is no JSON, and does not repeat it', () => {
+  it('reports that the file is not JSON, without quoting it', () => {
     expect(faultOf(() => read('{\n  secret'))).toMatch(
       /^names a file that is not JSON \(line 2 column \d+\)$/,
     );
   });
 
-  it('says that the file is not there', () => {
+  it('reports a missing file', () => {
     const nowhere = join(folder, 'nowhere');
     expect(faultOf(() => loadConfig({ RELAY_AGENTS_CONFIG: nowhere }))).toBe(
       'names a file that cannot be read (ENOENT)',

@@ -3,18 +3,18 @@ import type { Environment } from '../environment';
 import { type HostedTools, namesFault } from './hosted-tools';
 import { type Fail, label, readJsonFile } from './json-file';
 
-/** One of the roles that a chat can be answered in. */
+/** A role that a chat can be answered in. */
 export interface AgentConfig {
   /** 1 to 32 letters, digits, `_` or `-`. */
   readonly name: string;
-  /** Told to the agents that may hand over to it. May be empty. */
+  /** Shown to agents that may hand over to it. May be empty. */
   readonly description: string;
   readonly instructions: string;
-  /** Undefined: that of chat. */
+  /** Undefined: the chat model. */
   readonly model?: string;
-  /** The tools it is offered, `files__*` for all that begin so. `*`, all of them, unless the file names some. */
+  /** The tools that it may call, `files__*` for all that begin so. Default: `*`, all of them. */
   readonly tools: readonly string[];
-  /** Tools that the model's endpoint has, e.g. `web_search` or `mcp:<label>`. */
+  /** Tools of the model endpoint, e.g. `web_search` or `mcp:<label>`. */
   readonly hostedTools: readonly string[];
   /** Names of the agents that it may hand over to. */
   readonly handoffs: readonly string[];
@@ -23,7 +23,7 @@ export interface AgentConfig {
 export interface AgentsConfig {
   /** The name of the agent that a chat begins with. */
   readonly start: string;
-  /** By name. From the first, each can be reached. */
+  /** By name. Every agent is reachable from `start`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
 }
 
@@ -45,7 +45,7 @@ const names = z
     const twice = list.find((name, at) => list.indexOf(name) < at);
     if (twice !== undefined) context.addIssue(`names "${twice}" twice`);
   });
-/** A text is hard to read in JSON where it is long. */
+/** Instructions may be a list of lines, since long strings are hard to read in JSON. */
 const instructions = z
   .union(
     [z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))],
@@ -61,10 +61,10 @@ const agent = z.strictObject(
     tools: names.default(['*']),
     hostedTools: names
       .superRefine((list, context) => {
-        const odd = list.find((name) => !HOSTED_TOOL.test(name));
-        if (odd !== undefined)
+        const unknown = list.find((name) => !HOSTED_TOOL.test(name));
+        if (unknown !== undefined)
           context.addIssue(
-            `names "${odd}", not one of web_search, file_search, code_interpreter, image_generation, mcp:<label>`,
+            `names "${unknown}", not one of web_search, file_search, code_interpreter, image_generation, mcp:<label>`,
           );
       })
       .default([]),
@@ -81,7 +81,7 @@ const file = z.strictObject(
   'is not an object',
 );
 
-/** The agents that the file describes; undefined if none is named. */
+/** The agents of the file; undefined if no file is configured. */
 export function readAgents(env: Environment): AgentsConfig | undefined {
   const refuse: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
   const fail: Fail = (fault) => refuse(`names a file in which ${fault}`);
@@ -106,7 +106,7 @@ export function readAgents(env: Environment): AgentsConfig | undefined {
   return { start, agents };
 }
 
-/** Each agent names hosted tools that there are, and may be offered together. */
+/** Checks that the hosted tools of every agent exist and may be combined. */
 export function checkHostedTools(
   described: AgentsConfig | undefined,
   hosted: HostedTools,

@@ -16,7 +16,7 @@ describe('RELAY_HOSTED_TOOLS_CONFIG', () => {
     return loadConfig({ ...env, RELAY_HOSTED_TOOLS_CONFIG: path }).hosted;
   }
 
-  it('is not needed: research searches the web, and chat has none', () => {
+  it('is optional: research searches the web, and chat has no hosted tools', () => {
     expect(loadConfig({}).hosted).toEqual({
       tools: new Map(
         ['web_search', 'code_interpreter', 'image_generation'].map((kind) => [
@@ -103,7 +103,7 @@ describe('RELAY_HOSTED_TOOLS_CONFIG', () => {
     expect(hosted.research).toEqual(['web_search', 'file_search', 'mcp:wiki']);
   });
 
-  it('lets chat have the web and private sources at once only where that is allowed', () => {
+  it('allows the web and private sources together in chat only where the operator does', () => {
     const content = {
       file_search: { vectorStoreIds: ['vs_1'] },
       chat: ['web_search', 'file_search'],
@@ -161,11 +161,11 @@ describe('RELAY_HOSTED_TOOLS_CONFIG', () => {
     ],
     ['chat names web_search twice', { chat: ['web_search', 'web_search'] }],
     [
-      'research names mcp:wiki, which is not trusted: nobody would approve its calls',
+      'research names mcp:wiki, which is not trusted: its calls could not be approved',
       { ...wiki({}), research: ['mcp:wiki'] },
     ],
     [
-      'chat names mcp:wiki, which is not trusted: nobody would approve its calls',
+      'chat names mcp:wiki, which is not trusted: its calls could not be approved',
       { ...wiki({}), chat: ['mcp:wiki'] },
     ],
   ])('says that %s', (fault, content) => {

@@ -5,14 +5,14 @@ import {
   dictionary,
   endpointUrl,
   type Fail,
-  filledIn,
+  expandVariables,
   label,
   readJsonFile,
   text,
   texts,
 } from './json-file';
 
-/** A tool that the model endpoint runs itself. */
+/** A tool that the model endpoint executes itself. */
 export type HostedTool =
   | WebSearch
   | FileSearch
@@ -24,9 +24,9 @@ export type HostedKind = HostedTool['kind'];
 export interface WebSearch {
   readonly kind: 'web_search';
   readonly contextSize?: 'low' | 'medium' | 'high';
-  /** Their subdomains are allowed too. */
+  /** Subdomains are included. */
   readonly allowedDomains?: readonly string[];
-  /** About where the user is. */
+  /** The approximate location of the user. */
   readonly location?: {
     /** Two letters, ISO 3166. */
     readonly country?: string;
@@ -43,26 +43,26 @@ export interface FileSearch {
   readonly maxResults?: number;
 }
 
-/** An MCP server that the endpoint speaks to, not we. */
+/** An MCP server that the endpoint calls, not this service. */
 export interface HostedMcp {
   readonly kind: 'mcp';
   readonly label: string;
   readonly url: string;
   readonly allowedTools?: readonly string[];
-  /** Its tools are called without anybody's approval. */
+  /** Its tools are called without approval. */
   readonly trusted: boolean;
-  /** Both may hold secrets. */
+  /** Both may contain secrets. */
   readonly authorization?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HostedTools {
-  /** Name (`web_search`, `mcp:<label>`, …) -> what is sent for it. */
+  /** Name (`web_search`, `mcp:<label>`, …) -> its settings. */
   readonly tools: ReadonlyMap<string, HostedTool>;
-  /** Names of those that chat offers, and research. */
+  /** Names of the tools of chat, and of research. */
   readonly chat: readonly string[];
   readonly research: readonly string[];
-  /** What a private source says may be sent to the web. */
+  /** Content of private sources may be sent to the web. */
   readonly mixedSources: boolean;
 }
 
@@ -70,7 +70,7 @@ const NAME = 'RELAY_HOSTED_TOOLS_CONFIG';
 const EXAMPLE =
   '/etc/sonde/hosted-tools.json with {"file_search":{"vectorStoreIds":["vs_1"]},"chat":["file_search"]}';
 
-/** What can be listed without a word about it. */
+/** Tools that can be listed without settings. */
 const WITHOUT_SETTINGS = [
   'web_search',
   'code_interpreter',
@@ -153,7 +153,7 @@ const file = z.strictObject(
   settings,
 );
 
-/** Without a file: a web search without settings, in research alone. The file may hold secrets: no fault repeats them. */
+/** Without a file: web search without settings, for research only. Errors never repeat values, which may be secrets. */
 export function readHostedTools(env: Environment): HostedTools {
   const fail: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
   const mixedSources = env.flag('RELAY_ALLOW_MIXED_SOURCES', false);
@@ -169,8 +169,8 @@ export function readHostedTools(env: Environment): HostedTools {
     { authorization = '', headers, ...given },
   ] of Object.entries(mcp)) {
     const at = `mcp.${name}`;
-    const secret = filledIn({ authorization }, env, at, fail);
-    const filled = filledIn(headers, env, `${at}.headers`, fail);
+    const secret = expandVariables({ authorization }, env, at, fail);
+    const filled = expandVariables(headers, env, `${at}.headers`, fail);
     checkHeaders(filled, `${at}.headers`, fail);
     tools.set(`mcp:${name}`, {
       kind: 'mcp',
@@ -183,12 +183,12 @@ export function readHostedTools(env: Environment): HostedTools {
   const hosted = { tools, chat, research, mixedSources };
   const fault =
     namesFault('chat', chat, hosted) ??
-    // Its private sources and the web are used one after the other, see `data_sources`.
+    // Research uses private sources and the web in separate phases, see `data_sources`.
     namesFault('research', research, { tools, mixedSources: true });
   return fault ? fail(`names a file in which ${fault}`) : hosted;
 }
 
-/** Why these tools cannot be offered together; `at` says in which list they are named. */
+/** The reason why these tools cannot be combined; `at` is the list that names them. */
 export function namesFault(
   at: string,
   names: readonly string[],
@@ -199,16 +199,16 @@ export function namesFault(
     const tool = tools.get(name);
     if (!tool) return `${at} names ${name}, which is not configured`;
     if (tool.kind === 'mcp' && !tool.trusted)
-      return `${at} names ${name}, which is not trusted: nobody would approve its calls`;
+      return `${at} names ${name}, which is not trusted: its calls could not be approved`;
   }
   const kinds = names.map((name) => tools.get(name)!.kind);
   const leak = kinds.includes('web_search') && kinds.some(isPrivate);
   return leak && !mixedSources
-    ? `${at} names web_search and private sources together, which could send those to the web (RELAY_ALLOW_MIXED_SOURCES=true allows it)`
+    ? `${at} names web_search and private sources together, which could send private content to the web (RELAY_ALLOW_MIXED_SOURCES=true allows it)`
     : undefined;
 }
 
-/** Whether it reads what the web must not be told. */
+/** Whether it reads private content, which must never reach the web. */
 export function isPrivate(kind: HostedKind): boolean {
   return kind === 'file_search' || kind === 'mcp';
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../environment';
 
 export type Fail = (fault: string) => never;
 
-/** What the files are made of. */
+/** Common parts of the schemas. */
 export const text = z.string('is not a text').min(1, 'is empty');
 export const texts = z.array(text, 'is not a list of texts');
 export const dictionary = z.record(z.string(), z.string('is not a text'), {
@@ -16,7 +16,7 @@ export const endpointUrl = text.refine(
 );
 export const label = z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/);
 
-/** What the file of the variable `name` says; undefined if none is named. */
+/** The content of the file that the variable `name` names; undefined if it is not set. */
 export function readJsonFile<T extends z.ZodType>(
   env: Environment,
   name: string,
@@ -42,7 +42,7 @@ function parse(path: string, fail: Fail): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    // The rest of the message repeats a piece of the file.
+    // The rest of the message quotes the file.
     const [place] = /line \d+ column \d+/.exec((error as Error).message) ?? [];
     return fail(`names a file that is not JSON${place ? ` (${place})` : ''}`);
   }
@@ -61,8 +61,8 @@ function faultOf(error: z.ZodError): string {
   return `${at(issue.path) || 'the whole'} ${issue.message}`;
 }
 
-/** Every `${NAME}` of the values is taken from the environment. */
-export function filledIn(
+/** Replaces every `${NAME}` in the values by the variable of the environment. */
+export function expandVariables(
   values: Record<string, string>,
   env: Environment,
   at: string,

@@ -20,7 +20,7 @@ describe('RELAY_MCP_CONFIG', () => {
   const one = (server: unknown, env?: NodeJS.ProcessEnv) =>
     read({ mcpServers: { files: server } }, env);
 
-  it('is not needed', () => {
+  it('is optional', () => {
     expect(loadConfig({}).mcp.servers).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('RELAY_MCP_CONFIG', () => {
     ]);
   });
 
-  it('fills in variables of the environment', () => {
+  it('expands variables of the environment', () => {
     const env = { TOKEN: 'abc', USER_NAME: 'me' };
     const headers = { Authorization: 'Bearer ${TOKEN}' };
     expect(one({ url: 'http://a.b', headers }, env)).toMatchObject([
@@ -142,13 +142,13 @@ describe('RELAY_MCP_CONFIG', () => {
     );
   });
 
-  it('says where the file is not JSON, without a word of it', () => {
+  it('reports where the file is not JSON, without quoting it', () => {
     expect(faultOf(() => read('{\n "secret": secret}'))).toMatch(
       /^names a file that is not JSON( \(line 2 column \d+\))?$/,
     );
   });
 
-  it('says that there is no file', () => {
+  it('reports a missing file', () => {
     const load = () => loadConfig({ RELAY_MCP_CONFIG: '/secret/mcp.json' });
     expect(faultOf(load)).toBe('names a file that cannot be read (ENOENT)');
   });

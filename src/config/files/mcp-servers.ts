@@ -5,7 +5,7 @@ import {
   dictionary,
   endpointUrl,
   type Fail,
-  filledIn,
+  expandVariables,
   label,
   readJsonFile,
   text,
@@ -15,22 +15,22 @@ import {
 interface McpServer {
   /** 1 to 32 letters, digits, `_` or `-`. */
   readonly name: string;
-  /** How long a call may be silent. */
+  /** How long a call may take without progress. */
   readonly timeoutMs: number;
-  /** For one step of connecting, and for a call that finds the server away. */
+  /** For one step of connecting, and for a call that waits for an unavailable server. */
   readonly connectTimeoutMs: number;
-  /** The only ones that are taken, in the server's own names. Undefined: all. */
+  /** The only tools that are used, by the names of the server. Undefined: all. */
   readonly tools?: readonly string[];
-  /** Those that models may call without approval, in the server's own names; `*` is all of them. */
+  /** Tools that models may call without approval, by the names of the server; `*` is all of them. */
   readonly trusted?: readonly string[];
 }
 
-/** A program that is started, and spoken to over its standard input and output. */
+/** A program that is started as a child process, with MCP over its standard input and output. */
 export interface McpProgram extends McpServer {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Besides the few variables that every program needs, e.g. `PATH`. May hold secrets. */
+  /** In addition to the few variables that every program needs, e.g. `PATH`. May contain secrets. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -38,9 +38,9 @@ export interface McpProgram extends McpServer {
 export interface McpEndpoint extends McpServer {
   readonly kind: 'http';
   readonly url: string;
-  /** It speaks HTTP with one stream of events, as up to 2024-11-05. Otherwise whichever of the two it turns out to speak. */
+  /** Uses the HTTP+SSE transport of 2024-11-05. Otherwise the transport is detected. */
   readonly sse?: boolean;
-  /** May hold secrets. */
+  /** May contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ const trusted = z.union(
 const server = z
   .strictObject(
     {
-      // Other programs ask for it; which one it is, is seen without.
+      // Other programs require the field; here `command` or `url` decides.
       type: z
         .enum(['stdio', 'http', 'streamable-http', 'sse'], {
           error: 'is not one of stdio, http, streamable-http, sse',
@@ -98,10 +98,7 @@ const file = z.object(
   'is not an object',
 );
 
-/**
- * The servers that the file names, without those that are switched off. What the file says is never repeated in a fault,
- * but for the names of its fields: it may hold secrets.
- */
+/** The enabled servers of the file. Errors name its fields but never repeat its values, which may be secrets. */
 export function readMcpServers(env: Environment): McpServerConfig[] {
   const fail: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
   const found = readJsonFile(env, NAME, file, fail);
@@ -119,7 +116,7 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
       const at = (field: string) => `mcpServers.${name}.${field}`;
       const { command, args, cwd, url } = given;
       if (command !== undefined) {
-        const own = filledIn(given.env, env, at('env'), fail);
+        const own = expandVariables(given.env, env, at('env'), fail);
         return {
           ...common,
           kind: 'stdio' as const,
@@ -129,7 +126,7 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
           ...(cwd !== undefined && { cwd }),
         };
       }
-      const headers = filledIn(given.headers, env, at('headers'), fail);
+      const headers = expandVariables(given.headers, env, at('headers'), fail);
       checkHeaders(headers, at('headers'), fail);
       return {
         ...common,

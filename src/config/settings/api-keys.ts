@@ -4,7 +4,7 @@ import type { Environment } from '../environment';
 const NAME = 'RELAY_API_KEYS';
 const EXAMPLE = 'alice:<sha256 of a random key>';
 
-/** What people write where a key should stand; the empty one is that of a variable that was not set. */
+/** Common placeholders for a key; the empty one is that of an unset variable. */
 const WELL_KNOWN = [
   '',
   ...`
@@ -23,11 +23,11 @@ const WELL_KNOWN = [
 ];
 const REFUSED = new Set(
   WELL_KNOWN.flatMap((word) => [word, word.toUpperCase(), capitalised(word)])
-    // `echo` ends what it prints with a line break.
+    // `echo` appends a line break.
     .flatMap((word) => [sha256(word), sha256(`${word}\n`)]),
 );
 
-/** Caller name -> hashes of its keys, lower case. The hashes are never repeated in a fault. */
+/** Caller name -> hashes of its keys, in lower case. Errors never repeat the hashes. */
 export function readApiKeys(env: Environment): Map<string, string[]> {
   const keys = new Map<string, string[]>();
   for (const item of env.list(NAME, [])) {

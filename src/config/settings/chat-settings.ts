@@ -2,7 +2,7 @@ import type { AgentsConfig } from '../files/agents';
 import type { ModelProfileName } from '../config';
 import type { Environment } from '../environment';
 
-/** A model that only researches takes no functions, so that every chat would fail. */
+/** A research-only model takes no function tools, so every chat with it would fail. */
 export function checkChatModels(
   env: Environment,
   agents: AgentsConfig | undefined,
@@ -27,7 +27,7 @@ export function checkChatModels(
     );
 }
 
-/** The profile that is configured for the model, else the one that its name suggests. */
+/** The configured profile of the model, else the one that its name suggests. */
 export function profileName(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,

@@ -1,7 +1,7 @@
 /**
- * The models that are used where none is named, in order of preference: the first that the endpoint offers. A list and not
- * one name, because models are shut down: the first of each is what earlier versions used, the rest is on sale in
- * November 2026. Models that cost ten times as much (gpt-5.5-pro, gpt-6-astra) are used only where they are named.
+ * The default models, in order of preference: the first that the endpoint lists is used. A list, because models are
+ * shut down: the first of each is the default of earlier versions, the others are available in November 2026. Models
+ * that cost ten times as much (gpt-5.5-pro, gpt-6-astra) are never a default.
  */
 export const DEFAULT_RESEARCH_MODELS = [
   'o3-deep-research',
@@ -14,7 +14,7 @@ export const DEFAULT_RESEARCH_MODELS = [
   'gpt-5.6-terra',
 ] as const;
 
-/** Chat decides on tools and answers: fast and cheap models first. */
+/** For chat, fast and cheap models come first. */
 export const DEFAULT_CHAT_MODELS = [
   'gpt-4o',
   'gpt-4.1',

@@ -7,7 +7,7 @@ const HOSTS = 'RELAY_ALLOWED_HOSTS';
 const ORIGINS = 'RELAY_CORS_ORIGINS';
 const DOCS = 'RELAY_DOCS';
 
-/** How the API listens, and whom it answers. */
+/** Where the API listens, and which hosts and origins it serves. */
 export function readHttp(
   env: Environment,
   host: string,
@@ -65,6 +65,6 @@ function readDocs(
   const byDefault = hasKeys ? 'key' : 'public';
   const docs = env.oneOf(DOCS, ['public', 'key', 'off'], byDefault);
   if (docs === 'key' && !hasKeys)
-    env.fail(DOCS, 'is key, and RELAY_API_KEYS has none', 'public');
+    env.fail(DOCS, 'is key, but RELAY_API_KEYS is empty', 'public');
   return docs;
 }

@@ -9,7 +9,7 @@ interface Credentials {
   tls: boolean;
 }
 
-/** Where Redis is, as one of its four forms. */
+/** The address of Redis, in one of four forms. */
 export type RedisTarget =
   | ({ kind: 'single'; db: number } & HostPort & Credentials)
   | { kind: 'socket'; path: string; db: number }
@@ -25,9 +25,9 @@ const FORM =
   /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^?#]*))?$/;
 
 /**
- * Reads `redis://[user:password@]host[:port][/db]`, `rediss://…` (TLS), `unix:///path[?db=N]`,
+ * Parses `redis://[user:password@]host[:port][/db]`, `rediss://…` (TLS), `unix:///path[?db=N]`,
  * `redis+cluster://host:port,host:port` and `redis+sentinel://host:port,host:port/master[/db]`.
- * @throws Error whose message says the fault, without the value: it may hold a password.
+ * @throws Error whose message never contains the value, which may hold a password.
  */
 export function parseRedisUrl(url: string): RedisTarget {
   if (url.startsWith('unix://')) return parseSocket(url);

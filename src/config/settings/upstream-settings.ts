@@ -4,12 +4,12 @@ import type { Environment } from '../environment';
 
 type Upstream = AppConfig['upstream'];
 
-/** Paths of the API itself, which people copy along with the base URL. */
+/** Paths of the API, which are often copied along with the base URL. */
 const ENDPOINT = /\/(chat\/completions|completions|responses)$/;
 
 const MAX_FORWARDED = 32;
 
-/** What this service says itself, what belongs to one connection, and what proves who somebody is. */
+/** Headers that this service sets, that belong to one connection, or that carry credentials. */
 const NEVER_FORWARDED =
   /^(authorization|(set-)?cookie2?|.*(api-?key|token|secret).*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|accept.*|expect|user-agent|forwarded|x-forwarded-.*|x-litellm-.*|idempotency-key|traceparent|tracestate)$/;
 
@@ -26,7 +26,7 @@ export function readModels(
   };
 }
 
-/** Always ends in `/v1`, or the version that is given. */
+/** Always ends in `/v1`, or in the given version. */
 export function readBaseUrl(env: Environment): string | undefined {
   const name = 'LITELLM_BASE_URL';
   const value = env.optional(name);
@@ -49,7 +49,7 @@ export function readBaseUrl(env: Environment): string | undefined {
   return `${url.origin}${/\/v\d+$/.test(path) ? path : `${path}/v1`}`;
 }
 
-/** Names of request headers that are passed on to the endpoint, in lower case. */
+/** Names of request headers that are forwarded to the endpoint, in lower case. */
 export function readForwardedHeaders(env: Environment): string[] {
   const name = 'RELAY_FORWARD_HEADERS';
   const example = 'x-tenant-id,x-cost-center';
@@ -58,7 +58,7 @@ export function readForwardedHeaders(env: Environment): string[] {
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(one))
       env.fail(name, `names "${one}", which is no header`, example);
     if (NEVER_FORWARDED.test(one))
-      env.fail(name, `names "${one}", which is never passed on`, example);
+      env.fail(name, `names "${one}", which is never forwarded`, example);
   }
   if (names.length > MAX_FORWARDED)
     env.fail(name, `names more than ${MAX_FORWARDED} headers`, example);

@@ -22,7 +22,7 @@ export function readWebhooks(env: Environment, apiKeys: ApiKeys): Settings {
   };
 }
 
-/** What signs the announcements to a caller, base64 after `whsec_`: several while one replaces another. */
+/** The secrets that sign the webhooks of a caller, base64 after `whsec_`: several during a rotation. */
 export function webhookSecrets(
   { secrets }: Pick<Settings, 'secrets'>,
   caller: string | undefined,
@@ -33,7 +33,7 @@ export function webhookSecrets(
   );
 }
 
-/** The secrets are never repeated in a fault. */
+/** Errors never repeat the secrets. */
 function readSecrets(env: Environment, apiKeys: ApiKeys): Settings['secrets'] {
   const secrets = new Map<string, string[]>();
   for (const item of env.list(SECRETS, [])) {
@@ -66,7 +66,7 @@ function isSecret(text: string): boolean {
   );
 }
 
-/** The URLs are never repeated in a fault: they may hold tokens. */
+/** Errors never repeat the URLs, which may contain tokens. */
 function readUrls(
   env: Environment,
   apiKeys: ApiKeys,

@@ -41,7 +41,7 @@ export class AgentsOverCompletions {
   }
 
   input(): AgentInputItem[] {
-    return this.before.references();
+    return this.before.reference();
   }
 
   model(sdk: AgentsSdk): Model {
@@ -65,7 +65,9 @@ export class AgentsOverCompletions {
     const body = {
       model,
       messages: this.withImages(
-        messages.map((message) => withPlainText(this.before.resolve(message))),
+        messages
+          .flatMap((message) => this.before.resolve(message))
+          .map(withPlainText),
       ),
       ...(tools.length > 0 && { tools }),
       ...completionsChoice(choice, tools),

@@ -50,11 +50,9 @@ export class AgentsEngine {
           finalOutput: '',
         }),
       });
-      const runner = new sdk.Runner({ tracingDisabled: true });
-      await runner.run(agent, protocol.input(), {
+      await sdk.runner.run(agent, protocol.input(), {
         maxTurns,
         signal,
-        toolNotFoundBehavior: 'return_error_to_model',
         // An error would be printed here and passed over; it is thrown where the next turn would begin.
         toolErrorFormatter: ({ callId }) =>
           run.output(callId).then(textOf, () => ''),
@@ -78,7 +76,10 @@ function sdkTool(
     parameters: parameters as FunctionTool['parameters'],
     strict,
     invoke: (_context, _input, details) => output(details!.toolCall!.callId),
-    needsApproval: async () => false,
-    isEnabled: async () => true,
+    needsApproval: never,
+    isEnabled: always,
   };
 }
+
+const never = async (): Promise<boolean> => false;
+const always = async (): Promise<boolean> => true;

@@ -15,7 +15,7 @@ import { entriesIn, textsIn } from '../upstream/reply.fields';
 import type { FunctionCall, ModelRequest } from '../model.types';
 import { ResponsesConversation } from '../responses/responses.conversation';
 import type { ResponsesEngine } from '../responses/responses.engine';
-import { toInputItems } from '../responses/responses.input';
+import { toFunctionTools, toInputItems } from '../responses/responses.input';
 import { readCalls, readSaid } from '../responses/responses.output';
 import { responsesChoice, type ToolChoice } from '../turns/tool.choice';
 
@@ -26,7 +26,6 @@ const HOSTED =
 /** As the SDK writes it, and more that nobody asked for. */
 interface Written {
   input: ResponseInputItem[];
-  tools?: object[];
 }
 
 /** The SDK over the Responses API: one run. It tells the whole conversation in every turn. */
@@ -42,7 +41,7 @@ export class AgentsOverResponses {
   }
 
   input(): AgentInputItem[] {
-    return this.before.references();
+    return this.before.reference();
   }
 
   model(sdk: AgentsSdk): Model {
@@ -62,8 +61,9 @@ export class AgentsOverResponses {
     );
   }
 
-  private async turn({ input, tools = [] }: Written, choice: ToolChoice) {
+  private async turn({ input }: Written, choice: ToolChoice) {
     const { model } = this.request;
+    const tools = toFunctionTools(this.request.tools);
     const body = {
       model,
       ...(tools.length > 0 && { tools }),
@@ -72,7 +72,7 @@ export class AgentsOverResponses {
     const response = await this.engine.takeTurn(
       body,
       new ResponsesConversation(
-        input.map((item) => taken(this.before.resolve(item))),
+        input.flatMap((item) => this.before.resolve(item)).map(taken),
       ),
       this.run.signal,
       this.run.telling,

@@ -1,4 +1,9 @@
-export type AgentsSdk = typeof import('@openai/agents');
+import type { Runner } from '@openai/agents';
+
+export type AgentsSdk = typeof import('@openai/agents') & {
+  /** The one runner of this process: what a run needs of its own goes with its options. */
+  readonly runner: Runner;
+};
 
 let loading: Promise<AgentsSdk> | undefined;
 
@@ -20,5 +25,9 @@ async function load(): Promise<AgentsSdk> {
   const sdk = await import('@openai/agents');
   // Its traces hold what was said, and go to OpenAI, whichever endpoint is used.
   sdk.setTracingDisabled(true);
-  return sdk;
+  const runner = new sdk.Runner({
+    tracingDisabled: true,
+    toolNotFoundBehavior: 'return_error_to_model',
+  });
+  return { ...sdk, runner };
 }

@@ -23,7 +23,7 @@ const read = (text: string, ...frames: object[]) => {
 };
 
 describe(readGrounding.name, () => {
-  it('reads the marks of Perplexity by its list of addresses, with the titles of its results', () => {
+  it('resolves the marks of Perplexity by its list of addresses, with the titles of its results', () => {
     const text = '🍜 짜장면은 인천에서 왔다.[1][2] 아직도 그렇다.[2][9]';
     const frame = {
       choices: [{ delta: { content: text } }],
@@ -43,12 +43,12 @@ describe(readGrounding.name, () => {
     });
   });
 
-  it('reads the marks of Perplexity by its results where there are no addresses', () => {
+  it('resolves the marks of Perplexity by its results if there are no addresses', () => {
     const { cited } = read('So.[2]', { search_results: [A, B] });
     expect(cited).toEqual([['[2]', B.url, B.title]]);
   });
 
-  it('reads nested annotations, of a message and of deltas, each once', () => {
+  it('reads nested annotations of a message and of deltas, each once', () => {
     const text = '🍜 Noodles (a.example).';
     const annotation = {
       type: 'url_citation',
@@ -129,7 +129,7 @@ describe(readGrounding.name, () => {
     expect(cited).toEqual([]);
   });
 
-  it('reads the marks of Azure, but for files that have no address', () => {
+  it('resolves the marks of Azure, except files without an address', () => {
     const text = 'One [doc1], two [doc2].';
     const context = {
       citations: [
@@ -143,7 +143,7 @@ describe(readGrounding.name, () => {
     });
   });
 
-  it('cites no address that a browser would run', () => {
+  it('cites no address that a browser would execute', () => {
     const text = 'So.[1][2]';
     expect(
       read(text, { citations: ['javascript:alert(1)', 'data:text/html,x'] }),

@@ -2,41 +2,49 @@ import { isObject } from '../../message/call.arguments';
 import { type Citation, codePoints, type Source } from '../../message/citation';
 import { citationsIn } from '../responses/responses.citations';
 
-/** What a Chat Completions reply rests on, in whichever of these forms its provider has. Later frames repeat earlier ones. */
+/**
+ * The sources of a Chat Completions reply, in whichever of these forms its provider sends. Later frames repeat earlier
+ * ones.
+ */
 export interface Grounding {
-  /** Perplexity: `[1]` in the text is the first of `citations`, which are addresses; `search_results` name the same pages. */
+  /**
+   * Perplexity: `[1]` in the text refers to the first of `citations`, which are addresses; `search_results` describe the
+   * same pages.
+   */
   citations?: unknown;
   search_results?: unknown;
   /** OpenAI's search models, and LiteLLM: `{type: 'url_citation', url_citation: {…}}`. */
   annotations?: unknown;
-  /** Azure: `[doc1]` in the text is the first of `context.citations`. */
+  /** Azure: `[doc1]` in the text refers to the first of `context.citations`. */
   context?: unknown;
-  /** Gemini: segments of the text, in bytes of UTF-8, and the pages that support each. */
+  /** Gemini: segments of the text, in bytes of UTF-8, and the pages that support each of them. */
   groundingMetadata?: unknown;
 }
 
-type Place = Record<string, unknown>;
-const MOST_CITATIONS = 10_000;
+type Fields = Record<string, unknown>;
+const MAX_CITATIONS = 10_000;
 
-/** Takes what one frame, or one whole reply, adds. */
+/** Adds the sources of one frame, or of one whole reply. */
 export function addGrounding(sum: Grounding, frame: object): Grounding {
-  const choice = objectsIn((frame as Place).choices)[0] ?? {};
-  const said = [frame, choice, choice.message, choice.delta]
+  const choice = objectsIn((frame as Fields).choices)[0] ?? {};
+  const sections = [frame, choice, choice.message, choice.delta]
     .filter(isObject)
     .flatMap((place) => [place, place.provider_specific_fields])
     .filter(isObject);
-  const last = (...names: string[]): unknown =>
-    said.flatMap((place) => names.map((name) => place[name])).findLast(isGiven);
-  const grounding = last(
+  const lastOf = (...names: string[]): unknown =>
+    sections
+      .flatMap((place) => names.map((name) => place[name]))
+      .findLast(isGiven);
+  const grounding = lastOf(
     'vertex_ai_grounding_metadata',
     'grounding_metadata',
     'groundingMetadata',
   );
-  const annotations = said.flatMap((place) => objectsIn(place.annotations));
+  const annotations = sections.flatMap((place) => objectsIn(place.annotations));
   return {
-    citations: last('citations') ?? sum.citations,
-    search_results: last('search_results') ?? sum.search_results,
-    context: last('context') ?? sum.context,
+    citations: lastOf('citations') ?? sum.citations,
+    search_results: lastOf('search_results') ?? sum.search_results,
+    context: lastOf('context') ?? sum.context,
     groundingMetadata: grounding ?? sum.groundingMetadata,
     annotations:
       annotations.length > 0
@@ -45,7 +53,7 @@ export function addGrounding(sum: Grounding, frame: object): Grounding {
   };
 }
 
-/** The citations of a text, and the pages that were found, cited or not. */
+/** The citations of a text, and all pages that were found, cited or not. */
 export function readGrounding(
   grounding: Grounding,
   text: string,
@@ -70,7 +78,7 @@ export function readGrounding(
   );
   const supported = gemini.flatMap((meta) => supportsIn(meta, text));
   const citations = [
-    // What a gateway makes of segments counts bytes as if they were characters.
+    // Annotations that a gateway derives from segments count bytes as if they were characters.
     ...(supported.length > 0 ? [] : citationsIn({ annotations }, text, 0)),
     ...supported,
     ...marksIn(text, /\[(\d{1,4})\]/g, pages),
@@ -79,7 +87,7 @@ export function readGrounding(
   return {
     citations: citations
       .sort((a, b) => a.start_index - b.start_index)
-      .slice(0, MOST_CITATIONS),
+      .slice(0, MAX_CITATIONS),
     sources: [
       ...pages,
       ...results.map(sourceOf),
@@ -92,7 +100,7 @@ export function readGrounding(
   };
 }
 
-/** A mark that names no page is text like any other. */
+/** A mark without a page is ordinary text. */
 function marksIn(
   text: string,
   mark: RegExp,
@@ -113,7 +121,7 @@ function marksIn(
   });
 }
 
-function supportsIn(meta: Place, text: string): Citation[] {
+function supportsIn(meta: Fields, text: string): Citation[] {
   const pages = chunksOf(meta);
   const supports = objectsIn(meta.groundingSupports);
   if (supports.length === 0) return [];
@@ -129,7 +137,7 @@ function supportsIn(meta: Place, text: string): Citation[] {
   });
 }
 
-/** How many code points begin before each byte. */
+/** The number of code points that begin before each byte. */
 function pointsBefore(bytes: Buffer): Uint32Array {
   const points = new Uint32Array(bytes.length + 1);
   for (let at = 0; at < bytes.length; at += 1) {
@@ -139,7 +147,7 @@ function pointsBefore(bytes: Buffer): Uint32Array {
   return points;
 }
 
-/** Undefined where the bytes are not what the segment says that they are: then the offsets are of another text. */
+/** Undefined if the bytes differ from the text of the segment: its offsets then belong to another text. */
 function segmentIn(
   bytes: Buffer,
   points: Uint32Array,
@@ -159,39 +167,39 @@ function segmentIn(
   return { start_index: points[start], end_index: points[end] };
 }
 
-const chunksOf = (meta: Place): Source[] =>
+const chunksOf = (meta: Fields): Source[] =>
   listIn(meta.groundingChunks).map((chunk) => {
     const { web, retrievedContext } = isObject(chunk) ? chunk : {};
     const page = isObject(web) ? web : retrievedContext;
     return isObject(page) ? sourceOf(page) : { url: '', title: '' };
   });
 
-const sourceOf = (page: Place): Source => ({
+const sourceOf = (page: Fields): Source => ({
   url: urlOf(page),
   title: titleOf(page),
 });
 
-/** Only what a browser opens. */
-function urlOf({ url, uri }: Place): string {
+/** Only addresses that a browser opens. */
+function urlOf({ url, uri }: Fields): string {
   const address = url ?? uri;
   return typeof address === 'string' && /^https?:\/\//i.test(address)
     ? address
     : '';
 }
 
-const titleOf = ({ title }: Place): string =>
+const titleOf = ({ title }: Fields): string =>
   typeof title === 'string' ? title : '';
 
 const listIn = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 
-const objectsIn = (list: unknown): Place[] => listIn(list).filter(isObject);
+const objectsIn = (list: unknown): Fields[] => listIn(list).filter(isObject);
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&
   !(Array.isArray(value) && value.length === 0);
 
-function distinct(annotations: Place[]): Place[] {
+function distinct(annotations: Fields[]): Fields[] {
   const seen = new Map(annotations.map((one) => [JSON.stringify(one), one]));
-  return [...seen.values()].slice(0, MOST_CITATIONS);
+  return [...seen.values()].slice(0, MAX_CITATIONS);
 }

@@ -83,7 +83,7 @@ describe(CompletionsEngine.name, () => {
     ]);
   });
 
-  it('tells the model what the tools gave, in the order in which it called them', async () => {
+  it('sends the results of tools in the order of their calls', async () => {
     const callTool = jest.fn(
       async ({ arguments: args }: { arguments: string }) =>
         args.includes('kimchi') ? 'On kimchi.' : 'On sourdough.',
@@ -122,7 +122,7 @@ describe(CompletionsEngine.name, () => {
     );
   });
 
-  it('has the model answer without tools in its last turn', async () => {
+  it('instructs the model to answer without tools in its last turn', async () => {
     const callTool = jest.fn(async () => 'more');
     const answer = await engine.run(
       asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
@@ -137,7 +137,7 @@ describe(CompletionsEngine.name, () => {
     ]);
   });
 
-  it('takes no further turn when none is wanted', async () => {
+  it('takes no further turn after `done`', async () => {
     const answer = await engine.run(
       asks('Research kimchi', {
         callTools: async () => ({ outputs: [[]], done: true }),
@@ -147,40 +147,40 @@ describe(CompletionsEngine.name, () => {
     expect(await bodies()).toHaveLength(1);
   });
 
-  it('takes an answer that was cut short for an answer', async () => {
+  it('accepts a truncated answer', async () => {
     await sandbox.fault({ kind: 'incomplete', reason: 'content_filter' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toBeNull();
     expect(answer.text).toMatch(/\S/);
   });
 
-  it('takes an answer without a text for a failure', async () => {
+  it('treats an answer without text as a failure', async () => {
     await sandbox.fault({ kind: 'empty' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'empty_output' });
   });
 
-  it('repeats a turn that failed in passing', async () => {
+  it('repeats a turn after a temporary failure', async () => {
     const fault = { kind: 'status', status: 503, retry_after_ms: 1, count: 2 };
     await sandbox.fault(fault);
     const answer = await engine.run(asks('Hello!'));
     expect(answer.text).toContain('Hello');
   });
 
-  it('does not repeat what the endpoint has not implemented', async () => {
+  it('does not repeat a 501', async () => {
     await sandbox.fault({ kind: 'status', status: 501 });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ fault: { status: 501 } });
   });
 
-  it('ends a turn that takes too long', async () => {
+  it('fails a turn that exceeds its time limit', async () => {
     start(1);
     await sandbox.fault({ kind: 'hang' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'upstream_timeout' });
   });
 
-  it('rejects with the reason of a caller who goes away', async () => {
+  it('rejects with the reason of the signal of the caller', async () => {
     const caller = new AbortController();
     const reason = new Error('gone');
     await sandbox.fault({ kind: 'hang' });
@@ -192,7 +192,7 @@ describe(CompletionsEngine.name, () => {
 });
 
 /** What gateways really send, which the types do not allow. */
-describe('replies that are not by the book', () => {
+describe('replies that violate the specification', () => {
   const play = async (...replies: object[]) => {
     const sent: { messages: { tool_calls?: { id: string }[] }[] }[] = [];
     const client = {
@@ -213,7 +213,7 @@ describe('replies that are not by the book', () => {
   });
   const done = reply({ content: 'done' });
 
-  it('gives an id to each call that has none, and answers under it', async () => {
+  it('assigns an id to each call without one, and sends its result under it', async () => {
     const call = { function: { name: 'f', arguments: { a: 1 } } };
     const { sent, calls } = await play(
       reply({ tool_calls: [call, { ...call, id: '' }] }),
@@ -231,7 +231,7 @@ describe('replies that are not by the book', () => {
     );
   });
 
-  it('hands broken arguments to the tool as they are, and never back to the endpoint', async () => {
+  it('passes invalid arguments to the tool unchanged, and never back to the endpoint', async () => {
     const broken = { id: 'a', function: { name: 'f', arguments: '{"q": "ki' } };
     const { sent, calls } = await play(
       reply(
@@ -257,7 +257,7 @@ describe('replies that are not by the book', () => {
     expect(answer.failure).toMatchObject({ code: 'empty_output' });
   });
 
-  it('gives a refusal if that is all', async () => {
+  it('returns a refusal if there is no other text', async () => {
     const { answer } = await play(
       reply({ content: null, refusal: 'I cannot.' }),
     );

@@ -21,11 +21,11 @@ import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn.request';
 import { UpstreamClient } from '../upstream/upstream.client';
 
-/** Function calling over Chat Completions. The endpoint remembers nothing: it is told the whole conversation every time. */
+/** Function calling over Chat Completions. The endpoint stores nothing: every turn sends the whole conversation. */
 @Injectable()
 export class CompletionsEngine {
-  /** Some endpoints refuse to be asked for the usage of a stream. */
-  private readonly refused = new RefusedParameters();
+  /** Parameters that the endpoint refused: some refuse `stream_options`, which asks for the usage of a stream. */
+  private readonly parameters = new RefusedParameters();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -36,21 +36,21 @@ export class CompletionsEngine {
     return this.config.upstream.maxTurns;
   }
 
-  /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
+  /** @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer. */
   run(
     request: ModelRequest,
-    telling = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.tell),
   ): Promise<ModelAnswer> {
     const messages = toCompletionMessages(request.input);
     const tools = toCompletionTools(request.tools);
-    return converse(request, telling, this.maxTurns, async (_, choice) => {
+    return converse(request, emitter, this.maxTurns, async (_, choice) => {
       const body = {
         model: request.model,
         messages,
         ...(tools.length > 0 && { tools }),
         ...completionsChoice(choice, tools),
       };
-      const completion = await this.takeTurn(body, request.signal, telling);
+      const completion = await this.takeTurn(body, request.signal, emitter);
       const calls = readCompletionCalls(completion);
       return {
         id: completion.id,
@@ -68,25 +68,25 @@ export class CompletionsEngine {
   async takeTurn(
     body: { model: string },
     signal: AbortSignal,
-    telling: DeltaEmitter,
+    emitter: DeltaEmitter,
   ): Promise<ChatCompletion> {
-    const clock = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
+    const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const post = (whole: object): Promise<ChatCompletion> =>
       postTurn(
         this.upstream,
         { path: '/chat/completions', body: whole },
-        clock,
-        telling,
-        () => new CompletionReader(telling),
+        timeout,
+        emitter,
+        () => new CompletionReader(emitter),
       );
     const whole = {
       ...body,
-      ...(telling.streams && { stream_options: { include_usage: true } }),
+      ...(emitter.streams && { stream_options: { include_usage: true } }),
     };
     try {
-      return await this.refused.ask(whole, post, () => telling.quiet);
+      return await this.parameters.send(whole, post, () => emitter.unsent);
     } finally {
-      clock.stop();
+      timeout.stop();
     }
   }
 }

@@ -19,7 +19,7 @@ const answer = (fields: object) =>
   } as ChatCompletionMessage);
 
 describe(toCompletionMessages.name, () => {
-  it('tells texts of every role, and nothing that was only thought', () => {
+  it('sends texts of every role, but no thinking', () => {
     const messages: Message[] = [
       { role: 'system', contents: [words('Be brief.')] },
       { role: 'user', contents: [words('one'), words('two')], name: 'Kim' },
@@ -32,7 +32,7 @@ describe(toCompletionMessages.name, () => {
     ]);
   });
 
-  it('shows the images of a user in their places', () => {
+  it('sends the images of a user at their positions', () => {
     const data = { data: 'AAAA', mime_type: 'image/gif' };
     const contents: Part[] = [
       image('https://example.com/a.png'),
@@ -57,7 +57,7 @@ describe(toCompletionMessages.name, () => {
     ]);
   });
 
-  it('shows the images of tools after all results of the turn, and says whose they are', () => {
+  it('sends the images of tools after all results of the turn, and names their calls', () => {
     const result = (tool_call_id: string, contents: Part[]): Message => ({
       role: 'tool',
       tool_call_id,
@@ -97,7 +97,7 @@ describe(toCompletionMessages.name, () => {
     ]);
   });
 
-  it('lets nothing come between a call and the results of its turn', () => {
+  it('places nothing between a call and the results of its turn', () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const results = fc.array(fc.tuple(id, fc.boolean()), { minLength: 1 });
     fc.assert(
@@ -116,7 +116,7 @@ describe(toCompletionMessages.name, () => {
 });
 
 describe(fromCompletionMessage.name, () => {
-  it('reads back what was told of an assistant', () => {
+  it('reads back the message of an assistant', () => {
     const turn = fc.record({
       contents: fc.array(text.filter(Boolean), { maxLength: 1 }),
       calls: fc.array(toolCall, { maxLength: 3 }),
@@ -134,7 +134,7 @@ describe(fromCompletionMessage.name, () => {
     );
   });
 
-  it('takes a refusal for a text', () => {
+  it('reads a refusal as text', () => {
     expect(answer({ refusal: 'I cannot.' }).contents).toEqual([
       words('I cannot.'),
     ]);
@@ -154,7 +154,7 @@ describe(fromCompletionMessage.name, () => {
     });
   });
 
-  it('keeps a call that cannot be made as it was said', () => {
+  it('keeps a call that cannot be executed as written', () => {
     const tool_calls = [
       { id: 'a', type: 'function', function: { name: 'f', arguments: '{' } },
       { id: 'b', type: 'function', function: { arguments: '{}' } },
@@ -174,7 +174,7 @@ describe(fromCompletionMessage.name, () => {
     });
   });
 
-  it('never throws, whatever the fields hold', () => {
+  it('never throws, for any values of the fields', () => {
     const calls = fc.oneof(
       json,
       fc.array(fc.record({ id: json, function: json })),
@@ -189,7 +189,7 @@ describe(fromCompletionMessage.name, () => {
 });
 
 describe(toCompletionTools.name, () => {
-  it('offers tools as strict unless they could not be made so', () => {
+  it('sends tools as strict unless their schema could not be made strict', () => {
     const tool = { name: 'f', description: '', parameters: {} };
     const tools = toCompletionTools([tool, { ...tool, strict: false }]);
     expect(tools.map((told) => told.function.strict)).toEqual([true, false]);

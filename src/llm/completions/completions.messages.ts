@@ -14,25 +14,25 @@ import { assistantMessage } from '../turns/assistant.message';
 import { entriesIn, textsIn } from '../upstream/reply.fields';
 
 /**
- * A conversation for Chat Completions. What a model thought is left out: it must not be told as if it had been said.
- * A tool cannot show images there, so they follow in a message of the user that says whose they are; and only after all
- * results of the turn, because nothing may come between a call and the results of its turn.
+ * A conversation for Chat Completions, without the reasoning of the model: it must not be sent as if it were text. A tool
+ * message cannot contain images, so they follow in a user message that names the call. That message comes after all results
+ * of the turn, because nothing may stand between a call and the results of its turn.
  */
 export function toCompletionMessages(
   messages: readonly Message[],
 ): ChatCompletionMessageParam[] {
-  const told: ChatCompletionMessageParam[] = [];
-  let shown: ChatCompletionContentPart[] = [];
+  const params: ChatCompletionMessageParam[] = [];
+  let images: ChatCompletionContentPart[] = [];
   for (const message of messages) {
-    if (message.role !== 'tool' && shown.length > 0) {
-      told.push({ role: 'user', content: shown });
-      shown = [];
+    if (message.role !== 'tool' && images.length > 0) {
+      params.push({ role: 'user', content: images });
+      images = [];
     }
-    told.push(paramOf(message));
-    if (message.role === 'tool') shown.push(...imagesOfTool(message));
+    params.push(paramOf(message));
+    if (message.role === 'tool') images.push(...imagesOfTool(message));
   }
-  if (shown.length > 0) told.push({ role: 'user', content: shown });
-  return told;
+  if (images.length > 0) params.push({ role: 'user', content: images });
+  return params;
 }
 
 export function toCompletionTools(
@@ -44,14 +44,14 @@ export function toCompletionTools(
   }));
 }
 
-/** What a model answered; gateways' `reasoning_content` or `reasoning` is what it thought. Never throws. */
+/** The message of a model; `reasoning_content` or `reasoning`, as gateways call it, becomes its thinking. Never throws. */
 export function fromCompletionMessage(
   message: Partial<ChatCompletionMessage>,
 ): Message {
   const { content, refusal, tool_calls } = message;
   return assistantMessage({
     parts: [textsIn(content).join(''), ...textsIn(refusal)].filter(Boolean),
-    thinking: thoughtIn(message),
+    thinking: reasoningIn(message),
     calls: entriesIn(tool_calls).flatMap((call) =>
       call.type === 'custom' || !call.function
         ? []
@@ -60,9 +60,9 @@ export function fromCompletionMessage(
   });
 }
 
-/** In fields that no standard knows. Some gateways fill both with the same words. */
-export function thoughtIn(said: object): string[] {
-  const { reasoning_content, reasoning } = said as Record<string, unknown>;
+/** The reasoning is in fields without a standard. Some gateways fill both with the same text. */
+export function reasoningIn(message: object): string[] {
+  const { reasoning_content, reasoning } = message as Record<string, unknown>;
   const [thought] = [reasoning_content, reasoning].filter(
     (words) => typeof words === 'string' && words !== '',
   );
@@ -98,10 +98,10 @@ function paramOf(message: Message): ChatCompletionMessageParam {
 function callParam({
   id = '',
   type,
-  function: called,
+  function: fn,
 }: ToolCall): ChatCompletionMessageFunctionToolCall {
-  const args = JSON.stringify(called.arguments);
-  return { id, type, function: { name: called.name, arguments: args } };
+  const args = JSON.stringify(fn.arguments);
+  return { id, type, function: { name: fn.name, arguments: args } };
 }
 
 function withImages(

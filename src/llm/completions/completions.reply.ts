@@ -17,8 +17,8 @@ import {
 import type { CalledTurn, FunctionCall, ToldUsage } from '../model.types';
 
 /**
- * The calls are what counts: some servers finish with `stop` although there are some. Answers and calls are written back
- * under these ids, so that one without gets one.
+ * The calls of a reply, whatever its `finish_reason`: some servers finish a turn with calls with `stop`. A call without an
+ * id gets one, under which its result is sent back.
  */
 export function readCompletionCalls(
   completion: ChatCompletion,
@@ -34,7 +34,7 @@ export function readCompletionCalls(
   });
 }
 
-/** What the model said and thought, also where it was cut short. */
+/** The content of a reply, also if it was cut off. */
 export function readCompletion(completion: ChatCompletion) {
   return saidIn(fromCompletionMessage(messageOf(completion)));
 }
@@ -50,7 +50,7 @@ export function readCompletionUsage({ usage }: ChatCompletion): ToldUsage {
   };
 }
 
-/** A turn that called tools, and what they gave, as the next turn is told of them. */
+/** The messages of a turn that called tools, with their results, as input of the next turn. */
 export function calledTurn(
   completion: ChatCompletion,
   calls: readonly FunctionCall[],
@@ -70,14 +70,17 @@ export function calledTurn(
   ];
 }
 
-/** Local servers read the arguments of earlier calls again, and refuse a whole conversation for one that is broken. */
+/**
+ * The arguments of an earlier call, replaced by `{}` if they are not valid JSON: local servers parse them again and refuse
+ * the whole conversation.
+ */
 export function readableArguments({
   arguments: args,
 }: Pick<FunctionCall, 'arguments'>): string {
   return args.trim() && parseCallArguments(args) ? args : '{}';
 }
 
-/** Empty where a gateway sent none. */
+/** An empty message if the gateway sent none. */
 function messageOf({
   choices,
 }: ChatCompletion): Partial<ChatCompletion.Choice['message']> {

@@ -63,7 +63,7 @@ function fragments(calls: readonly ToolCall[], from: Choices): object[] {
 }
 
 describe(CompletionDeltas.name, () => {
-  it('adds up to the message that the endpoint would have given at once', () => {
+  it('adds up to the message of the reply without streaming', () => {
     const calls = fc.array(toolCall, { maxLength: 3 });
     fc.assert(
       fc.property(text, text, text, calls, choices, (a, b, c, made, from) => {
@@ -98,7 +98,7 @@ describe(CompletionDeltas.name, () => {
     );
   });
 
-  it('reads what an endpoint streams, which then takes the turn back with its results', async () => {
+  it('reads a streamed turn in a form that the endpoint accepts back with its results', async () => {
     const sandbox = await sandboxUnderTest();
     const { type, ...definition } = researchTool;
     const ask = async (messages: Message[]) => {
@@ -164,7 +164,7 @@ describe(CompletionDeltas.name, () => {
     );
   });
 
-  it('takes fragments that repeat the id and the name for one call', () => {
+  it('joins fragments that repeat the id and the name into one call', () => {
     const { tool_calls } = message(
       ['{"q"', ':1}'].map((args) => ({
         tool_calls: [
@@ -181,7 +181,7 @@ describe(CompletionDeltas.name, () => {
     ]);
   });
 
-  it('takes fragments without an index for the last call that was begun', () => {
+  it('adds fragments without an index to the last call', () => {
     const told = [
       { id: 'a', function: { name: 'f', arguments: '{"q"' } },
       { function: { arguments: ':1}' } },
@@ -197,7 +197,7 @@ describe(CompletionDeltas.name, () => {
     ]);
   });
 
-  it('says who speaks once, also when the gateway never does', () => {
+  it('sends the role once, even if the gateway never does', () => {
     const reader = new CompletionDeltas();
     expect(reader.read(usage)).toEqual({});
     expect(reader.read(chunk({ content: 'a' }))).toEqual({
@@ -209,7 +209,7 @@ describe(CompletionDeltas.name, () => {
     });
   });
 
-  it('never throws, whatever the fields hold', () => {
+  it('never throws, for any values of the fields', () => {
     const call = fc.record({ index: json, id: json, function: json });
     const delta = fc.oneof(
       json,

@@ -19,13 +19,13 @@ import {
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import type { TurnReader } from '../turns/turn.request';
 import { frameError } from '../upstream/upstream.error';
-import { thoughtIn } from './completions.messages';
+import { reasoningIn } from './completions.messages';
 
 type CallFragment = Partial<ChatCompletionChunk.Choice.Delta.ToolCall>;
 
-interface BegunCall {
-  /** The gateway's index; null if it gave none. */
-  told: number | null;
+interface OpenCall {
+  /** The index that the gateway sent; null if it sent none. */
+  sentIndex: number | null;
   index: number;
   id?: string;
 }
@@ -34,17 +34,17 @@ interface BegunCall {
 export const ANSWER = 0;
 export const REFUSAL = 1;
 
-/** One streamed turn over Chat Completions. It is at its end when it says why; its usage may come after that. */
+/** One streamed turn over Chat Completions. A `finish_reason` ends it; its usage may arrive later. */
 export class CompletionReader implements TurnReader<
   ChatCompletionChunk,
   ChatCompletion
 > {
   private readonly deltas = new CompletionDeltas();
   private sum = EMPTY_DELTA;
-  private about: Partial<Pick<ChatCompletion, 'id' | 'usage'>> = {};
+  private envelope: Partial<Pick<ChatCompletion, 'id' | 'usage'>> = {};
   private finish?: ChatCompletion.Choice['finish_reason'];
 
-  constructor(private readonly telling: DeltaEmitter) {}
+  constructor(private readonly emitter: DeltaEmitter) {}
 
   take(chunk: ChatCompletionChunk): boolean {
     const error = frameError(chunk);
@@ -52,10 +52,14 @@ export class CompletionReader implements TurnReader<
     const delta = this.deltas.read(chunk);
     this.sum = accumulate(this.sum, delta);
     const { id, usage } = chunk;
-    this.about = { ...this.about, ...(id && { id }), ...(usage && { usage }) };
+    this.envelope = {
+      ...this.envelope,
+      ...(id && { id }),
+      ...(usage && { usage }),
+    };
     this.finish ??= entriesIn(chunk.choices)[0]?.finish_reason ?? undefined;
-    this.telling.take(delta);
-    return this.finish !== undefined && this.about.usage !== undefined;
+    this.emitter.emit(delta);
+    return this.finish !== undefined && this.envelope.usage !== undefined;
   }
 
   reply(): ChatCompletion | null {
@@ -68,57 +72,57 @@ export class CompletionReader implements TurnReader<
       content: textAt(ANSWER),
       refusal: textAt(REFUSAL),
       reasoning: this.sum.thinking,
-      tool_calls: tool_calls.map(({ id, function: called }) => ({
+      tool_calls: tool_calls.map(({ id, function: fn }) => ({
         id,
         type: 'function',
-        function: called,
+        function: fn,
       })),
     };
     const choice = { index: 0, finish_reason: this.finish, message };
-    return { ...this.about, choices: [choice] } as unknown as ChatCompletion;
+    return { ...this.envelope, choices: [choice] } as unknown as ChatCompletion;
   }
 }
 
 /** The chunks of one Chat Completions stream as deltas that can be accumulated. */
 export class CompletionDeltas {
-  private begun = false;
-  private readonly calls: BegunCall[] = [];
+  private started = false;
+  private readonly calls: OpenCall[] = [];
 
-  /** What the chunk adds: `EMPTY_DELTA` if nothing, e.g. when it brings the usage. Never throws. */
+  /** The delta of a chunk: `EMPTY_DELTA` if it adds nothing, e.g. only the usage. Never throws. */
   read({ choices }: ChatCompletionChunk): MessageDelta {
-    const said = choices?.[0]?.delta;
-    if (!said) return EMPTY_DELTA;
-    const [thinking] = thoughtIn(said);
+    const fields = choices?.[0]?.delta;
+    if (!fields) return EMPTY_DELTA;
+    const [thinking] = reasoningIn(fields);
     const contents = [
-      ...textDelta(ANSWER, said.content),
-      ...textDelta(REFUSAL, said.refusal),
+      ...textDelta(ANSWER, fields.content),
+      ...textDelta(REFUSAL, fields.refusal),
     ];
-    const tool_calls = entriesIn(said.tool_calls).flatMap((call) =>
+    const tool_calls = entriesIn(fields.tool_calls).flatMap((call) =>
       this.callDelta(call),
     );
     const delta: MessageDelta = {
-      // Not every gateway says who speaks, but nobody else can.
-      ...(!this.begun && { role: 'assistant' }),
+      // Not every gateway sends the role, but it is always the assistant.
+      ...(!this.started && { role: 'assistant' }),
       ...(contents.length > 0 && { contents }),
       ...(thinking && { thinking }),
       ...(tool_calls.length > 0 && { tool_calls }),
     };
-    this.begun = true;
+    this.started = true;
     return delta;
   }
 
   private callDelta(fragment: CallFragment): ToolCallDelta | [] {
-    const called = fragment.function;
-    if (!called) return [];
+    const fn = fragment.function;
+    if (!fn) return [];
     const id = labelIn(fragment.id);
-    const name = labelIn(called.name);
-    const begun = this.begunCall(fragment.index, id, name);
-    const call = begun ?? this.beginCall(fragment.index, id);
+    const name = labelIn(fn.name);
+    const open = this.openCall(fragment.index, id, name);
+    const call = open ?? this.startCall(fragment.index, id);
     call.id ??= id;
-    const args = called.arguments;
+    const args = fn.arguments;
     return {
       index: call.index,
-      ...(!begun && { type: 'function' }),
+      ...(!open && { type: 'function' }),
       ...(id && { id }),
       function: {
         ...(name && { name }),
@@ -128,28 +132,30 @@ export class CompletionDeltas {
   }
 
   /**
-   * The call that a fragment goes on with. Some gateways give no index, or 0 to every call, and send each call whole:
-   * then a name without an index, or a name with another id, begins a call of its own.
+   * The call that a fragment continues. Some gateways send each call whole, without an index or with 0 for every call: then
+   * a name without an index, or a name with another id, starts a new call.
    */
-  private begunCall(
-    told: number | undefined,
+  private openCall(
+    sentIndex: number | undefined,
     id: string | undefined,
     name: string | undefined,
-  ): BegunCall | undefined {
-    if (!Number.isInteger(told)) return name ? undefined : this.calls.at(-1);
-    const call = this.calls.findLast((begun) => begun.told === told);
+  ): OpenCall | undefined {
+    if (!Number.isInteger(sentIndex))
+      return name ? undefined : this.calls.at(-1);
+    const call = this.calls.findLast((open) => open.sentIndex === sentIndex);
     const other = name && id && call?.id && id !== call.id;
     return other ? undefined : call;
   }
 
-  private beginCall(told: number | undefined, id?: string): BegunCall {
-    const taken = this.calls.map(({ index }) => index);
-    const given = told !== undefined && Number.isInteger(told) ? told : null;
+  private startCall(sentIndex: number | undefined, id?: string): OpenCall {
+    const used = this.calls.map(({ index }) => index);
+    const validIndex =
+      sentIndex !== undefined && Number.isInteger(sentIndex) ? sentIndex : null;
     const index =
-      given === null || taken.includes(given)
-        ? Math.max(-1, ...taken) + 1
-        : given;
-    const call = { told: given, index, id };
+      validIndex === null || used.includes(validIndex)
+        ? Math.max(-1, ...used) + 1
+        : validIndex;
+    const call = { sentIndex: validIndex, index, id };
     this.calls.push(call);
     return call;
   }

@@ -1,8 +1,10 @@
-const REMEMBERED_MS = 10 * 60 * 1000;
-/** Keys are made of names of models, which a caller may choose. */
-const MOST = 1_000;
+const LIFETIME_MS = 10 * 60 * 1000;
+/** Keys contain model names, which a caller may choose. */
+const MAX_KEYS = 1_000;
 
-/** What was learnt of an endpoint and need not be tried again for ten minutes. Of this process alone. */
+/**
+ * Keys that expire ten minutes after they were added. Held by this process alone, and bounded: the oldest key makes room.
+ */
 export class ExpiringSet {
   private readonly until = new Map<string, number>();
 
@@ -12,21 +14,19 @@ export class ExpiringSet {
 
   add(key: string): void {
     this.until.delete(key);
-    this.until.set(key, Date.now() + REMEMBERED_MS);
+    this.until.set(key, Date.now() + LIFETIME_MS);
     const [oldest] = this.until.keys();
-    if (this.until.size > MOST) this.until.delete(oldest);
+    if (this.until.size > MAX_KEYS) this.until.delete(oldest);
   }
 
   delete(key: string): void {
     this.until.delete(key);
   }
 
-  /** The keys that begin so, without that beginning. */
-  withPrefix(beginning: string): string[] {
+  /** The remainders of the keys that start with the prefix. */
+  withPrefix(prefix: string): string[] {
     return [...this.until.keys()].flatMap((key) =>
-      key.startsWith(beginning) && this.has(key)
-        ? key.slice(beginning.length)
-        : [],
+      key.startsWith(prefix) && this.has(key) ? key.slice(prefix.length) : [],
     );
   }
 }

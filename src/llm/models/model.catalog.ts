@@ -4,52 +4,54 @@ import { type ModelList, readModelList } from './model.list';
 import { UpstreamClient } from '../upstream/upstream.client';
 
 const FRESH_MS = 10 * 60 * 1000;
-const ASK_MS = 5_000;
+const LOAD_MS = 5_000;
 const RETRY_FIRST_MS = 2_000;
-const RETRY_MOST_MS = 60_000;
+const RETRY_MAX_MS = 60_000;
 
 /**
- * What is known of the models of the endpoint: which it lists, and which it has given up. Asked again every ten minutes,
- * sooner while there is no answer; what was known before stays until there is a new one.
+ * What is known about the models of the endpoint: which it lists, and which are no longer available. Refreshed every ten
+ * minutes, sooner after a failure. Until then, and while the endpoint does not respond, the last list stays in use.
  */
 @Injectable()
 export class ModelCatalog {
   private readonly log = new Logger('ModelCatalog');
-  private readonly gone = new Map<string, number>();
+  private readonly unavailableUntil = new Map<string, number>();
   private list?: ModelList;
-  /** Without its path -> the first name on the list that ends so. */
+  /** Name without its path -> the first listed name that ends with it. */
   private byLastPart = new Map<string, string>();
   private failed?: ErrorCode;
   private failures = 0;
   private dueAt = 0;
-  private asking?: Promise<void>;
+  private refreshing?: Promise<void>;
 
   constructor(private readonly upstream: UpstreamClient) {}
 
-  /** Asks the endpoint if that is due, for at most 5 s. Never throws. */
+  /** Requests the list if it is due, for at most 5 s. Never throws. */
   refresh(): Promise<void> {
-    if (!this.asking && Date.now() >= this.dueAt)
-      this.asking = this.ask().finally(() => (this.asking = undefined));
-    return this.asking ?? Promise.resolve();
+    if (!this.refreshing && Date.now() >= this.dueAt)
+      this.refreshing = this.load().finally(
+        () => (this.refreshing = undefined),
+      );
+    return this.refreshing ?? Promise.resolve();
   }
 
-  /** Waits for the first answer, or its failure; afterwards what is known is good enough while it is asked again. */
+  /** Waits for the first list, or its failure. Later the known list is used while it is refreshed. */
   async known(): Promise<void> {
-    const asking = this.refresh();
-    if (this.list === undefined && this.failures === 0) await asking;
+    const refreshing = this.refresh();
+    if (this.list === undefined && this.failures === 0) await refreshing;
   }
 
-  /** When it is due to be asked again. */
+  /** The time until the next refresh. */
   get dueInMs(): number {
     return Math.max(0, this.dueAt - Date.now());
   }
 
-  /** Why the endpoint did not answer when it was last asked; undefined if it did. */
+  /** Why the last refresh failed; undefined if it did not. */
   get fault(): ErrorCode | undefined {
     return this.failed;
   }
 
-  /** Empty where the endpoint lists none, or has not answered yet. */
+  /** Empty if the endpoint lists none, or has not responded yet. */
   get names(): readonly string[] {
     return this.list?.names ?? [];
   }
@@ -59,32 +61,37 @@ export class ModelCatalog {
     return this.list?.complete ?? false;
   }
 
-  /** The model as the list has it: proxies put a path before the name, e.g. `openai/gpt-4o`. Undefined: not listed, or gone. */
-  offered(model: string): string | undefined {
+  /**
+   * The name under which the list has the model: proxies put a path before it, e.g. `openai/gpt-4o`. Undefined if it is not
+   * listed, or no longer available.
+   */
+  nameOf(model: string): string | undefined {
     const name = this.names.includes(model)
       ? model
       : this.byLastPart.get(model);
-    return name === undefined || this.isGone(name) ? undefined : name;
+    return name === undefined || this.isUnavailable(name) ? undefined : name;
   }
 
-  /** The endpoint has just refused the model. It is asked again after a while. */
-  markGone(model: string): void {
-    if (!this.isGone(model))
-      this.log.warn(`The model ${model} is gone and will be skipped`);
-    this.gone.set(model, Date.now() + FRESH_MS);
+  /** Called when the endpoint refused the model, which is then skipped for ten minutes. */
+  markUnavailable(model: string): void {
+    if (!this.isUnavailable(model))
+      this.log.warn(
+        `The model ${model} is no longer available and is skipped for ten minutes`,
+      );
+    this.unavailableUntil.set(model, Date.now() + FRESH_MS);
   }
 
-  isGone(model: string): boolean {
+  isUnavailable(model: string): boolean {
     const now = Date.now();
     return (
-      (this.gone.get(model) ?? 0) > now ||
+      (this.unavailableUntil.get(model) ?? 0) > now ||
       (this.list?.shutdowns.get(model) ?? Infinity) <= now
     );
   }
 
-  private async ask(): Promise<void> {
+  private async load(): Promise<void> {
     try {
-      const signal = AbortSignal.timeout(ASK_MS);
+      const signal = AbortSignal.timeout(LOAD_MS);
       this.list = await readModelList(this.upstream, signal);
       this.byLastPart = new Map(
         [...this.list.names]
@@ -98,7 +105,7 @@ export class ModelCatalog {
       this.failed = error instanceof AppError ? error.code : 'upstream_timeout';
       const ms = RETRY_FIRST_MS * 2 ** this.failures;
       this.failures += 1;
-      this.dueAt = Date.now() + Math.min(ms, RETRY_MOST_MS);
+      this.dueAt = Date.now() + Math.min(ms, RETRY_MAX_MS);
     }
   }
 }

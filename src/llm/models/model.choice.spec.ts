@@ -44,19 +44,19 @@ describe(ModelChoice.name, () => {
 
   it.each<[string, string[], string, string]>([
     [
-      'what earlier versions used, where it is offered',
+      'the default of earlier versions if it is listed',
       ['gpt-4o', 'gpt-6.1-sol', 'o3-deep-research'],
       'o3-deep-research',
       'gpt-4o',
     ],
     [
-      'the next of the defaults where it is not',
+      'the next default if it is not listed',
       ['gpt-5.6-luna', 'gpt-5.5', 'gpt-6.1-sol', 'whisper-1'],
       'gpt-6.1-sol',
       'gpt-5.6-luna',
     ],
     [
-      'the name of a proxy, which puts a path before it',
+      'the name that a proxy lists with a path',
       ['azure/gpt-4o', 'openai/gpt-5.5'],
       'openai/gpt-5.5',
       'azure/gpt-4o',
@@ -67,33 +67,33 @@ describe(ModelChoice.name, () => {
       'o3-deep-research',
       'gpt-4o',
     ],
-  ])('takes %s', async (_, offered, research, chat) => {
+  ])('uses %s', async (_, offered, research, chat) => {
     const { choice } = await choose(listOf(...offered));
     expect([choice.research[0], choice.chat]).toEqual([research, chat]);
     expect(choice.faults).toEqual([]);
   });
 
-  it('says which models it uses, and why', async () => {
+  it('reports which models it uses, and why', async () => {
     const { choice } = await choose(listOf('gpt-5.5', 'my-model'), {
       LITELLM_CHAT_MODEL: 'my-model',
     });
     expect(choice.summary).toBe(
-      'research: gpt-5.5 (o3-deep-research is not offered), chat: my-model (configured)',
+      'research: gpt-5.5 (o3-deep-research is not listed), chat: my-model (configured)',
     );
   });
 
-  it('takes a named model that is not listed all the same, and says so with the names that are most like it', async () => {
+  it('uses a configured model that is not listed, and reports it with similar names', async () => {
     const { choice } = await choose(
       listOf('a', 'b', 'c', 'd', 'e', 'f', 'x', 'y', 'gpt-5.5', 'gpt-6.1-sol'),
       { LITELLM_MODEL: 'gpt-5.55', LITELLM_CHAT_MODEL: 'gpt-5.5' },
     );
     expect(choice.research).toEqual(['gpt-5.55']);
     expect(choice.faults).toEqual([
-      'model "gpt-5.55" not found; the endpoint offers gpt-5.5, gpt-6.1-sol, a, b, c, d, e, f and 2 more',
+      'model "gpt-5.55" not found; the endpoint lists gpt-5.5, gpt-6.1-sol, a, b, c, d, e, f and 2 more',
     ]);
   });
 
-  it('says that none of the defaults is offered', async () => {
+  it('reports that none of the defaults is listed', async () => {
     const { choice } = await choose(listOf('llama-4'));
     expect(choice.research).toEqual(['o3-deep-research']);
     expect(choice.faults).toEqual([
@@ -102,7 +102,7 @@ describe(ModelChoice.name, () => {
     ]);
   });
 
-  it('does not take a model that was shut down but is still listed', async () => {
+  it('does not use a model that was shut down but is still listed', async () => {
     const { choice } = await choose(
       json({
         data: [
@@ -132,7 +132,7 @@ describe(ModelChoice.name, () => {
     expect(choice.summary).toContain('the endpoint lists no models');
   });
 
-  it('does not miss a name that may be on a further page', async () => {
+  it('does not report a name that may be on a further page', async () => {
     const { choice } = await choose(
       json({ data: [{ id: 'gpt-4o' }], has_more: true }),
       { LITELLM_MODEL: 'mine' },
@@ -140,7 +140,7 @@ describe(ModelChoice.name, () => {
     expect(choice.faults).toEqual([]);
   });
 
-  it('goes down the defaults while the endpoint refuses them and lists none', async () => {
+  it('tries the defaults in order while the endpoint refuses them and lists none', async () => {
     const { choice } = await choose(listOf());
     expect(choice.withoutResearch('o3-deep-research')).toBe(true);
     expect(choice.research[0]).toBe('o4-mini-deep-research');
@@ -163,14 +163,17 @@ describe(ModelChoice.name, () => {
   });
 
   it('documents the defaults in .env.example', () => {
-    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
+    const example = readFileSync(
+      join(__dirname, '../../../.env.example'),
+      'utf8',
+    );
     for (const defaults of [DEFAULT_RESEARCH_MODELS, DEFAULT_CHAT_MODELS])
       expect(example.replace(/\n# /g, ' ')).toContain(
         defaults.slice(1).join(', '),
       );
   });
 
-  it('asks once for all who wait, and not again at once', async () => {
+  it('sends one request for all who wait, and none right after it', async () => {
     const { choice, catalog, endpoint } = await choose(listOf('gpt-4o'));
     await Promise.all([choice.known(), catalog.refresh(), choice.known()]);
     expect(endpoint.asked).toEqual(['GET /v1/models']);

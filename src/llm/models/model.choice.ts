@@ -7,11 +7,11 @@ import {
 } from '../../config/settings/default-models';
 import { ModelCatalog } from './model.catalog';
 
-/** Names of the endpoint that an operator is shown, those like the missing one first. */
+/** How many names of the endpoint a message lists, those similar to the missing one first. */
 const SHOWN = 8;
 const COMPARED = 1_000;
 
-/** Which models are used: those that the configuration names, else the first of the defaults that the endpoint lists. */
+/** Which models are used: those that the configuration names, else the first default that the endpoint lists. */
 @Injectable()
 export class ModelChoice {
   constructor(
@@ -19,74 +19,85 @@ export class ModelChoice {
     private readonly config: AppConfig,
   ) {}
 
-  /** Waits until the endpoint has been asked once, for at most 5 s. */
+  /** Waits for the first list of models, for at most 5 s. */
   async known(): Promise<this> {
     await this.catalog.known();
     return this;
   }
 
-  /** In the order in which they are tried. All that are named if none of them is left: then the endpoint shall say so. */
+  /**
+   * In the order in which they are tried. If none of the configured models is available, all of them: the endpoint then
+   * returns the error.
+   */
   get research(): readonly string[] {
     const { namedModels, researchModels } = this.config.upstream;
     return namedModels.research
-      ? this.left(researchModels)
-      : this.among(DEFAULT_RESEARCH_MODELS);
+      ? this.available(researchModels)
+      : this.firstListed(DEFAULT_RESEARCH_MODELS);
   }
 
   get chat(): string {
     const { namedModels, chatModel } = this.config.upstream;
-    return namedModels.chat ? chatModel : this.among(DEFAULT_CHAT_MODELS)[0];
+    return namedModels.chat
+      ? chatModel
+      : this.firstListed(DEFAULT_CHAT_MODELS)[0];
   }
 
-  /** The endpoint has just refused it. Whether there is another one for research. */
+  /** Called when the endpoint refused the model. Returns whether another research model is available. */
   withoutResearch(model: string): boolean {
-    this.catalog.markGone(model);
-    return this.research.some((other) => !this.catalog.isGone(other));
+    this.catalog.markUnavailable(model);
+    return this.research.some((other) => !this.catalog.isUnavailable(other));
   }
 
-  /** `research: gpt-5.5 (o3-deep-research is not offered), chat: gpt-4o (default)`. */
+  /** `research: gpt-5.5 (o3-deep-research is not listed), chat: gpt-4o (default)`. */
   get summary(): string {
     const { research, chat } = this.config.upstream.namedModels;
     return [
-      `research: ${this.research[0]} (${this.why(research, this.research[0], DEFAULT_RESEARCH_MODELS)})`,
-      `chat: ${this.chat} (${this.why(chat, this.chat, DEFAULT_CHAT_MODELS)})`,
+      `research: ${this.research[0]} (${this.reason(research, this.research[0], DEFAULT_RESEARCH_MODELS)})`,
+      `chat: ${this.chat} (${this.reason(chat, this.chat, DEFAULT_CHAT_MODELS)})`,
     ].join(', ');
   }
 
-  /** What an operator should mend, e.g. names that the endpoint does not list. For log, health and doctor: it names models. */
+  /**
+   * What an operator should fix, e.g. names that the endpoint does not list. It contains model names: only for the log,
+   * health and doctor.
+   */
   get faults(): string[] {
     const { upstream } = this.config;
-    const gone = upstream.researchModels.filter(
-      (model) => upstream.namedModels.research && this.catalog.isGone(model),
+    const unavailable = upstream.researchModels.filter(
+      (model) =>
+        upstream.namedModels.research && this.catalog.isUnavailable(model),
     );
     const missing = this.namedModels().filter(
       (model) =>
         this.catalog.complete &&
         !this.catalog.names.includes(model) &&
-        !gone.includes(model),
+        !unavailable.includes(model),
     );
     return [
-      ...(gone.length > 0 ? [`gone: ${gone.join(', ')}`] : []),
+      ...(unavailable.length > 0
+        ? [`no longer available: ${unavailable.join(', ')}`]
+        : []),
       ...missing.map(
         (model) =>
-          `model "${model}" not found; the endpoint offers ${this.offers(model)}`,
+          `model "${model}" not found; the endpoint lists ${this.suggestions(model)}`,
       ),
-      ...this.unset('LITELLM_MODEL', DEFAULT_RESEARCH_MODELS, 'research'),
-      ...this.unset('LITELLM_CHAT_MODEL', DEFAULT_CHAT_MODELS, 'chat'),
+      ...this.unsetFault('LITELLM_MODEL', DEFAULT_RESEARCH_MODELS, 'research'),
+      ...this.unsetFault('LITELLM_CHAT_MODEL', DEFAULT_CHAT_MODELS, 'chat'),
     ];
   }
 
-  private unset(
+  private unsetFault(
     variable: string,
     defaults: readonly string[],
     use: 'research' | 'chat',
   ): string[] {
     const { catalog } = this;
     if (this.config.upstream.namedModels[use] || !catalog.complete) return [];
-    if (defaults.some((model) => catalog.offered(model))) return [];
-    const offers = this.offers(defaults[0]);
+    if (defaults.some((model) => catalog.nameOf(model))) return [];
+    const suggestions = this.suggestions(defaults[0]);
     return [
-      `${variable} is not set and no default is offered; the endpoint offers ${offers}`,
+      `${variable} is not set and no default is listed; the endpoint lists ${suggestions}`,
     ];
   }
 
@@ -103,21 +114,23 @@ export class ModelChoice {
     return [...new Set(named)];
   }
 
-  /** Without a whole list any default may be there: they are tried in order. */
-  private among(defaults: readonly string[]): readonly string[] {
-    const offered = defaults.flatMap(
-      (model) => this.catalog.offered(model) ?? [],
+  /** Without a complete list any default may exist: they are tried in order. */
+  private firstListed(defaults: readonly string[]): readonly string[] {
+    const listed = defaults.flatMap(
+      (model) => this.catalog.nameOf(model) ?? [],
     );
-    if (offered.length > 0) return offered;
-    return this.catalog.complete ? [defaults[0]] : this.left(defaults);
+    if (listed.length > 0) return listed;
+    return this.catalog.complete ? [defaults[0]] : this.available(defaults);
   }
 
-  private left(models: readonly string[]): readonly string[] {
-    const left = models.filter((model) => !this.catalog.isGone(model));
-    return left.length > 0 ? left : models;
+  private available(models: readonly string[]): readonly string[] {
+    const available = models.filter(
+      (model) => !this.catalog.isUnavailable(model),
+    );
+    return available.length > 0 ? available : models;
   }
 
-  private why(
+  private reason(
     named: boolean,
     model: string,
     [first]: readonly string[],
@@ -125,19 +138,19 @@ export class ModelChoice {
     if (named) return 'configured';
     if (this.catalog.names.length === 0)
       return 'default; the endpoint lists no models';
-    return model.endsWith(first) ? 'default' : `${first} is not offered`;
+    return model.endsWith(first) ? 'default' : `${first} is not listed`;
   }
 
-  private offers(model: string): string {
+  private suggestions(model: string): string {
     const names = this.catalog.names
       .slice(0, COMPARED)
       .filter((name) => /^[\w.:/@-]+$/.test(name));
-    const near = names
-      .map((name) => ({ name, far: distance(model, name) }))
-      .sort((a, b) => a.far - b.far)
+    const similar = names
+      .map((name) => ({ name, difference: distance(model, name) }))
+      .sort((a, b) => a.difference - b.difference)
       .slice(0, SHOWN)
       .map(({ name }) => name);
-    const more = this.catalog.names.length - near.length;
-    return near.join(', ') + (more > 0 ? ` and ${more} more` : '');
+    const more = this.catalog.names.length - similar.length;
+    return similar.join(', ') + (more > 0 ? ` and ${more} more` : '');
   }
 }

@@ -2,17 +2,20 @@ import { entriesIn } from '../upstream/reply.fields';
 import type { UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream.error';
 
-/** Thousands of models of an aggregator take about a megabyte. */
+/** The list of an aggregator with thousands of models takes about a megabyte. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_MODELS = 10_000;
 const MAX_NAME = 200;
 
-/** What an endpoint says that it offers. */
+/** The models that an endpoint lists. */
 export interface ModelList {
   readonly names: readonly string[];
-  /** Whether a model that is not on the list is not there: not so of an empty list, of wildcards and of further pages. */
+  /**
+   * Whether a model that is not on the list does not exist. False for an empty list, one with wildcards, and one with
+   * further pages.
+   */
   readonly complete: boolean;
-  /** Model -> when it is or was shut down. Those that were stay on the list. */
+  /** Model -> when it is or was shut down. Endpoints keep models on the list that were. */
   readonly shutdowns: ReadonlyMap<string, number>;
 }
 
@@ -24,7 +27,7 @@ interface Entry {
 }
 
 /**
- * Reads the first page of `/models`. An endpoint that has no such path offers an empty list.
+ * Reads the first page of `/models`. An endpoint without this path has an empty list.
  * @throws UpstreamError, or the signal's reason.
  */
 export async function readModelList(
@@ -54,7 +57,7 @@ function hasNoList({ code, definite }: UpstreamError): boolean {
   );
 }
 
-/** Some servers send the bare list. */
+/** Some servers send the bare array. */
 function listIn(body: unknown): ModelList {
   const { data = body, has_more } = Object(body) as {
     data?: unknown;
@@ -69,12 +72,12 @@ function listIn(body: unknown): ModelList {
     const at = Date.parse(String(shutdown_date));
     if (shutdown_date && !Number.isNaN(at)) shutdowns.set(id, at);
   }
-  const open = [...names].some((name) => name.includes('*'));
+  const hasWildcard = [...names].some((name) => name.includes('*'));
   return {
     names: [...names].filter((name) => !name.includes('*')),
     complete:
       names.size > 0 &&
-      !open &&
+      !hasWildcard &&
       has_more !== true &&
       entries.length <= MAX_MODELS,
     shutdowns,

@@ -2,15 +2,15 @@ import type { ModelProfileName } from '../../config/config';
 import { profileName } from '../../config/settings/chat-settings';
 import type { HostedKind } from '../../config/files/hosted-tools';
 
-/** What may be sent to a model. */
+/** What a model accepts. */
 export interface ModelProfile {
   name: ModelProfileName;
-  /** The hosted tools it takes. */
+  /** The hosted tools that it accepts. */
   hosted: readonly HostedKind[];
-  /** Sent as `reasoning`, if it takes any. */
+  /** Sent as `reasoning`, if the model accepts it. */
   reasoning?: { effort?: 'medium' | 'high'; summary: 'auto' };
   jsonSchema: boolean;
-  /** Its research goes over Chat Completions, where the model searches the web by itself. */
+  /** Deep research goes over Chat Completions, where the model searches the web by itself. */
   completions?: boolean;
 }
 
@@ -41,11 +41,11 @@ const PROFILES: Record<ModelProfileName, ModelProfile> = {
     completions: true,
   },
 };
-/** Models that search the web, and say what they found, over Chat Completions only. */
+/** Models that search the web and report their sources over Chat Completions only. */
 const SEARCHES_IN_COMPLETIONS =
   /(^|-)(sonar\b|gemini-)|-search-(preview|api)\b/;
 
-/** The profile that is configured for the model, else the one that its name suggests. */
+/** The profile that is configured for the model, else the one that its name implies. */
 export function profileOf(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,
@@ -53,7 +53,7 @@ export function profileOf(
   return PROFILES[profileName(model, configured)];
 }
 
-/** The same for research: some models that are plain in a chat search the web by themselves. */
+/** The profile for deep research: some models that are plain in a chat search the web by themselves. */
 export function researchProfileOf(
   model: string,
   configured: ReadonlyMap<string, ModelProfileName>,

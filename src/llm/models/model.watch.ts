@@ -9,17 +9,17 @@ import { AppError } from '../../errors';
 import { ModelCatalog } from './model.catalog';
 import { ModelChoice } from './model.choice';
 
-const NEVER_SOONER_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 /**
- * Asks the endpoint for its models at the start and every ten minutes, and logs which upstream and which models are used
- * and what is wrong with them, once and whenever that changes. The start never waits for it.
+ * Loads the list of models at the start and every ten minutes, and logs which upstream and models are used and what is
+ * wrong with them, once and on every change. The start never waits for it.
  */
 @Injectable()
 export class ModelWatch
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  /** Of the whole process: where API and worker share one, they would log the same. */
+  /** Shared by the whole process: an API and a worker in one process would log the same lines. */
   private static logged = new Set<string>();
   private readonly log = new Logger('Models');
   private timer?: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class ModelWatch
   ) {}
 
   onApplicationBootstrap(): void {
-    void this.look();
+    void this.refresh();
   }
 
   onApplicationShutdown(): void {
@@ -40,12 +40,12 @@ export class ModelWatch
     clearTimeout(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     await this.catalog.refresh();
     if (this.closed) return;
     this.report();
-    const ms = Math.max(this.catalog.dueInMs, NEVER_SOONER_MS);
-    this.timer = setTimeout(() => void this.look(), ms).unref();
+    const ms = Math.max(this.catalog.dueInMs, MIN_INTERVAL_MS);
+    this.timer = setTimeout(() => void this.refresh(), ms).unref();
   }
 
   private report(): void {
@@ -54,7 +54,7 @@ export class ModelWatch
     const now = new Set([
       `Upstream ${baseUrl}; models: ${this.choice.summary}`,
       ...(fault
-        ? [`The list of models could not be read: ${sentence(fault)}`]
+        ? [`The list of models could not be read: ${messageOf(fault)}`]
         : []),
       ...this.choice.faults,
     ]);
@@ -68,6 +68,6 @@ export class ModelWatch
   }
 }
 
-function sentence(code: AppError['code']): string {
+function messageOf(code: AppError['code']): string {
   return new AppError(code).message;
 }

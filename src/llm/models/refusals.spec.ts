@@ -1,5 +1,5 @@
 import { AppError } from '../../errors';
-import { isNotOffered, refusesHosted, refusesTools } from './refusals';
+import { isUnsupported, refusesHosted, refusesTools } from './refusals';
 import { replyError } from '../upstream/upstream.error';
 
 const reply = (status: number, body: object | string) =>
@@ -115,7 +115,7 @@ describe(refusesTools.name, () => {
   });
 });
 
-describe(isNotOffered.name, () => {
+describe(isUnsupported.name, () => {
   it.each([
     [404, { detail: 'Not Found' }, true],
     [404, '<html>404</html>', true],
@@ -125,7 +125,7 @@ describe(isNotOffered.name, () => {
     [400, { error: { message: 'Invalid' } }, false],
     [500, '', false],
   ])('says of a %i with %j: %s', (status, body, answer) => {
-    expect(isNotOffered(reply(status, body))).toBe(answer);
+    expect(isUnsupported(reply(status, body))).toBe(answer);
   });
 });
 

@@ -1,8 +1,8 @@
 import { isObject } from '../../message/call.arguments';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
 
-/** Where the endpoint has no such path; a model that it does not have is another matter. */
-export function isNotOffered(failure: unknown): boolean {
+/** Whether the endpoint lacks the path, as opposed to the model. */
+export function isUnsupported(failure: unknown): boolean {
   return (
     failure instanceof UpstreamError &&
     failure.code !== 'model_not_found' &&
@@ -11,8 +11,8 @@ export function isNotOffered(failure: unknown): boolean {
 }
 
 /**
- * Whether a request was refused because it offers tools. Every server has words of its own for it: vLLM without a parser
- * for tool calls, Ollama with a template that knows no tools, proxies in front of them.
+ * Whether a request was refused because it contains tools. Every server words this differently: vLLM without a parser for
+ * tool calls, Ollama with a template without tools, proxies in front of them.
  */
 export function refusesTools(failure: unknown): boolean {
   if (!(failure instanceof UpstreamError)) return false;
@@ -30,8 +30,8 @@ export function refusesTools(failure: unknown): boolean {
 }
 
 /**
- * Whether a request that offers hosted tools may have been refused because of them: words about tools of any kind may be
- * meant for them. 424 is the word for an MCP server that the endpoint could not reach.
+ * Whether a request with hosted tools may have been refused because of them: a message about tools of any kind may mean
+ * them. 424 reports an MCP server that the endpoint could not reach.
  */
 export function refusesHosted(failure: unknown): boolean {
   if (!(failure instanceof UpstreamError)) return false;
@@ -46,7 +46,7 @@ export function refusesHosted(failure: unknown): boolean {
   );
 }
 
-/** A conversation that is too long or does not fit together would be refused in any other form, too. */
+/** A conversation that is too long or inconsistent would be refused in any other form, too. */
 function isAboutInput({ code = '', param = '', message = '' }: UpstreamFault) {
   return (
     code === 'context_length_exceeded' ||
@@ -55,12 +55,9 @@ function isAboutInput({ code = '', param = '', message = '' }: UpstreamFault) {
   );
 }
 
-const LEFT_OUT = '[An image. You cannot be shown images.]';
+const PLACEHOLDER = '[An image. You cannot be shown images.]';
 
-/**
- * Whether a request was refused because of the images in it: many models take none, and every server says so in words of
- * its own.
- */
+/** Whether a request was refused because of its images: many models accept none, and every server words this differently. */
 export function refusesImages(failure: unknown, body: object): boolean {
   if (!(failure instanceof UpstreamError)) return false;
   const { status = 0, code = '', message = '' } = failure.fault;
@@ -71,15 +68,15 @@ export function refusesImages(failure: unknown, body: object): boolean {
   );
 }
 
-/** The same request in which a text stands where an image was. */
+/** The request with a text in place of every image. */
 export function withoutImages<T>(body: T): T {
   return JSON.parse(
     JSON.stringify(body, (_, value: unknown) => {
       if (!isObject(value)) return value;
       if (value.type === 'input_image')
-        return { type: 'input_text', text: LEFT_OUT };
+        return { type: 'input_text', text: PLACEHOLDER };
       return value.type === 'image_url'
-        ? { type: 'text', text: LEFT_OUT }
+        ? { type: 'text', text: PLACEHOLDER }
         : value;
     }),
   ) as T;

@@ -18,7 +18,7 @@ const REFUSAL = {
   count: 0,
 };
 
-describe('a model that takes no images', () => {
+describe('a model without image support', () => {
   let sandbox: SandboxUnderTest;
   let upstream: UpstreamClient;
   let port: ModelClient;
@@ -64,7 +64,7 @@ describe('a model that takes no images', () => {
   };
 
   it.each(['input_image', 'image_url'])(
-    'is told that there was one (%s)',
+    'receives a text in place of the image (%s)',
     async (body) => {
       if (body === 'image_url')
         await sandbox.fault({
@@ -82,7 +82,7 @@ describe('a model that takes no images', () => {
     },
   );
 
-  it('is told so in a streamed answer too, which says nothing twice', async () => {
+  it('receives it in a streamed answer too, without duplicate deltas', async () => {
     await sandbox.fault({ ...REFUSAL, match: { body: '"input_image"' } });
     const told: MessageDelta[] = [];
     const { text } = await ask({ tell: (delta) => told.push(delta) });
@@ -92,7 +92,7 @@ describe('a model that takes no images', () => {
     expect(said.join('')).toBe(text);
   });
 
-  it('is not asked again for a refusal that has nothing to do with images', async () => {
+  it('is not called again after a refusal that is not about images', async () => {
     await sandbox.fault({
       ...REFUSAL,
       message: 'The temperature is out of range.',

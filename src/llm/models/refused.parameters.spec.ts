@@ -1,4 +1,4 @@
-import { leaveOut, refusedParameter } from './refused.parameters';
+import { omit, refusedParameter } from './refused.parameters';
 import { replyError, UpstreamError } from '../upstream/upstream.error';
 
 const body = {
@@ -146,14 +146,14 @@ describe(refusedParameter.name, () => {
     expect(refusedParameter(error, body)).toBe(path);
   });
 
-  it('finds nothing where it is unknown whether something was begun', () => {
+  it('finds nothing if work may have been started', () => {
     const fault = { status: 400, param: 'background', message: 'unsupported' };
     const error = new UpstreamError('upstream_rejected', 'unknown', fault);
     expect(refusedParameter(error, body)).toBeUndefined();
   });
 });
 
-describe(leaveOut.name, () => {
+describe(omit.name, () => {
   const { tools, tool_choice, stream, stream_options, ...rest } = body;
   const [search, f] = tools;
 
@@ -169,6 +169,6 @@ describe(leaveOut.name, () => {
     ['stream', { ...rest, tools, tool_choice }],
     ['temperature', body],
   ])('leaves out %s', (path, expected) => {
-    expect(leaveOut(body, path)).toEqual(expected);
+    expect(omit(body, path)).toEqual(expected);
   });
 });

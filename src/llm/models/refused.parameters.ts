@@ -2,29 +2,29 @@ import { isObject } from '../../message/call.arguments';
 import { ExpiringSet } from './expiring.set';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
 
-/** What the request is about: without it there is nothing to ask. */
-const NEEDED = ['model', 'input', 'messages', 'instructions'];
-/** Faults of what was asked, not of the form in which it was. */
-const NOT_OF_FORM =
+/** Parts that a request cannot do without. */
+const REQUIRED = ['model', 'input', 'messages', 'instructions'];
+/** Errors about the content of a request, not its form. */
+const ABOUT_CONTENT =
   /^(context_length_exceeded|model_not_found|invalid_json_schema|invalid_function_parameters|content_filter|content_policy_violation)$/;
 const REFUSES =
   /support|unknown|unrecognized|unexpected|permitted|forbidden|allowed|accept|available|enable|invalid|require|must be/i;
 const QUOTED = /['"`]([a-z][\w.[\]]*)(?:=\w+)?['"`]/gi;
 /** As Azure lists them: `Unrecognized request arguments supplied: include, reasoning`. */
 const LISTED = /(?:arguments?|parameters?|fields?)[\w ]*:\s*([\w., ]+)/i;
-/** Words of a parameter that no sentence has by itself. */
-const TELLING = /\b(background|[a-z]+_[a-z_]+)\b/g;
+/** Words that are parameter names, whatever the sentence. */
+const IDENTIFIER = /\b(background|[a-z]+_[a-z_]+)\b/g;
 
 const TOOLS = /^tool/;
-/** Of one request. */
-const MOST = 5;
+/** Refused parts per request. */
+const MAX_REFUSED = 5;
 
 type Body = Record<string, unknown>;
 
 /**
  * The part of a request that the endpoint refused, as a path such as `background`, `reasoning.effort` or
- * `tools.web_search`; undefined if the refusal names none that can be left out. Only for refusals that say that nothing was
- * begun: another try must not buy anything twice.
+ * `tools.web_search`; undefined if the refusal names none that can be omitted. Only for refusals that prove that nothing
+ * was started: another attempt must not buy anything twice.
  */
 export function refusedParameter(
   failure: unknown,
@@ -33,7 +33,7 @@ export function refusedParameter(
   if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
     return undefined;
   const { status = 0, code = '', message = '' } = failure.fault;
-  if (![400, 404, 422].includes(status) || NOT_OF_FORM.test(code))
+  if (![400, 404, 422].includes(status) || ABOUT_CONTENT.test(code))
     return undefined;
   if (failure.code === 'model_not_found' || !REFUSES.test(`${message} ${code}`))
     return undefined;
@@ -44,35 +44,35 @@ export function refusedParameter(
   return undefined;
 }
 
-/** The same request without that part. */
-export function leaveOut<T extends object>(body: T, path: string): T {
+/** The request without that part. */
+export function omit<T extends object>(body: T, path: string): T {
   const [key, ...rest] = path.split('.');
   const { [key]: value, ...others } = body as Body;
   if (value === undefined) return body;
   const left = rest.length > 0 ? without(value, rest) : undefined;
   const shown = left === undefined ? others : { ...others, [key]: left };
-  // What only makes sense beside it.
+  // These are valid only with the omitted part.
   if (left === undefined && key === 'stream') delete shown.stream_options;
   if (left === undefined && key === 'tools') delete shown.tool_choice;
   return shown as T;
 }
 
-/** Asks models without what their endpoint has refused in the last ten minutes. */
+/** Sends requests without the parameters that their endpoint refused in the last ten minutes. */
 export class RefusedParameters {
   private readonly refused = new ExpiringSet();
 
   /**
-   * Leaves out what is refused, one part after the other, but no tools: a model can be described those in the prompt.
-   * @param mayRepeat asked when it failed: false if it must not be asked again all the same.
+   * Omits refused parameters, one after the other, but no tools: those can be described in the prompt instead.
+   * @param mayRepeat called after a failure: false forbids another attempt.
    */
-  async ask<T, Whole extends { model: string }>(
-    whole: Whole,
-    post: (body: Whole) => Promise<T>,
+  async send<T, Sent extends { model: string }>(
+    request: Sent,
+    post: (body: Sent) => Promise<T>,
     mayRepeat: () => boolean,
   ): Promise<T> {
-    const key = `${whole.model} `;
+    const key = `${request.model} `;
     const found: string[] = [];
-    let body = this.refused.withPrefix(key).reduce(leaveOut, whole);
+    let body = this.refused.withPrefix(key).reduce(omit, request);
     for (;;) {
       try {
         const reply = await post(body);
@@ -80,33 +80,37 @@ export class RefusedParameters {
         return reply;
       } catch (error) {
         const path = mayRepeat() ? refusedParameter(error, body) : undefined;
-        if (path === undefined || TOOLS.test(path) || found.length >= MOST)
+        if (
+          path === undefined ||
+          TOOLS.test(path) ||
+          found.length >= MAX_REFUSED
+        )
           throw error;
         found.push(path);
-        body = leaveOut(body, path);
+        body = omit(body, path);
       }
     }
   }
 }
 
-/** In the order in which they are to be believed. */
+/** Most reliable first. */
 function namesIn({ param, message = '' }: UpstreamFault): string[] {
   const listed = LISTED.exec(message)?.[1].split(/[\s,]+/) ?? [];
   return [
     ...(param ? [param] : []),
     ...[...message.matchAll(QUOTED)].map(([, name]) => name),
     ...listed,
-    ...[...message.matchAll(TELLING)].map(([, name]) => name),
+    ...[...message.matchAll(IDENTIFIER)].map(([, name]) => name),
   ];
 }
 
-/** Where the name is in the request; the most precise place that can be left out. */
+/** The path of the name in the request, as precise as can be omitted. */
 function pathIn(body: Body, name: string): string | undefined {
   const [key, ...rest] = name
     .replace(/^body\./, '')
     .split(/[.[\]]+/)
     .filter(Boolean);
-  if (key === undefined || NEEDED.includes(key)) return undefined;
+  if (key === undefined || REQUIRED.includes(key)) return undefined;
   const value = body[key];
   if (value === undefined) return toolNamed(body, name);
   if (key === 'tools' && Array.isArray(value)) {
@@ -119,7 +123,7 @@ function pathIn(body: Body, name: string): string | undefined {
     : key;
 }
 
-/** An index means nothing in another request, so that a tool goes by its type. */
+/** The path names the type of a tool: its index differs between requests. */
 function toolPath(tool: Body, [field]: string[]): string | undefined {
   if (typeof tool.type !== 'string' || tool.type === 'function')
     return undefined;
@@ -136,13 +140,13 @@ function toolNamed({ tools }: Body, type: string): string | undefined {
 
 function without(value: unknown, [key, ...rest]: string[]): unknown {
   if (Array.isArray(value)) {
-    const kept = value.flatMap((item: Body) => {
+    const remaining = value.flatMap((item: Body) => {
       if (item.type !== key) return [item];
-      return rest.length > 0 ? [leaveOut(item, rest.join('.'))] : [];
+      return rest.length > 0 ? [omit(item, rest.join('.'))] : [];
     });
-    return kept.length > 0 ? kept : undefined;
+    return remaining.length > 0 ? remaining : undefined;
   }
   if (!isObject(value)) return undefined;
-  const { [key]: _, ...kept } = value;
-  return Object.keys(kept).length > 0 ? kept : undefined;
+  const { [key]: _, ...remaining } = value;
+  return Object.keys(remaining).length > 0 ? remaining : undefined;
 }

@@ -89,7 +89,7 @@ describe(isUnexplainedRefusal.name, () => {
     expect(isUnexplainedRefusal(failure)).toBe(false);
   });
 
-  it('takes no error within a stream for one: the turn had begun', () => {
+  it('does not accept an error in a stream: the turn had started', () => {
     const failure = frameError({
       error: { message: 'Bad Request', code: 400 },
     });

@@ -1,12 +1,12 @@
 import { isObject } from '../../message/call.arguments';
 import { UpstreamError } from '../upstream/upstream.error';
 
-/** Of a reply, whatever is in it: they name the request, not what is wrong with it. */
+/** Fields of a reply that identify the request and explain nothing about the refusal. */
 const IDENTITY = /^(?:request_?id|trace_?id|id|timestamp|path|instance)$/i;
-/** What LiteLLM adds to every error. */
+/** Text that LiteLLM appends to every error. */
 const ROUTING =
   /received model group=\S+|available model group fallbacks=\S+/gi;
-const SAY_NOTHING = new Set(
+const MEANINGLESS = new Set(
   `bad request unprocessable entity content invalid error errors exception failed failure http https status code client
    server upstream provider returned response reason phrase message messages detail details title type object param null
    none unknown about blank the is was be a an of for from with in by your could not can cannot t processed process
@@ -16,8 +16,8 @@ const SAY_NOTHING = new Set(
 );
 
 /**
- * Whether a request was refused without any reason: what is left of the reply, numbers and ids aside, says no more than
- * that it was refused. Nothing of the request was begun.
+ * Whether a request was refused without any reason: apart from numbers and ids, the reply contains nothing but words for a
+ * refusal. Nothing of the request was started.
  */
 export function isUnexplainedRefusal(failure: unknown): boolean {
   if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
@@ -30,7 +30,7 @@ export function isUnexplainedRefusal(failure: unknown): boolean {
     .replace(/<[^>]*>/g, ' ')
     .toLowerCase()
     .match(/\p{L}+/gu);
-  return (words ?? []).every((word) => SAY_NOTHING.has(word));
+  return (words ?? []).every((word) => MEANINGLESS.has(word));
 }
 
 function parsed(body: string): unknown {

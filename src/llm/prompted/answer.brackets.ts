@@ -1,8 +1,8 @@
 const CLOSING: Record<string, string> = { '{': '}', '[': ']', '(': ')' };
-/** After these a single quote begins a text; anywhere else it is an apostrophe. */
+/** After these characters a single quote opens a string; elsewhere it is an apostrophe. */
 const BEFORE_QUOTE = { json: /[{[,:]/, python: /[({[,:=]|^$/ };
 
-/** The index after the bracket that closes the first one from `from` on. Parentheses count in Python alone. */
+/** The index after the bracket that closes the first one from `from` on. Parentheses count only in Python. */
 export function closingBracket(
   text: string,
   from: number,
@@ -31,7 +31,10 @@ export function closingBracket(
   return undefined;
 }
 
-/** Of a text in single quotes, an apostrophe does not end it: what ends it stands before a comma, colon or bracket. */
+/**
+ * In JSON, an apostrophe does not close a string in single quotes: the closing quote stands before a comma, colon or
+ * bracket.
+ */
 function closingQuote(
   text: string,
   from: number,

@@ -25,44 +25,44 @@ describe(AnswerParser.name, () => {
     expect(callsOf(answer)).toEqual(calls);
   });
 
-  it.each(ORDINARY)('takes %s for no call', (_, answer) => {
+  it.each(ORDINARY)('does not treat %s as a call', (_, answer) => {
     expect(read(answer).calls).toEqual([]);
   });
 
   it.each(GOING_ON)('drops after a call %s', (_, answer, text, calls) => {
     expect(callsOf(answer)).toEqual(calls);
     expect(read(answer).text).toBe(text);
-    expect(read(answer).said).not.toMatch(/-99|moment|then|1883/);
+    expect(read(answer).raw).not.toMatch(/-99|moment|then|1883/);
   });
 
-  it('knows more than a hundred answers', () => {
+  it('covers more than a hundred answers', () => {
     const tables = [CALLING, ORDINARY, FAULTY, GOING_ON];
     expect(tables.flat().length).toBeGreaterThan(140);
   });
 
   it.each(CALLING)(
-    'leaves no mark in what is said beside a call %s',
+    'leaves no mark in the text beside a call %s',
     (_, answer) => {
       expect(read(answer).text).not.toMatch(MARK);
-      expect(read(answer).said).not.toMatch(MARK);
+      expect(read(answer).raw).not.toMatch(MARK);
     },
   );
 
-  it('repeats to a model the calls of its own form in the one that is asked for', () => {
+  it('repeats calls in a native format in the requested one', () => {
     const answer =
       'I look.\n<function=deep_research>{"q": "kimchi"}</function>\n';
-    expect(read(answer).said).toBe(
+    expect(read(answer).raw).toBe(
       'I look.\n{"tool_name":"deep_research","arguments":{"q":"kimchi"}}',
     );
   });
 
-  it('takes a call among words of a channel for what it is', () => {
+  it('recognises a call between the channels of harmony', () => {
     const answer =
       '<|channel|>analysis<|message|>Easy.<|end|><|start|>assistant<|channel|>final<|message|>It is cabbage.<|return|>';
     expect(read(answer)).toEqual({
       calls: [],
       text: 'It is cabbage.',
-      said: 'It is cabbage.',
+      raw: 'It is cabbage.',
       thinking: 'Easy.',
     });
   });
@@ -72,7 +72,7 @@ describe(AnswerParser.name, () => {
   });
 
   it.each(['null', '["kimchi"]', '"{\\"q\\": \\"kim"'])(
-    'hands on the arguments %s as no object, so that nothing can be called with them',
+    'reports the arguments %s as a fault, so that no tool runs with them',
     (args) => {
       const [bad] = read(
         `{"tool_name": "deep_research", "arguments": ${args}}`,
@@ -96,23 +96,23 @@ describe(AnswerParser.name, () => {
     expect(readAtOnce(other, TOOLS, told).calls).toHaveLength(1);
   });
 
-  it('keeps apart what was thought, said and called', () => {
+  it('separates thinking, text and calls', () => {
     const answer = `<think>Hm.</think>\nI look it up.\n\`\`\`json\n${KIMCHI}\n\`\`\`\n<think>Good.</think>`;
     expect(read(answer)).toEqual({
       thinking: 'Hm.Good.',
-      said: `I look it up.\n\`\`\`json\n${KIMCHI}\n\`\`\``,
+      raw: `I look it up.\n\`\`\`json\n${KIMCHI}\n\`\`\``,
       text: 'I look it up.',
       calls: [{ name: 'deep_research', arguments: '{"q":"kimchi"}' }],
     });
   });
 
-  it('leaves an answer without calls as it is', () => {
+  it('returns an answer without calls unchanged', () => {
     const answer =
       '```\n```\nSee:\n\n```json\n{"a": [1, {"b": 2}]}\n```\n\nand {that}.';
-    expect(read(answer)).toMatchObject({ text: answer, said: answer });
+    expect(read(answer)).toMatchObject({ text: answer, raw: answer });
   });
 
-  it('finds every call again, whatever its arguments hold', () => {
+  it('finds every call again, for any arguments', () => {
     const args = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(fc.array(args, { minLength: 1, maxLength: 3 }), (list) => {
@@ -128,7 +128,7 @@ describe(AnswerParser.name, () => {
     );
   });
 
-  it('never throws, whatever the model wrote', () => {
+  it('never throws, for any answer', () => {
     const token = fc.constantFrom(
       '{',
       '}',

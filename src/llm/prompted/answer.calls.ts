@@ -6,19 +6,19 @@ import { pythonCalls } from './answer.python';
 import type { Section } from './answer.sections';
 import { type ShapedCall, shapedCalls } from './answer.json';
 
-/** A call that a model wrote into its answer. */
+/** A call that a model wrote in its answer. */
 export interface PromptedCall {
   name: string;
-  /** One JSON object, unless there is a fault: then as it was written. */
+  /** One JSON object; if there is a fault, the text as written. */
   arguments: string;
-  /** What the model has to know to write it again. */
+  /** What is wrong with the call, for the model to correct it. */
   fault?: string;
 }
 
-/** The tools that there are, and whether a call of another one may be taken for a call. */
-export interface Offered {
+/** The names of the tools, and whether a call of an unknown tool still counts as a call. */
+export interface KnownTools {
   names: ReadonlySet<string>;
-  /** The form of its own that a call has is no accident: it is all that the model wrote, between marks for calls. */
+  /** The native format of the call is no coincidence: the answer consists of it alone, between marks for calls. */
   certain?: boolean;
 }
 
@@ -27,25 +27,24 @@ const NOT_CLOSED = 'the JSON ends before it is complete';
 const NO_ARGUMENTS = 'it has no "arguments"';
 const NO_OBJECT = '"arguments" is not one JSON object';
 
-/** What a call begins with. Only what looks so is found fault with; any other JSON is left as it is. */
+/** How a call begins. Only such text is reported as a faulty call; any other JSON is left alone. */
 const CALL_BEGINS = /^\[?\s*\{\s*["'“‘`]?(tool_name|arguments)["'”’`]?\s*:/;
 const NAME = /tool_name["'”’`]?\s*:\s*["'“‘`]([^"'”’`]*)/;
-const OWN_NAME =
+const NATIVE_NAME =
   /^\[?\s*\{\s*"name"\s*:\s*"([^"]*)"\s*,\s*"(?:arguments|parameters)"/;
 
 /**
- * The calls that a section of an answer holds. The shape decides: an object with `tool_name` and `arguments`, an array of
- * such objects, or one of the forms that models were trained on, if it names a tool that there is. Anything else is an
- * ordinary answer, whatever it holds.
+ * The calls of a section of an answer. The shape decides: an object with `tool_name` and `arguments`, an array of such
+ * objects, or, if it names a known tool, one of the formats that models were trained on. Anything else is ordinary text.
  */
 export function callsIn(
   { kind, text, closed }: Section,
   { name }: Pick<Opening, 'name'>,
-  tools: Offered,
+  tools: KnownTools,
 ): PromptedCall[] {
   const known = (calls: readonly ShapedCall[] | null) =>
     calls?.every((call) => tools.names.has(call.name) || tools.certain)
-      ? calls.map(made)
+      ? calls.map(toCall)
       : [];
   if (kind === 'markup') return closed ? known(markupCall(text)) : [];
   if (kind === 'python') return closed ? known(pythonCalls(text)) : [];
@@ -57,18 +56,22 @@ export function callsIn(
     return tools.names.has(name) ? [{ name, arguments: text, fault }] : [];
   }
   const looksLikeCall =
-    CALL_BEGINS.test(text) || tools.names.has(OWN_NAME.exec(text)?.[1] ?? '');
-  // A repair would close what was cut off, and call the tool with half of what the model wanted.
-  if (!closed) return looksLikeCall ? [broken(text, NOT_CLOSED)] : [];
+    CALL_BEGINS.test(text) ||
+    tools.names.has(NATIVE_NAME.exec(text)?.[1] ?? '');
+  // Repairing a truncated call would execute it with incomplete arguments.
+  if (!closed) return looksLikeCall ? [faultyCall(text, NOT_CLOSED)] : [];
   const value = parse(text, looksLikeCall || text.includes('tool_name'));
-  if (value === undefined) return looksLikeCall ? [broken(text, NOT_JSON)] : [];
-  const own = (Array.isArray(value) ? value : [value]).map((one: unknown) =>
-    callOf(one, tools.names),
+  if (value === undefined)
+    return looksLikeCall ? [faultyCall(text, NOT_JSON)] : [];
+  const requested = (Array.isArray(value) ? value : [value]).map(
+    (one: unknown) => callOf(one, tools.names),
   );
-  return own.every((call) => call !== null) ? own : known(shapedCalls(value));
+  return requested.every((call) => call !== null)
+    ? requested
+    : known(shapedCalls(value));
 }
 
-/** In the form that was asked for. */
+/** A call in the requested format. */
 function callOf(
   value: unknown,
   tools: ReadonlySet<string>,
@@ -81,23 +84,23 @@ function callOf(
     const isOnlyName = Object.keys(value).length === 1 && tools.has(name);
     return isOnlyName ? { name, arguments: 'null', fault: NO_ARGUMENTS } : null;
   }
-  return made({ name, arguments: args });
+  return toCall({ name, arguments: args });
 }
 
-function made({ name, arguments: args }: ShapedCall): PromptedCall {
+function toCall({ name, arguments: args }: ShapedCall): PromptedCall {
   const object = typeof args === 'string' ? objectIn(args) : args;
   return isObject(object)
     ? { name, arguments: JSON.stringify(object) }
     : { name, arguments: JSON.stringify(args), fault: NO_OBJECT };
 }
 
-/** Some models write the arguments as a text that is JSON in turn. */
+/** Some models write the arguments as a string that contains JSON. */
 function objectIn(written: string): Record<string, unknown> | null {
   if (!written.trim().endsWith('}')) return null;
   return parseCallArguments(written) ?? parseCallArguments(repaired(written));
 }
 
-/** Undefined if it is not JSON, nor can be made JSON. */
+/** Undefined if the text is not JSON and cannot be repaired. */
 function parse(text: string, repair: boolean): unknown {
   try {
     return JSON.parse(text);
@@ -114,7 +117,7 @@ function repaired(text: string): string {
   }
 }
 
-function broken(text: string, fault: string): PromptedCall {
-  const [, name = ''] = OWN_NAME.exec(text) ?? NAME.exec(text) ?? [];
+function faultyCall(text: string, fault: string): PromptedCall {
+  const [, name = ''] = NATIVE_NAME.exec(text) ?? NAME.exec(text) ?? [];
   return { name, arguments: text, fault };
 }

@@ -1,13 +1,13 @@
 import { isObject } from '../../message/call.arguments';
 
-/** A call as some object gives it, whatever its arguments are. */
+/** A call found in an object, with arguments of any type. */
 export interface ShapedCall {
   name: string;
   arguments: unknown;
 }
 
-/** What may stand beside the name and the arguments of a call. Anything more makes it an object of another kind. */
-const BESIDE = new Set([
+/** Fields that may accompany the name and the arguments of a call. Any other field makes it an object of another kind. */
+const EXTRA_FIELDS = new Set([
   'id',
   'call_id',
   'index',
@@ -18,8 +18,8 @@ const BESIDE = new Set([
 ]);
 
 /**
- * The calls of an object in one of the forms that models were trained on: `name` with `arguments` or `parameters`,
- * alone or as a `function`, in the `tool_calls` of a message, or as its `function_call`. Null if it has none of them.
+ * The calls of an object in one of the formats that models were trained on: `name` with `arguments` or `parameters`, alone
+ * or as a `function`, in the `tool_calls` of a message, or as its `function_call`. Null if it is none of them.
  */
 export function shapedCalls(value: unknown): ShapedCall[] | null {
   if (Array.isArray(value)) {
@@ -33,7 +33,7 @@ export function shapedCalls(value: unknown): ShapedCall[] | null {
     return isEmptyMessage(message) ? shapedCalls(called) : null;
   const { function: inner, ...outer } = value;
   if (isObject(inner)) {
-    return isOnly(outer, BESIDE) ? shapedCalls(inner) : null;
+    return hasOnly(outer, EXTRA_FIELDS) ? shapedCalls(inner) : null;
   }
   const one = shapedCall(value);
   return one && [one];
@@ -42,15 +42,15 @@ export function shapedCalls(value: unknown): ShapedCall[] | null {
 function shapedCall(value: Record<string, unknown>): ShapedCall | null {
   const { tool_name, name, function: named, ...rest } = value;
   const called = tool_name ?? name ?? named;
-  const { arguments: args, parameters, ...beside } = rest;
+  const { arguments: args, parameters, ...extra } = rest;
   if (typeof called !== 'string' || called === '') return null;
-  if (!isOnly(beside, BESIDE)) return null;
+  if (!hasOnly(extra, EXTRA_FIELDS)) return null;
   const given = args ?? parameters;
   if (given === undefined || isSchema(given)) return null;
   return { name: called, arguments: given };
 }
 
-/** Of a message whose calls were taken out: it says nothing. */
+/** Whether a message contains nothing besides its calls. */
 function isEmptyMessage(message: Record<string, unknown>): boolean {
   const { content, role = 'assistant', ...more } = message;
   return (
@@ -60,12 +60,12 @@ function isEmptyMessage(message: Record<string, unknown>): boolean {
   );
 }
 
-/** The description of a tool, rather than a call of it. */
+/** Whether it describes the arguments of a tool instead of being arguments. */
 function isSchema(args: unknown): boolean {
   return isObject(args) && isObject(args.properties) && 'type' in args;
 }
 
-function isOnly(
+function hasOnly(
   value: Record<string, unknown>,
   known: ReadonlySet<string>,
 ): boolean {

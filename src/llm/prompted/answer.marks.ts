@@ -1,4 +1,4 @@
-/** What models that were trained to call tools in a form of their own write right before a call. */
+/** Marks that models write right before a call in a format they were trained on. */
 const MARKS_BEFORE = [
   '<tool_call>',
   '<tool_calls>',
@@ -25,8 +25,8 @@ const MARKS_AFTER = [
   '<|eot_id|>',
   '<|im_end|>',
 ];
-/** Where a header with the name of the tool begins: the JSON after it holds the arguments alone. */
-const HEADER_BEGINS = [
+/** The beginnings of headers that name the tool: the JSON after them is the arguments alone. */
+const HEADER_STARTS = [
   '<function=',
   '<|start|>assistant',
   '<|channel|>',
@@ -42,23 +42,23 @@ const HEADERS = [
   /<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?<name>[\w.-]+)(?:<｜tool▁sep｜>)?\s*(?:```(?:json)?)?$/,
 ];
 const FENCE = /(?<!`)(`{3,})\w*\s*$/;
-const BEGINS = [...MARKS_BEFORE, ...HEADER_BEGINS];
-/** The longest header that is waited for. */
+const OPENINGS = [...MARKS_BEFORE, ...HEADER_STARTS];
+/** The longest header that is waited for, in characters. */
 const WINDOW = 200;
 
-/** What stands between the words of a model and a call. */
+/** What precedes a call. */
 export interface Opening {
-  /** What the model wrote before it. */
+  /** The text before the opening. */
   before: string;
-  /** By a mark that is written around calls alone. */
+  /** Opened by a mark that only surrounds calls. */
   tagged: boolean;
-  /** Backticks of the fence, if one opens. */
+  /** The number of backticks if a fence opens, else 0. */
   ticks: number;
-  /** Of the tool, if a header gives it. */
+  /** The name of the tool, if a header contains it. */
   name?: string;
 }
 
-/** @param text what was written before a call. */
+/** Splits the text before a call from the marks, headers and fences that open the call. */
 export function openingIn(text: string): Opening {
   const opening: Opening = { before: text, tagged: false, ticks: 0 };
   for (;;) {
@@ -90,7 +90,7 @@ function headerIn(tail: string): RegExpExecArray | null {
   return null;
 }
 
-/** How much of the text belongs to the end of a call, and whether more of it may do so. */
+/** The length of the marks that close a call, and whether more of the text may belong to them. */
 export function closingIn(text: string): { length: number; open: boolean } {
   let length = 0;
   for (;;) {
@@ -106,49 +106,49 @@ export function closingIn(text: string): { length: number; open: boolean } {
   }
 }
 
-/** Up to where a text is plain, whatever follows: not its last blanks, nor what may turn out to open a call. */
+/** The length of the text that is plain whatever follows: without trailing white space, and without what may open a call. */
 export function endOfPlain(text: string): number {
   let end = text.length;
   for (;;) {
     end = text.slice(0, end).trimEnd().length;
-    const begin =
-      beginOfMark(text, end) ??
-      beginOfPartial(text, end) ??
-      beginOfFence(text, end);
-    if (begin === null) return end;
-    end = begin;
+    const start =
+      startOfMark(text, end) ??
+      startOfPartial(text, end) ??
+      startOfFence(text, end);
+    if (start === null) return end;
+    end = start;
   }
 }
 
-function beginOfMark(text: string, end: number): number | null {
+function startOfMark(text: string, end: number): number | null {
   const from = Math.max(0, end - WINDOW);
   const window = text.slice(from, end);
-  const found = BEGINS.map((mark) => window.indexOf(mark)).filter(
+  const found = OPENINGS.map((mark) => window.indexOf(mark)).filter(
     (at) => at >= 0,
   );
   return found.length > 0 ? from + Math.min(...found) : null;
 }
 
-/** Of a mark that at the very end may go on. */
-function beginOfPartial(text: string, end: number): number | null {
+/** The start of a mark that is incomplete at the very end. */
+function startOfPartial(text: string, end: number): number | null {
   if (end < text.length) return null;
-  let begin: number | null = null;
-  for (const mark of BEGINS) {
+  let start: number | null = null;
+  for (const mark of OPENINGS) {
     for (let length = mark.length - 1; length > 0; length -= 1) {
       if (!text.endsWith(mark.slice(0, length))) continue;
-      begin = Math.min(begin ?? end, end - length);
+      start = Math.min(start ?? end, end - length);
       break;
     }
   }
-  return begin;
+  return start;
 }
 
-function beginOfFence(text: string, end: number): number | null {
+function startOfFence(text: string, end: number): number | null {
   let word = end;
   while (word > 0 && /\w/.test(text[word - 1])) word -= 1;
   let ticks = word;
   while (ticks > 0 && text[ticks - 1] === '`') ticks -= 1;
   const isFence = word - ticks >= 3;
-  const mayBecomeOne = ticks < word && word === text.length;
-  return isFence || mayBecomeOne ? ticks : null;
+  const mayBecomeFence = ticks < word && word === text.length;
+  return isFence || mayBecomeFence ? ticks : null;
 }

@@ -5,8 +5,8 @@ const PARAMETER =
   /\s*<parameter=([^>\s]+)>\n?([^]*?)\n?(?:<\/parameter>|(?=<parameter=)|$)\s*/y;
 
 /**
- * A call as Qwen 3 Coder writes it: `<function=name><parameter=key>value</parameter></function>`. Values have no types: one
- * that is JSON but no text is taken as that. Null if anything else stands in it.
+ * A call as Qwen 3 Coder writes it: `<function=name><parameter=key>value</parameter></function>`. Values have no type: a
+ * value that is JSON, but not a string, is parsed. Null if there is any other content.
  */
 export function markupCall(text: string): ShapedCall[] | null {
   const [, name, body = ''] = CALL.exec(text) ?? [];

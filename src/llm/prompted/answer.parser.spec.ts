@@ -31,8 +31,8 @@ const stream = (
 ) => {
   let [text, thinking] = ['', ''];
   const reader = new AnswerParser(tools, [], {
-    say: (more) => (text += more),
-    think: (more) => (thinking += more),
+    emitText: (more) => (text += more),
+    emitThinking: (more) => (thinking += more),
   });
   const told = parts.map((part) => {
     reader.push(part);
@@ -70,7 +70,7 @@ const expectTheSame = (answer: string, parts: readonly string[]) => {
   const { told, text, thinking, read } = stream(parts);
   expect(read).toEqual(asOne(answer));
   expect(text).toBe(read.text);
-  if (read.calls.length === 0) expect(text).toBe(read.said);
+  if (read.calls.length === 0) expect(text).toBe(read.raw);
   expect(thinking.trim()).toBe(read.thinking);
   told.forEach((sofar) => expect(text.startsWith(sofar)).toBe(true));
 };
@@ -81,17 +81,20 @@ describe(AnswerParser.name, () => {
   );
   const streamed = ANSWERS.filter(([, answer]) => !thinksFromTheBegin(answer));
 
-  it.each(streamed)('reads %s in any pieces as at once', (_, answer) => {
-    expectTheSame(answer, units(answer));
-    fc.assert(
-      fc.property(choices, (from: Choices) =>
-        expectTheSame(answer, pieces(answer, from)),
-      ),
-      { numRuns: 8 },
-    );
-  });
+  it.each(streamed)(
+    'parses %s in any fragments as in one piece',
+    (_, answer) => {
+      expectTheSame(answer, units(answer));
+      fc.assert(
+        fc.property(choices, (from: Choices) =>
+          expectTheSame(answer, pieces(answer, from)),
+        ),
+        { numRuns: 8 },
+      );
+    },
+  );
 
-  it('reads whatever a model writes in pieces as it does at once', () => {
+  it('parses any answer in fragments as in one piece', () => {
     const answers = soup.filter((answer) => !thinksFromTheBegin(answer));
     fc.assert(
       fc.property(answers, choices, (answer, from) => {
@@ -102,13 +105,13 @@ describe(AnswerParser.name, () => {
     );
   });
 
-  it.each(streamedCalls)('tells nothing of a call %s', (_, answer) => {
+  it.each(streamedCalls)('emits nothing of a call %s', (_, answer) => {
     expect(stream(units(answer)).text).not.toMatch(
       /tool_name|arguments|deep_research|weather|kimchi|rice|tool_call|TOOL_CALLS|functools|function|parameter|```|<\||<｜/,
     );
   });
 
-  it('tells what is said before calls, and nothing of them or after, whatever they hold', () => {
+  it('emits the text before calls, and nothing of or after them, for any arguments', () => {
     const words = fc
       .array(fc.constantFrom('Let', 'me', 'see.', '하나', '(1)', 'f(x)', '\n'))
       .map((all) => all.join(' '));
@@ -163,7 +166,7 @@ describe(AnswerParser.name, () => {
     );
   });
 
-  it('leaves an answer without calls as it is, but for the blanks around it', () => {
+  it('returns an answer without calls unchanged, but trimmed', () => {
     for (const [, answer] of ORDINARY.filter(
       ([, one]) => !one.includes('<think>'),
     )) {
@@ -171,7 +174,7 @@ describe(AnswerParser.name, () => {
     }
   });
 
-  it('tells an ordinary text without waiting for its end', () => {
+  it('emits ordinary text without waiting for its end', () => {
     const { told } = stream(['Kimchi is', ' cabbage', ' {fermented', '} in ']);
     expect(told).toEqual([
       'Kimchi is',
@@ -182,7 +185,7 @@ describe(AnswerParser.name, () => {
     ]);
   });
 
-  it('tells JSON that is no call as soon as that is clear', () => {
+  it('emits JSON that is not a call as soon as that is decided', () => {
     const { told } = stream(['See: {"a": [1,', ' 2]}', ' and']);
     expect(told.slice(0, 3)).toEqual([
       'See:',
@@ -191,7 +194,7 @@ describe(AnswerParser.name, () => {
     ]);
   });
 
-  it('keeps what it told of an answer that turns out late to have begun as thinking', () => {
+  it('keeps emitted text of an answer that turns out late to be thinking', () => {
     const answer = `Maybe ${call({ q: 'rice' })}?\n</think>\n${KIMCHI}`;
     const { told, read } = stream([
       answer.slice(0, 8),
@@ -203,7 +206,7 @@ describe(AnswerParser.name, () => {
     expect(asOne(answer).text).toBe('');
   });
 
-  it('reads no calls for a model that was told of no tools', () => {
+  it('finds no calls if no tools were described', () => {
     const { text, read } = stream(units(`Write ${KIMCHI}`), null);
     expect(text).toBe(`Write ${KIMCHI}`);
     expect(read.calls).toEqual([]);

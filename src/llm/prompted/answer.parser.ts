@@ -8,150 +8,155 @@ import { isObject } from '../../message/call.arguments';
 
 export interface PromptedAnswer {
   calls: PromptedCall[];
-  /** What was said besides the calls. */
+  /** The text besides the calls. */
   text: string;
-  /** What was said, calls included. */
-  said: string;
-  /** From `<think>` blocks: in neither of the others. */
+  /** The whole text, calls included. */
+  raw: string;
+  /** From `<think>` blocks, which neither text contains. */
   thinking: string;
 }
 
-/** Where the answer goes while it comes. */
+/** Receives the answer as it arrives. */
 export interface PromptedListener {
-  say(text: string): void;
-  think(words: string): void;
+  emitText(text: string): void;
+  emitThinking(text: string): void;
 }
 
-/** Calls in a row, and what came after them. */
-interface Run {
+/** Consecutive calls, and what followed them. */
+interface CallGroup {
   calls: PromptedCall[];
-  /** As written, with what stands between them. */
+  /** As written, including the text between them. */
   written: string;
   after: string;
   at: { fenced: boolean; tagged: boolean; inLine: boolean };
-  /** What the model wrote before it, as far as that is not told yet. */
+  /** The text before the group that is not emitted yet. */
   before: string;
-  /** What opened it. */
+  /** The marks that opened it. */
   opening: string;
-  /** In a form of the model's own. */
-  foreign: boolean;
-  /** It is clear by now that these are calls. */
+  /** In a call format that the model was trained on, not the requested one. */
+  nativeFormat: boolean;
+  /** It is certain that these are calls. */
   certain: boolean;
 }
 
 /**
- * Reads the answer of a model that was told in the prompt how to call tools, as it comes. A call stands by itself: in a
- * line, a fence or marks of its own. One within a sentence or a longer sample of code is a quotation, and so is what the
- * model was told by others in the same words, blanks aside. What follows a call is dropped: the model cannot know yet what
- * the call gives. What may yet turn out to be a call is kept back until that is clear.
+ * Parses the answer of a model whose tools were described in the prompt, as it arrives. A call stands by itself: on a line
+ * of its own, in a fence or between marks. A call inside a sentence or a longer code sample is a quotation, and so is one
+ * that occurs in the input, ignoring white space. Text after a call is dropped, because the model cannot know the result
+ * yet. Text that may become a call is held back until that is decided.
  */
 export class AnswerParser {
   private readonly sections: Sections;
-  private run: Run | null = null;
+  private group: CallGroup | null = null;
   private ended = false;
-  private said = '';
+  private raw = '';
   private text = '';
   private thinking = '';
-  private readonly beside = new AnswerText();
+  private readonly plain = new AnswerText();
   private lines = new Lines();
 
   /**
-   * @param tools the names of those that there are; null if the model was told of none, and therefore calls none.
-   * @param heard what users, documents and tools said.
+   * @param tools the names of the tools; null if none were described, so that nothing is a call.
+   * @param inputs the texts of users, documents and tools.
    */
   constructor(
     private readonly tools: ReadonlySet<string> | null,
-    private readonly heard: readonly string[] = [],
+    private readonly inputs: readonly string[] = [],
     private readonly listener?: PromptedListener,
   ) {
     this.sections = new Sections([...(tools ?? [])]);
   }
 
   push(chunk: string): void {
-    this.take(this.sections.push(chunk));
-    this.release(false);
+    this.consume(this.sections.push(chunk));
+    this.flush(false);
   }
 
   end(): PromptedAnswer {
-    this.take(this.sections.end());
+    this.consume(this.sections.end());
     this.decide(true);
-    this.release(true);
-    const { run, text } = this;
+    this.flush(true);
+    const { group, text } = this;
     const thinking = this.thinking.trim();
-    if (!run) return { calls: [], text, said: this.said.trim(), thinking };
-    return { calls: run.calls, text, said: this.saidWith(run), thinking };
+    if (!group) return { calls: [], text, raw: this.raw.trim(), thinking };
+    return { calls: group.calls, text, raw: this.rawWith(group), thinking };
   }
 
-  private take(sections: readonly Section[]): void {
+  private consume(sections: readonly Section[]): void {
     for (const section of sections) {
       const { kind, text } = section;
-      if (kind === 'thinking') this.think(text);
-      else if (kind === 'thought') this.wasThought();
+      if (kind === 'thinking') this.addThinking(text);
+      else if (kind === 'thought') this.treatAsThinking();
       else if (this.ended) continue;
-      else if (kind !== 'text') this.takeCall(section);
-      else if (this.run) {
-        this.run.after += text;
+      else if (kind !== 'text') this.readCall(section);
+      else if (this.group) {
+        this.group.after += text;
         this.decide(false);
-      } else this.add(text);
+      } else this.addText(text);
     }
   }
 
-  private takeCall(section: Section): void {
-    if (this.run && this.join(this.run, section)) return;
-    if (this.run?.certain) {
+  private readCall(section: Section): void {
+    if (this.group && this.extend(this.group, section)) return;
+    if (this.group?.certain) {
       this.ended = true;
       return;
     }
-    this.refuse();
-    this.lines.push(this.beside.settle());
-    const opening = openingIn(this.beside.kept);
+    this.treatAsText();
+    this.lines.push(this.plain.settle());
+    const opening = openingIn(this.plain.pending);
     const { before, tagged } = opening;
     const admitted = this.lines.admits(opening);
     const isAll = tagged && this.lines.empty && before.trim() === '';
     const calls = admitted ? this.callsIn(section, opening, isAll) : [];
-    if (!admitted || calls.length === 0) return this.add(section.text);
-    this.run = {
+    if (!admitted || calls.length === 0) return this.addText(section.text);
+    this.group = {
       calls,
       written: section.text,
       after: '',
       before,
-      opening: this.beside.kept.slice(before.length),
+      opening: this.plain.pending.slice(before.length),
       at: { ...admitted, tagged, inLine: this.lines.inLine(before) },
-      foreign:
+      nativeFormat:
         tagged ||
         !section.text.includes('tool_name') ||
-        this.beside.kept.includes('tool_code'),
+        this.plain.pending.includes('tool_code'),
       certain: false,
     };
   }
 
-  /** Whether it is one more of these calls. */
-  private join(run: Run, section: Section): boolean {
-    const opening = openingIn(run.after);
+  /** Adds the section to the group if it is another call. Returns whether it is. */
+  private extend(group: CallGroup, section: Section): boolean {
+    const opening = openingIn(group.after);
     if (!areTogether(opening.before)) return false;
-    const calls = this.callsIn(section, opening, run.certain && opening.tagged);
-    run.calls.push(...calls);
+    const calls = this.callsIn(
+      section,
+      opening,
+      group.certain && opening.tagged,
+    );
+    group.calls.push(...calls);
     if (calls.length === 0) return false;
-    run.foreign ||= opening.tagged || !section.text.includes('tool_name');
-    run.written += run.after + section.text;
-    run.after = '';
+    group.nativeFormat ||=
+      opening.tagged || !section.text.includes('tool_name');
+    group.written += group.after + section.text;
+    group.after = '';
     return true;
   }
 
   private decide(isEnd: boolean): void {
-    const { run } = this;
-    if (!run || run.certain) return;
-    const verdict = verdictOn(run.after, run.at, isEnd);
-    if (verdict === 'quotation') this.refuse();
-    run.certain = verdict === 'call';
+    const { group } = this;
+    if (!group || group.certain) return;
+    const verdict = verdictOn(group.after, group.at, isEnd);
+    if (verdict === 'quotation') this.treatAsText();
+    group.certain = verdict === 'call';
   }
 
-  /** What was taken for calls so far is a text. */
-  private refuse(): void {
-    if (!this.run) return;
-    const { written, after } = this.run;
-    this.run = null;
-    this.add(written + after);
+  /** The group turned out to be text. */
+  private treatAsText(): void {
+    if (!this.group) return;
+    const { written, after } = this.group;
+    this.group = null;
+    this.addText(written + after);
   }
 
   private callsIn(
@@ -160,57 +165,69 @@ export class AnswerParser {
     certain: boolean,
   ): PromptedCall[] {
     if (!this.tools) return [];
-    const offered = { names: this.tools, certain };
-    const calls = callsIn(section, opening, offered);
+    const known = { names: this.tools, certain };
+    const calls = callsIn(section, opening, known);
     if (calls.length === 0) return [];
-    const words = withoutBlanks(section.text);
-    return this.heard.some((told) => withoutBlanks(told).includes(words))
+    const written = withoutSpaces(section.text);
+    return this.inputs.some((input) => withoutSpaces(input).includes(written))
       ? []
       : calls;
   }
 
-  private add(text: string): void {
-    this.said += text;
-    this.beside.add(text);
+  private addText(text: string): void {
+    this.raw += text;
+    this.plain.add(text);
   }
 
-  /** Calls in a form of the model's own are repeated to it in the one that it is asked for. */
-  private saidWith({ calls, written, opening, after, foreign }: Run): string {
-    if (foreign) return [this.text, ...calls.map(inForm)].join('\n').trim();
+  /** Calls in another format are repeated to the model in the requested one. */
+  private rawWith({
+    calls,
+    written,
+    opening,
+    after,
+    nativeFormat,
+  }: CallGroup): string {
+    if (nativeFormat)
+      return [this.text, ...calls.map(inRequestedFormat)].join('\n').trim();
     const closing = /^\s*`{3,}(?:\s*`{3,})*/.exec(after)?.[0] ?? '';
     return `${this.text}\n${opening.trimStart()}${written}${closing}`.trim();
   }
 
-  /** What has been told as a text by now stays one. */
-  private wasThought(): void {
-    const { run } = this;
-    const kept = this.beside.drop() + (run ? run.written + run.after : '');
-    this.run = null;
+  /** The answer so far turned out to be thinking, except for text that is already emitted. */
+  private treatAsThinking(): void {
+    const { group } = this;
+    const pending =
+      this.plain.drop() + (group ? group.written + group.after : '');
+    this.group = null;
     this.ended = false;
     this.lines = new Lines();
-    this.said = this.text;
-    this.think(kept);
+    this.raw = this.text;
+    this.addThinking(pending);
   }
 
-  private think(words: string): void {
-    const more = this.thinking === '' ? words.trimStart() : words;
+  private addThinking(text: string): void {
+    const more = this.thinking === '' ? text.trimStart() : text;
     if (more === '') return;
     this.thinking += more;
-    this.listener?.think(more);
+    this.listener?.emitThinking(more);
   }
 
-  private release(isEnd: boolean): void {
-    if (isEnd) this.beside.end(this.run?.before.length);
-    else if (!this.run) this.lines.push(this.beside.settle());
-    const more = this.beside.take();
+  private flush(isEnd: boolean): void {
+    if (isEnd) this.plain.end(this.group?.before.length);
+    else if (!this.group) this.lines.push(this.plain.settle());
+    const more = this.plain.take();
     const text = this.text === '' ? more.trimStart() : more;
     if (text === '') return;
     this.text += text;
-    this.listener?.say(text);
+    this.listener?.emitText(text);
   }
 }
 
-function inForm({ name, arguments: args, fault }: PromptedCall): string {
+function inRequestedFormat({
+  name,
+  arguments: args,
+  fault,
+}: PromptedCall): string {
   if (fault) return args;
   const parsed = JSON.parse(args) as unknown;
   return isObject(parsed)
@@ -218,6 +235,6 @@ function inForm({ name, arguments: args, fault }: PromptedCall): string {
     : args;
 }
 
-function withoutBlanks(text: string): string {
+function withoutSpaces(text: string): string {
   return text.replace(/\s+/g, '');
 }

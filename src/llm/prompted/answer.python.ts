@@ -3,7 +3,7 @@ import { closingBracket } from './answer.brackets';
 
 const CALL = /^\s*([\w.-]+)\s*\(/;
 const ARGUMENT = /^\s*([A-Za-z_]\w*)\s*=\s*([^]+?)\s*$/;
-/** A bare word would be repaired into a text that nobody wrote. */
+/** A bare word would be repaired into a string that the model did not write. */
 const LITERAL = /^(?:["'[{]|[-+]?\.?\d|(?:True|False|None|true|false|null)$)/;
 
 export interface WrittenCall {
@@ -12,8 +12,7 @@ export interface WrittenCall {
 }
 
 /**
- * Calls as Python writes them, `[name(key="value")]` or `name(key="value")`. Null unless every argument has a name and is
- * a literal.
+ * Calls in Python syntax, `[name(key="value")]` or `name(key="value")`. Null unless every argument is named and a literal.
  */
 export function pythonCalls(text: string): WrittenCall[] | null {
   const list = text.trim();
@@ -39,7 +38,7 @@ function callIn(text: string): WrittenCall | null {
   return { name, arguments: args };
 }
 
-/** At the commas that are in no bracket and no text. */
+/** Splits at commas outside brackets and strings. */
 function split(text: string): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -2,17 +2,17 @@ import { closingIn, type Opening } from './answer.marks';
 
 const FENCE = /^\s*(`{3,}|~{3,})\s*(\S*)\s*$/;
 const QUOTES = /[`'"“”‘’«「『(]$/;
-/** Words with which an example is announced, rather than a call. */
+/** Phrases that announce an example rather than a call. */
 const EXAMPLE =
   /\bfor (?:example|instance)\b|\be\.g\.|\bas an example|\bexamples?\b[^.\n]{0,80}:|\bwould (?:write|call|look|send|answer)\b|\blooks? (?:like|as follows)|\b(?:could|can|should|must) write\b|\b(?:this|the|following|its|their) (?:form|format|syntax)\b|예시|예를 들|예컨대|예제|같은 형[식태]|형[식태][은로으]/i;
-/** How a model goes on that makes up what its call gave. */
-const MADE_UP =
+/** How a model continues that invents the result of its call. */
+const INVENTED_RESULT =
   /^(?:<[^>]*>\s*)?[[({*#\s]*(?:(?:the )?(?:tool|function|search|call)?[\s_]*(?:results?|outputs?|responses?|observations?|returned|returns)|도구|결과|관찰|출력)/i;
-const MADE_UP_WINDOW = 40;
-/** How much is read of the line before a call. */
-const LEAD = 200;
+const INVENTED_WINDOW = 40;
+/** How many characters of the line before a call are examined. */
+const LEAD_LENGTH = 200;
 
-/** The lines of a text as it comes: which one is open, which was the last with words, and whether a fence is open. */
+/** The lines of a text as it arrives: the open line, the last line with words, and whether a fence is open. */
 export class Lines {
   private line = '';
   private lead = '';
@@ -31,11 +31,11 @@ export class Lines {
     }
   }
 
-  /** Whether a call after this text and the opening may be one, rather than part of a sentence or a sample of code. */
+  /** Whether a call may follow this text and opening, rather than be part of a sentence or a code sample. */
   admits({ before, tagged, ticks }: Opening): false | { fenced: boolean } {
     const here = this.after(before);
     const line = here.line.trimEnd();
-    const lead = `${here.lead.slice(-LEAD)}\n${line.slice(-LEAD)}`;
+    const lead = `${here.lead.slice(-LEAD_LENGTH)}\n${line.slice(-LEAD_LENGTH)}`;
     if (EXAMPLE.test(lead)) return false;
     if (here.fence) {
       return here.fence.blank && line.trim() === '' && { fenced: true };
@@ -45,7 +45,7 @@ export class Lines {
     return tagged && !fenced && !QUOTES.test(line) && { fenced };
   }
 
-  /** Whether words stand before the end of this text in its line. */
+  /** Whether the last line of this text contains words. */
   inLine(before: string): boolean {
     return this.after(before).line.trim() !== '';
   }
@@ -71,9 +71,9 @@ export class Lines {
 export type Verdict = 'call' | 'quotation' | 'open';
 
 /**
- * What the text after a call says of it: a call ends its line, or its fence; in a sentence or in a longer sample of code
- * it is a quotation.
- * @param at where it stands.
+ * Decides by the text after a call: a call ends its line or its fence; in a sentence or a longer code sample it is a
+ * quotation.
+ * @param at the position of the call.
  * @param isEnd nothing follows.
  */
 export function verdictOn(
@@ -85,14 +85,16 @@ export function verdictOn(
   if (closing.open && !isEnd) return 'open';
   const rest = after.slice(closing.length);
   if (at.fenced) return inFence(rest, isEnd);
-  // A mark that closes what was opened at the begin of a line stands for the end of that line.
+  // A closing mark, opened at the start of a line, counts as the end of the line.
   if (closing.length > 0 && !at.inLine) return 'call';
   if (/^[ \t\r,;.]*\n/.test(rest)) return 'call';
   if (/^[ \t\r,;.]*$/.test(rest)) return isEnd ? 'call' : 'open';
   const words = rest.trimStart();
-  if (words.length < MADE_UP_WINDOW && !words.includes('\n') && !isEnd)
+  if (words.length < INVENTED_WINDOW && !words.includes('\n') && !isEnd)
     return 'open';
-  return MADE_UP.test(words.slice(0, MADE_UP_WINDOW)) ? 'call' : 'quotation';
+  return INVENTED_RESULT.test(words.slice(0, INVENTED_WINDOW))
+    ? 'call'
+    : 'quotation';
 }
 
 function inFence(rest: string, isEnd: boolean): Verdict {
@@ -102,7 +104,7 @@ function inFence(rest: string, isEnd: boolean): Verdict {
   return isEnd ? 'call' : 'open';
 }
 
-/** Whether nothing but blanks, commas, fences and marks stands between two calls. */
+/** Whether only white space, commas, fences and marks separate two calls. */
 export function areTogether(between: string): boolean {
   let rest = between;
   for (;;) {

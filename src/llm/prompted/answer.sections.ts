@@ -1,13 +1,13 @@
 import { closingBracket } from './answer.brackets';
 
 /**
- * A part of an answer: what may be a call (JSON, or one written in markup or in Python), what the model thought, or
- * anything else. `thought`: all before it was thinking, because that began in the prompt; it has no text.
+ * A part of an answer: a possible call (JSON, markup or Python), thinking, or other text. `thought` marks all text before
+ * it as thinking that began in the prompt; it has no text.
  */
 export interface Section {
   kind: Place | 'thought';
   text: string;
-  /** Of what may be a call: whether its end is there. */
+  /** For a possible call: whether it is complete. */
   closed?: boolean;
 }
 
@@ -17,21 +17,21 @@ const THINK = '<think>';
 const THINK_END = '</think>';
 const MARKUP = '<function=';
 const MARKUP_END = '</function>';
-/** The channels of harmony, as they come where the endpoint does not read them. */
+/** The channels of the harmony format, as they arrive from an endpoint that does not parse them. */
 const ROLES = ['', '<|start|>assistant'];
-const ASIDE = ROLES.map((role) => `${role}<|channel|>analysis<|message|>`);
-const SPEECH = ROLES.flatMap((role) =>
+const ANALYSIS = ROLES.map((role) => `${role}<|channel|>analysis<|message|>`);
+const ANSWER = ROLES.flatMap((role) =>
   ['final', 'commentary'].map((one) => `${role}<|channel|>${one}<|message|>`),
 );
 const MESSAGE_ENDS = ['<|end|>', '<|return|>'];
-/** What begins the next message of harmony. */
-const NEXT = ['<|start|>', '<|channel|>'];
-const MARKS = [THINK, THINK_END, ...ASIDE, ...SPEECH, ...MESSAGE_ENDS];
-/** The longest that is kept back for what its end may begin. */
-const HELD = 150;
+/** The beginnings of the next harmony message. */
+const NEXT_MESSAGE = ['<|start|>', '<|channel|>'];
+const MARKS = [THINK, THINK_END, ...ANALYSIS, ...ANSWER, ...MESSAGE_ENDS];
+/** The longest text that is held back because a fence may begin in it. */
+const MAX_FENCE = 150;
 const LONGEST = Math.max(...MARKS.map(({ length }) => length));
 
-/** `{"`, `{}`, `{tool_name`, `[{`: what may begin JSON. Brackets of prose, links and formulas do not. */
+/** `{"`, `{}`, `{tool_name`, `[{`: possible beginnings of JSON. Brackets of prose, links and formulas do not match. */
 const JSON_BEGINS = String.raw`\{(?=\s*(?:["'“‘\`}]|tool_name|arguments))|\[(?=\s*\{)`;
 const MARKUP_BEGINS = String.raw`<function=[\w.-]{1,64}>(?=\s*(?:<parameter=|<\/function>))`;
 const MARKUP_MAY_BEGIN = /<function=[\w.-]{0,64}(?:>\s*(?:<[/\w]{0,11}=?)?)?$/;
@@ -39,28 +39,28 @@ const NAMES = ['tool_name', 'arguments'];
 const FENCE = 'tool_code';
 const FENCE_MAY_BEGIN = /(`{1,})([a-z_]*)(\s{0,8})([\w.-]{0,64})$/;
 
-/** What to take next: up to `end`, leaving out the mark after it. Without `inside`, more has to come first. */
-interface Step {
+/** The next part: up to `end`, without the mark after it. If `inside` is missing, more text is needed. */
+interface NextPart {
   end: number;
   mark?: string;
   inside?: Place;
 }
 
 /**
- * Splits an answer once from its begin to its end, as it comes: what is inside a call or thinking begins nothing. What may
- * be the begin of something, and a call that has no end yet, is kept back. Text and thinking come in pieces, calls whole.
+ * Splits an answer in one pass as it arrives: nothing begins inside a call or thinking. The possible beginning of a part,
+ * and an incomplete call, are held back. Text and thinking arrive in pieces, calls whole.
  */
 export class Sections {
   private rest = '';
   private inside: Place = 'text';
-  /** How the thinking ends that is being read. */
+  /** The marks that end the current thinking. */
   private thinkEnds: readonly string[] = [THINK_END];
   private inHarmony = false;
   /** The last character of the text so far. */
   private last = '';
   private readonly begins: RegExp;
 
-  /** @param tools their names: in Python the name alone shows that it is a call. */
+  /** @param tools the names of the tools: in Python the name alone identifies a call. */
   constructor(private readonly tools: readonly string[] = []) {
     const names = tools.map(escaped).join('|') || '(?!)';
     this.begins = new RegExp(
@@ -77,7 +77,7 @@ export class Sections {
 
   push(chunk: string): Section[] {
     this.rest += chunk;
-    // Only these can end it, and to look for its end takes as long as the call is.
+    // Only these characters can end a call, and searching for its end takes time in proportion to its length.
     if (this.holdsCall && !/[}\])>]/.test(chunk)) return [];
     const sections: Section[] = [];
     for (;;) {
@@ -95,7 +95,7 @@ export class Sections {
     }
   }
 
-  /** What was kept back, at the end of the answer. */
+  /** The text that was held back, at the end of the answer. */
   end(): Section[] {
     const { rest: text, inside: kind } = this;
     this.rest = '';
@@ -107,7 +107,7 @@ export class Sections {
     return this.inside !== 'text' && this.inside !== 'thinking';
   }
 
-  private next(): Step {
+  private next(): NextPart {
     const { rest } = this;
     switch (this.inside) {
       case 'text':
@@ -127,19 +127,19 @@ export class Sections {
     }
   }
 
-  private begin(): Step {
+  private begin(): NextPart {
     const { rest } = this;
     for (const { 0: mark, index: end } of rest.matchAll(this.begins)) {
       const isQuoted = (end > 0 ? rest[end - 1] : this.last) === '`';
       if (isQuoted && mark.includes('|')) continue;
       if (mark === THINK_END) return { end, mark, inside: 'text' };
-      if (mark === THINK || ASIDE.includes(mark)) {
+      if (mark === THINK || ANALYSIS.includes(mark)) {
         this.inHarmony ||= mark !== THINK;
         this.thinkEnds =
-          mark === THINK ? [THINK_END] : [...MESSAGE_ENDS, ...NEXT];
+          mark === THINK ? [THINK_END] : [...MESSAGE_ENDS, ...NEXT_MESSAGE];
         return { end, mark, inside: 'thinking' };
       }
-      if (SPEECH.includes(mark)) {
+      if (ANSWER.includes(mark)) {
         this.inHarmony = true;
         return { end, mark, inside: 'text' };
       }
@@ -150,41 +150,41 @@ export class Sections {
         return { end, inside: 'json' };
       else return { end, inside: 'python' };
     }
-    return { end: this.endOfSafe() };
+    return { end: this.safeLength() };
   }
 
-  private endOfThinking(): Step {
+  private endOfThinking(): NextPart {
     const { rest, thinkEnds } = this;
     const ends = thinkEnds
       .map((mark) => ({
-        mark: NEXT.includes(mark) ? '' : mark,
+        mark: NEXT_MESSAGE.includes(mark) ? '' : mark,
         end: rest.indexOf(mark),
       }))
       .filter(({ end }) => end >= 0)
       .sort((a, b) => a.end - b.end);
     if (ends.length > 0) return { ...ends[0], inside: 'text' };
-    return { end: beginOfPartial(rest, thinkEnds) };
+    return { end: startOfPartial(rest, thinkEnds) };
   }
 
-  /** Up to where nothing can become the begin of something, whatever follows. */
-  private endOfSafe(): number {
+  /** The length of the text in which nothing can begin, whatever follows. */
+  private safeLength(): number {
     const { rest } = this;
-    const found = [beginOfPartial(rest, [...MARKS, MARKUP])];
+    const found = [startOfPartial(rest, [...MARKS, MARKUP])];
     const bracket = Math.max(rest.lastIndexOf('{'), rest.lastIndexOf('['));
     if (bracket >= 0 && this.mayBegin(rest.slice(bracket))) found.push(bracket);
     const markup = rest.lastIndexOf(MARKUP);
     if (markup >= 0 && MARKUP_MAY_BEGIN.test(rest.slice(markup)))
       found.push(markup);
-    const fence = FENCE_MAY_BEGIN.exec(rest.slice(-HELD));
+    const fence = FENCE_MAY_BEGIN.exec(rest.slice(-MAX_FENCE));
     if (fence && this.mayHoldCode(fence))
       found.push(rest.length - fence[0].length);
     return Math.min(...found);
   }
 
-  private mayBegin(begun: string): boolean {
-    const name = begun.slice(1).trimStart();
+  private mayBegin(start: string): boolean {
+    const name = start.slice(1).trimStart();
     if (name === '') return true;
-    if (begun[0] === '{') return NAMES.some((one) => one.startsWith(name));
+    if (start[0] === '{') return NAMES.some((one) => one.startsWith(name));
     return this.mayBeName(name);
   }
 
@@ -194,19 +194,19 @@ export class Sections {
     return word === FENCE && this.mayBeName(name);
   }
 
-  private mayBeName(begun: string): boolean {
+  private mayBeName(start: string): boolean {
     return this.tools.some(
-      (name) => name.startsWith(begun) || begun.trimEnd() === name,
+      (name) => name.startsWith(start) || start.trimEnd() === name,
     );
   }
 }
 
-/** Where one of the marks begins that goes on after the end of the text; its end if none does. */
-function beginOfPartial(text: string, marks: readonly string[]): number {
+/** The start of a mark that is incomplete at the end of the text; the length of the text if there is none. */
+function startOfPartial(text: string, marks: readonly string[]): number {
   let at = text.indexOf('<', Math.max(0, text.length - LONGEST));
   for (; at >= 0; at = text.indexOf('<', at + 1)) {
-    const begun = text.slice(at);
-    if (marks.some((mark) => mark.startsWith(begun))) return at;
+    const start = text.slice(at);
+    if (marks.some((mark) => mark.startsWith(start))) return at;
   }
   return text.length;
 }

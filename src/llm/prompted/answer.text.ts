@@ -1,49 +1,49 @@
 import { endOfPlain } from './answer.marks';
 
 /**
- * What a model says besides its calls. Blanks at its end are kept back, and so is what may open a call, until it is clear
- * whether a call follows.
+ * The text of an answer besides its calls. Trailing white space, and text that may open a call, stay pending until it is
+ * clear whether a call follows.
  */
 export class AnswerText {
   private plain = '';
-  private pending = '';
+  private buffer = '';
 
   add(text: string): void {
-    this.pending += text;
+    this.buffer += text;
   }
 
-  /** What is plain by now, whatever follows, since the last time. */
+  /** Moves the text that is plain, whatever follows, out of the pending text, and returns it. */
   settle(): string {
-    const end = endOfPlain(this.pending);
-    const text = this.pending.slice(0, end);
-    this.pending = this.pending.slice(end);
+    const end = endOfPlain(this.buffer);
+    const text = this.buffer.slice(0, end);
+    this.buffer = this.buffer.slice(end);
     this.plain += text;
     return text;
   }
 
-  /** What is settled. */
+  /** Returns and clears the settled text. */
   take(): string {
     const text = this.plain;
     this.plain = '';
     return text;
   }
 
-  /** What is not settled. */
-  get kept(): string {
-    return this.pending;
+  /** The text that is not settled. */
+  get pending(): string {
+    return this.buffer;
   }
 
-  /** Nothing follows but what begins there. */
-  end(length = this.pending.length): void {
-    this.plain += this.pending.slice(0, length).trimEnd();
-    this.pending = '';
+  /** Settles the pending text up to `length`; the rest belongs to a call. */
+  end(length = this.buffer.length): void {
+    this.plain += this.buffer.slice(0, length).trimEnd();
+    this.buffer = '';
   }
 
-  /** Everything that was not taken. */
+  /** Returns and clears all text that was not taken. */
   drop(): string {
-    const text = this.plain + this.pending;
+    const text = this.plain + this.buffer;
     this.plain = '';
-    this.pending = '';
+    this.buffer = '';
     return text;
   }
 }

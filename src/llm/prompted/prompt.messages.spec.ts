@@ -32,7 +32,7 @@ describe(exampleOf.name, () => {
     expect(of(schema)).toEqual(example);
   });
 
-  it('gives nothing to a tool without arguments', () => {
+  it('returns no arguments for a tool without parameters', () => {
     expect(exampleOf({ type: 'object' })).toEqual({});
   });
 });

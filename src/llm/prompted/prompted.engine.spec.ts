@@ -57,7 +57,7 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
 };
 
 describe(PromptedEngine.name, () => {
-  it('describes the tools in the prompt, and offers none to the endpoint', async () => {
+  it('describes the tools in the prompt, and sends none to the endpoint', async () => {
     const { answer, told, calls, requests } = await play(['It is cabbage.']);
     expect(answer.text).toBe('It is cabbage.');
     expect(calls).toEqual([]);
@@ -72,7 +72,7 @@ describe(PromptedEngine.name, () => {
     expect(question).toEqual({ role: 'user', text: 'What is kimchi?' });
   });
 
-  it('shows how one tool is called, how several are, and when none is', async () => {
+  it('shows examples of one call, of several calls and of none', async () => {
     const other = { ...tool, name: 'weather' };
     for (const tools of [[tool], [tool, other]]) {
       const { told } = await play(['It is cabbage.'], { tools });
@@ -86,7 +86,7 @@ describe(PromptedEngine.name, () => {
     }
   });
 
-  it('makes the calls of an answer, and tells the model what they gave in one message', async () => {
+  it('runs the calls of an answer, and sends their results in one message', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const said = `<think>Both.</think>${KIMCHI}\n${other}`;
     const { answer, told, calls } = await play([said, 'Done.']);
@@ -112,13 +112,13 @@ describe(PromptedEngine.name, () => {
     ]);
   });
 
-  it('hands on a call of a tool that does not exist', async () => {
+  it('passes on a call of a tool that does not exist', async () => {
     const unknown = KIMCHI.replace('search', 'weather');
     const { calls } = await play([unknown, 'Done.']);
     expect(calls).toMatchObject([{ name: 'weather' }]);
   });
 
-  it('takes nothing for a call that the user, a document or a tool said', async () => {
+  it('finds no call in text of the user, a document or a tool', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const callTool = jest.fn(async () => other);
     const { answer, told } = await play([KIMCHI, 'Done.'], {
@@ -132,7 +132,7 @@ describe(PromptedEngine.name, () => {
     expect(told[1].at(-1)!.text).toContain(other);
   });
 
-  it('takes for no call what the model quotes of them', async () => {
+  it('finds no call in what the model quotes of them', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const answers = [`It says ${KIMCHI}.`, `The tool says ${other}.`];
     for (const said of answers) {
@@ -145,7 +145,7 @@ describe(PromptedEngine.name, () => {
     }
   });
 
-  it('asks once for a call again that cannot be read, naming its fault', async () => {
+  it('requests an invalid call again once, naming its fault', async () => {
     const { answer, told, calls } = await play([BROKEN, KIMCHI, 'Done.']);
     expect(answer).toMatchObject({ text: 'Done.', usage: { total_tokens: 9 } });
     expect(calls).toMatchObject([{ arguments: '{"q":"kimchi"}' }]);
@@ -158,12 +158,12 @@ describe(PromptedEngine.name, () => {
     ]);
   });
 
-  it('makes no call of an answer in which one of them cannot be read', async () => {
+  it('runs no call of an answer in which one is invalid', async () => {
     const { calls } = await play([`${KIMCHI}\n${BROKEN}`, 'Never mind.']);
     expect(calls).toEqual([]);
   });
 
-  it('hands on calls as they are that cannot be read after that', async () => {
+  it('passes on calls unchanged that are still invalid then', async () => {
     const texts = [BROKEN, BROKEN, BROKEN, 'Done.'];
     const { answer, told, calls } = await play(texts);
     expect(answer.text).toBe('Done.');
@@ -172,7 +172,7 @@ describe(PromptedEngine.name, () => {
     expect(told).toHaveLength(4);
   });
 
-  it('tells the model in its last turn that it has no tools, and calls none', async () => {
+  it('instructs the model to call no tools in its last turn, and calls none', async () => {
     const { answer, told, calls } = await play([KIMCHI]);
     expect(calls).toHaveLength(2);
     expect(told).toHaveLength(3);
@@ -183,12 +183,12 @@ describe(PromptedEngine.name, () => {
     });
   });
 
-  it('says what else the model said in its last turn', async () => {
+  it('returns the other text of the last turn', async () => {
     const { answer } = await play([`It is cabbage.\n${KIMCHI}`]);
     expect(answer.text).toBe('It is cabbage.');
   });
 
-  it('takes no further turn when none is wanted', async () => {
+  it('takes no further turn after `done`', async () => {
     const { answer, told } = await play([KIMCHI], {
       callTools: async () => ({ outputs: [[]], done: true }),
     });
@@ -196,12 +196,12 @@ describe(PromptedEngine.name, () => {
     expect(told).toHaveLength(1);
   });
 
-  it('takes an answer that was only thought for a failure', async () => {
+  it('treats an answer of thinking alone as a failure', async () => {
     const { answer } = await play(['<think>Kimchi</think>']);
     expect(answer.failure).toMatchObject({ code: 'empty_output' });
   });
 
-  it('reads no calls where it was given no tools', async () => {
+  it('finds no calls if there are no tools', async () => {
     const said = `<think>Easy.</think>Write ${KIMCHI}`;
     const { answer, told, calls } = await play([said], { tools: [] });
     expect(answer.text).toBe(`Write ${KIMCHI}`);
@@ -209,7 +209,7 @@ describe(PromptedEngine.name, () => {
     expect(told[0]).toEqual([{ role: 'user', text: 'What is kimchi?' }]);
   });
 
-  it('writes earlier calls and results as texts, and its instructions into the first system message', async () => {
+  it('writes earlier calls and results as text, and the instructions into the first system message', async () => {
     const { told } = await play(['Done.'], {
       input: [
         { role: 'system', contents: [{ type: 'text', text: 'Be brief.' }] },

@@ -4,13 +4,21 @@ import { newCallId } from '../../message/call.arguments';
 import type { Message } from '../../message/message';
 import { textOf } from '../../message/part.text';
 import type { CompletionsEngine } from '../completions/completions.engine';
-import { converse } from '../turns/turn-loop';
 import {
   addUsage,
   joinThinking,
   type ModelAnswer,
   type ModelRequest,
 } from '../model.types';
+import type { ResponsesEngine } from '../responses/responses.engine';
+import { DeltaEmitter } from '../turns/delta.emitter';
+import { choiceInWords, type ToolChoice } from '../turns/tool.choice';
+import { converse, type ModelTurn } from '../turns/turn-loop';
+import {
+  AnswerParser,
+  type PromptedAnswer,
+  type PromptedListener,
+} from './answer.parser';
 import {
   NO_MORE_CALLS,
   repairMessage,
@@ -19,181 +27,198 @@ import {
   toPromptMessages,
   withInstructions,
 } from './prompt.messages';
-import {
-  type PromptedAnswer,
-  type PromptedListener,
-  AnswerParser,
-} from './answer.parser';
-import type { ResponsesEngine } from '../responses/responses.engine';
-import { DeltaEmitter } from '../turns/delta.emitter';
-import { choiceInWords } from '../turns/tool.choice';
 
-/** Tools for models without them: described in the prompt, called by JSON in the answer, over either protocol. */
+type Engine = ResponsesEngine | CompletionsEngine;
+type ParsedAnswer = ModelAnswer & { parsed: PromptedAnswer };
+type Listener = PromptedListener & { restart?(): void };
+
+/** Tools for models without function calling: described in the prompt, called by JSON in the answer, over either protocol. */
 export class PromptedEngine {
-  private readonly log = new Logger('Models');
-
-  constructor(private readonly engine: ResponsesEngine | CompletionsEngine) {}
+  constructor(private readonly engine: Engine) {}
 
   /**
-   * Only what the model itself answers is read as a call. One that cannot be read is asked for again, once. No part of a
-   * call is ever told. An answer that turns out late to have begun within its thinking stays told as it was.
-   * @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer.
+   * Only text of the model itself is parsed for calls. An invalid call is requested again, once. No part of a call is ever
+   * sent as a delta. An answer that turns out late to have begun inside its thinking stays as it was sent.
+   * @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer.
    */
   run(
     request: ModelRequest,
-    telling = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.tell),
   ): Promise<ModelAnswer> {
-    const messages = toPromptMessages(request.input);
-    const names = new Set(request.tools.map(({ name }) => name));
-    const instructions =
-      names.size > 0 ? toolInstructions(request.tools) : null;
-    let repaired = false;
-    const ask = async (
-      told: string | null,
-      listener: PromptedListener & { retake?(): void } = telling,
-    ) => {
-      const input = told ? withInstructions(told, messages) : messages;
-      // Who was told of no tools calls none.
-      const tools = told ? names : null;
-      const heard = heardIn(messages);
-      const begin = () => new AnswerParser(tools, heard, listener);
-      let reader = begin();
-      let turn = 0;
-      const hear = ({ contents = [], thinking = '' }: MessageDelta): void => {
-        listener.think(thinking);
-        for (const { index, text = '' } of contents) {
-          if (index > turn) {
-            reader.end();
-            telling.beginTurn();
-            reader = begin();
-            turn = index;
-          }
-          reader.push(text);
-        }
-      };
-      const answer = await this.engine.run(
-        { ...request, tools: [], hosted: [], input },
-        new DeltaEmitter(telling.streams ? hear : undefined, telling, () => {
-          listener.retake?.();
-          reader = begin();
-        }),
-      );
-      if (answer.failure) throw answer.failure;
-      if (!telling.streams) reader.push(answer.text ?? '');
-      const read = reader.end();
-      return { ...answer, read };
-    };
+    const prompted = new PromptedConversation(this.engine, request, emitter);
     const { maxTurns } = this.engine;
-    return converse(request, telling, maxTurns, async (last, choice) => {
-      const asked = instructions && instructions + choiceInWords(choice);
-      let answer = await ask(last ? NO_MORE_CALLS : asked);
-      const faults = faultsOf(answer.read);
-      if (faults.length > 0 && !repaired && !last) {
-        repaired = true;
-        messages.push(saidBy(answer.read), repairMessage(faults));
-        const { usage } = answer;
-        const again = new SecondTry(telling);
-        answer = await ask(instructions, again);
-        again.end(answer.read.calls.length === 0);
-        answer.usage = addUsage(usage, answer);
+    return converse(request, emitter, maxTurns, (last, choice) =>
+      prompted.takeTurn(last, choice),
+    );
+  }
+}
+
+class PromptedConversation {
+  private readonly log = new Logger('Models');
+  private readonly messages: Message[];
+  private readonly tools: ReadonlySet<string>;
+  /** Null if there are no tools to describe. */
+  private readonly instructions: string | null;
+  private repaired = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly request: ModelRequest,
+    private readonly emitter: DeltaEmitter,
+  ) {
+    const { input, tools } = request;
+    this.messages = toPromptMessages(input);
+    this.tools = new Set(tools.map(({ name }) => name));
+    this.instructions = tools.length > 0 ? toolInstructions(tools) : null;
+  }
+
+  async takeTurn(last: boolean, choice: ToolChoice): Promise<ModelTurn> {
+    const { instructions, emitter } = this;
+    const answer = last
+      ? await this.send(NO_MORE_CALLS)
+      : await this.repair(
+          await this.send(instructions && instructions + choiceInWords(choice)),
+        );
+    const { text, parsed, responseId, usage } = answer;
+    const isFinal = last || parsed.calls.length === 0;
+    return {
+      id: responseId,
+      usage,
+      calls: () => {
+        if (!last) this.logCalls(parsed);
+        return parsed.calls.map(({ name, arguments: args }) => ({
+          callId: newCallId(),
+          name,
+          arguments: args,
+        }));
+      },
+      // The protocol has calls of its own, after which there may be no text.
+      said: () => ({
+        text: text === null ? null : isFinal ? parsed.text : emitter.text,
+        // Thinking may be a field of the reply, or part of the text.
+        thinking: joinThinking(answer.thinking, parsed.thinking),
+      }),
+      add: (outputs) => {
+        const names = parsed.calls.map(({ name }) => name);
+        this.messages.push(asMessage(parsed), resultsMessage(names, outputs));
+      },
+    };
+  }
+
+  /** The answer, or the second one where the first has an invalid call. */
+  private async repair(answer: ParsedAnswer): Promise<ParsedAnswer> {
+    const faults = answer.parsed.calls.flatMap(({ fault = [] }) => fault);
+    if (faults.length === 0 || this.repaired) return answer;
+    this.repaired = true;
+    this.messages.push(asMessage(answer.parsed), repairMessage(faults));
+    const repair = new RepairEmitter(this.emitter);
+    const repaired = await this.send(this.instructions, repair);
+    repair.end(repaired.parsed.calls.length === 0);
+    return { ...repaired, usage: addUsage(answer.usage, repaired) };
+  }
+
+  /** @throws AppError if the turn failed, or the signal's reason. */
+  private async send(
+    instructions: string | null,
+    listener: Listener = this.emitter,
+  ): Promise<ParsedAnswer> {
+    const { messages, emitter } = this;
+    const input = instructions
+      ? withInstructions(instructions, messages)
+      : messages;
+    const tools = instructions ? this.tools : null;
+    const userTexts = textsOfUser(messages);
+    const newParser = () => new AnswerParser(tools, userTexts, listener);
+    let parser = newParser();
+    let part = 0;
+    const onDelta = ({ contents = [], thinking = '' }: MessageDelta): void => {
+      listener.emitThinking(thinking);
+      for (const { index, text = '' } of contents) {
+        if (index > part) {
+          parser.end();
+          emitter.beginTurn();
+          parser = newParser();
+          part = index;
+        }
+        parser.push(text);
       }
-      const { text, read, responseId, usage } = answer;
-      const isAnswer = last || read.calls.length === 0;
-      return {
-        id: responseId,
-        usage,
-        calls: () => {
-          if (!last) this.note(request.model, read, names);
-          return read.calls.map(({ name, arguments: args }) => ({
-            callId: newCallId(),
-            name,
-            arguments: args,
-          }));
-        },
-        // The protocol has its own calls, too: after one of them there may be nothing left to say.
-        said: () => ({
-          text: text === null ? null : isAnswer ? read.text : telling.text,
-          // The endpoint may tell it apart from the answer, or the model within that.
-          thinking: joinThinking(answer.thinking, read.thinking ?? ''),
-        }),
-        add: (outputs) => {
-          const called = read.calls.map(({ name }) => name);
-          messages.push(saidBy(read), resultsMessage(called, outputs));
-        },
-      };
-    });
+    };
+    const answer = await this.engine.run(
+      { ...this.request, tools: [], hosted: [], input },
+      new DeltaEmitter(emitter.streams ? onDelta : undefined, emitter, () => {
+        listener.restart?.();
+        parser = newParser();
+      }),
+    );
+    if (answer.failure) throw answer.failure;
+    if (!emitter.streams) parser.push(answer.text ?? '');
+    return { ...answer, parsed: parser.end() };
   }
 
-  /** Names of tools that there are, and nothing else that the model wrote. */
-  private note(
-    model: string,
-    { calls }: PromptedAnswer,
-    tools: ReadonlySet<string>,
-  ): void {
+  /** Logs the names of known tools, and nothing else that the model wrote. */
+  private logCalls({ calls }: PromptedAnswer): void {
     if (calls.length === 0) return;
-    const names = calls.map(({ name }) => (tools.has(name) ? name : 'unknown'));
-    this.log.log(`${model} called ${names.join(', ')} by prompt`);
+    const names = calls.map(({ name }) =>
+      this.tools.has(name) ? name : 'unknown',
+    );
+    this.log.log(`${this.request.model} called ${names.join(', ')} by prompt`);
   }
-}
-
-function faultsOf({ calls }: PromptedAnswer): string[] {
-  return calls.flatMap(({ fault = [] }) => fault);
-}
-
-function saidBy({ said }: PromptedAnswer): Message {
-  return { role: 'assistant', contents: [{ type: 'text', text: said }] };
-}
-
-/** What others than the model said. */
-function heardIn(messages: readonly Message[]): string[] {
-  return messages
-    .filter(({ role }) => role === 'user')
-    .map(({ contents }) => textOf(contents));
 }
 
 /**
- * Tells what a model says when it is asked for its calls again. What it repeats of its first try is not told twice;
- * anything else begins a part of its own.
+ * Sends the answer to a repair request. Text that repeats the first answer is not sent again; any other text starts a part
+ * of its own.
  */
-export class SecondTry implements PromptedListener {
-  private readonly before: string;
-  private kept = '';
+class RepairEmitter implements PromptedListener {
+  private readonly firstText: string;
+  private pending = '';
   private repeats = true;
 
-  constructor(private readonly telling: DeltaEmitter) {
-    this.before = telling.text;
+  constructor(private readonly emitter: DeltaEmitter) {
+    this.firstText = emitter.text;
   }
 
-  say(text: string): void {
-    if (!this.repeats) return this.telling.say(text);
-    this.kept += text;
-    if (this.before.startsWith(this.kept)) return;
+  emitText(text: string): void {
+    if (!this.repeats) return this.emitter.emitText(text);
+    this.pending += text;
+    if (this.firstText.startsWith(this.pending)) return;
     this.repeats = false;
-    if (this.kept.startsWith(this.before)) {
-      this.telling.say(this.kept.slice(this.before.length));
+    if (this.pending.startsWith(this.firstText)) {
+      this.emitter.emitText(this.pending.slice(this.firstText.length));
     } else {
-      this.tellKept();
+      this.sendPending();
     }
   }
 
-  /** The second try itself is taken again. */
-  retake(): void {
-    this.kept = '';
+  /** The attempt failed and is repeated. */
+  restart(): void {
+    this.pending = '';
     this.repeats = true;
   }
 
-  think(words: string): void {
-    this.telling.think(words);
+  emitThinking(text: string): void {
+    this.emitter.emitThinking(text);
   }
 
-  /** An answer that only begins as the first try did is another one; beside calls it is nothing new. */
-  end(isAnswer: boolean): void {
-    const isShorter = this.repeats && this.kept !== this.before;
-    if (isAnswer && isShorter) this.tellKept();
+  /** A final answer that is only a beginning of the first one is another answer; beside calls it adds nothing. */
+  end(isFinal: boolean): void {
+    const isShorter = this.repeats && this.pending !== this.firstText;
+    if (isFinal && isShorter) this.sendPending();
   }
 
-  private tellKept(): void {
-    this.telling.beginTurn();
-    this.telling.say(this.kept);
+  private sendPending(): void {
+    this.emitter.beginTurn();
+    this.emitter.emitText(this.pending);
   }
+}
+
+function asMessage({ raw }: PromptedAnswer): Message {
+  return { role: 'assistant', contents: [{ type: 'text', text: raw }] };
+}
+
+/** The texts of users, documents and tools. */
+function textsOfUser(messages: readonly Message[]): string[] {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .map(({ contents }) => textOf(contents));
 }

@@ -1,5 +1,5 @@
 import type { HostedTool } from '../../config/files/hosted-tools';
-import { hostedOffer } from './hosted-tools';
+import { hostedToolset } from './hosted-tools';
 import { profileOf } from '../models/model.profile';
 
 const url = 'https://wiki.example.com/mcp';
@@ -35,7 +35,7 @@ const tools = new Map<string, HostedTool>([
   ['mcp:other', { ...wiki, label: 'other', trusted: false }],
 ]);
 const offered = (model: string, names: readonly string[] = [...tools.keys()]) =>
-  hostedOffer(names, profileOf(model, new Map()), { tools });
+  hostedToolset(names, profileOf(model, new Map()), { tools });
 const mcp = {
   type: 'mcp',
   server_label: 'wiki',
@@ -56,8 +56,8 @@ const codeInterpreter = {
   container: { type: 'auto' },
 };
 
-describe(hostedOffer.name, () => {
-  it('gives a reasoning model every tool with its settings, but none that would wait for an approval', () => {
+describe(hostedToolset.name, () => {
+  it('sends a reasoning model every tool with its settings, but none that would wait for an approval', () => {
     expect(offered('gpt-5.5')).toEqual({
       tools: [
         {
@@ -77,11 +77,11 @@ describe(hostedOffer.name, () => {
         plainMcp,
       ],
       include: ['web_search_call.action.sources'],
-      left: ['mcp:other'],
+      unsupported: ['mcp:other'],
     });
   });
 
-  it('gives a deep-research model what it takes, and says what it does not', () => {
+  it('sends a deep-research model what it supports, and reports the rest', () => {
     expect(offered('o3-deep-research')).toEqual({
       tools: [
         { type: 'web_search_preview' },
@@ -91,7 +91,7 @@ describe(hostedOffer.name, () => {
         plainMcp,
       ],
       include: ['web_search_call.action.sources'],
-      left: [
+      unsupported: [
         'web_search.contextSize',
         'web_search.allowedDomains',
         'web_search.location',
@@ -102,20 +102,20 @@ describe(hostedOffer.name, () => {
     });
   });
 
-  it('gives a plain model none, and nobody what is not configured', () => {
+  it('sends a plain model none, and no model what is not configured', () => {
     const none = { tools: [], include: [] };
     expect(offered('gpt-4o', ['web_search', 'code_interpreter'])).toEqual({
       ...none,
-      left: ['web_search', 'code_interpreter'],
+      unsupported: ['web_search', 'code_interpreter'],
     });
     expect(offered('gpt-5.5', ['mcp:nowhere'])).toEqual({
       ...none,
-      left: ['mcp:nowhere'],
+      unsupported: ['mcp:nowhere'],
     });
   });
 
   it('sends a web search without settings by its name alone', () => {
-    const { tools: sent } = hostedOffer(
+    const { tools: sent } = hostedToolset(
       ['web_search'],
       profileOf('gpt-5.5', new Map()),
       { tools: new Map([['web_search', { kind: 'web_search' }]]) },

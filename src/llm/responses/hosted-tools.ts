@@ -10,50 +10,52 @@ import type {
 } from '../../config/files/hosted-tools';
 import type { ModelProfile } from '../models/model.profile';
 
-/** Hosted tools as one model takes them. */
-export interface HostedOffer {
+/** Hosted tools in the form that one model accepts. */
+export interface HostedToolset {
   tools: Tool[];
   include: ResponseIncludable[];
-  /** Tools, and settings of tools, that it does not take: `image_generation`, `web_search.location`. */
-  left: string[];
+  /** Tools, and settings of tools, that the model does not accept: `image_generation`, `web_search.location`. */
+  unsupported: string[];
 }
 
-/** What is sent for the tools of these names. None that is not configured, or would wait for an approval. */
-export function hostedOffer(
+/** The tools to send for these names. Unknown names, and tools that would wait for an approval, are omitted. */
+export function hostedToolset(
   names: readonly string[],
   profile: ModelProfile,
   { tools }: Pick<HostedTools, 'tools'>,
-): HostedOffer {
-  const offer: HostedOffer = { tools: [], include: [], left: [] };
+): HostedToolset {
+  const toolset: HostedToolset = { tools: [], include: [], unsupported: [] };
   for (const name of names) {
     const tool = tools.get(name);
     const untrusted = tool?.kind === 'mcp' && !tool.trusted;
     if (!tool || untrusted || !profile.hosted.includes(tool.kind)) {
-      offer.left.push(name);
+      toolset.unsupported.push(name);
       continue;
     }
-    const takesSettings = profile.name !== 'research';
-    offer.tools.push(wire(tool, takesSettings) as Tool);
+    const acceptsSettings = profile.name !== 'research';
+    toolset.tools.push(toolParam(tool, acceptsSettings) as Tool);
     if (tool.kind === 'web_search')
-      offer.include.push('web_search_call.action.sources');
-    if (!takesSettings)
-      offer.left.push(...settingsOf(tool).map((field) => `${name}.${field}`));
+      toolset.include.push('web_search_call.action.sources');
+    if (!acceptsSettings)
+      toolset.unsupported.push(
+        ...settingsOf(tool).map((field) => `${name}.${field}`),
+      );
   }
-  return offer;
+  return toolset;
 }
 
-function wire(tool: HostedTool, takesSettings: boolean): object {
+function toolParam(tool: HostedTool, acceptsSettings: boolean): object {
   switch (tool.kind) {
     case 'web_search':
-      // A deep-research model has a search of its own, which takes nothing but its name.
-      return takesSettings
+      // A deep-research model has its own search, which accepts no settings.
+      return acceptsSettings
         ? { type: 'web_search', ...searchSettings(tool) }
         : { type: 'web_search_preview' };
     case 'file_search':
       return {
         type: 'file_search',
         vector_store_ids: tool.vectorStoreIds,
-        ...(takesSettings &&
+        ...(acceptsSettings &&
           tool.maxResults && { max_num_results: tool.maxResults }),
       };
     case 'code_interpreter':
@@ -61,7 +63,7 @@ function wire(tool: HostedTool, takesSettings: boolean): object {
     case 'image_generation':
       return { type: 'image_generation' };
     case 'mcp':
-      return mcp(tool);
+      return mcpParam(tool);
   }
 }
 
@@ -73,8 +75,14 @@ function searchSettings({ contextSize, allowedDomains, location }: WebSearch) {
   };
 }
 
-/** The endpoint keeps no secrets of a server: they go with every request. */
-function mcp({ label, url, allowedTools, authorization, headers }: HostedMcp) {
+/** The endpoint does not store the secrets of a server: every request contains them. */
+function mcpParam({
+  label,
+  url,
+  allowedTools,
+  authorization,
+  headers,
+}: HostedMcp) {
   return {
     type: 'mcp',
     server_label: label,
@@ -86,7 +94,7 @@ function mcp({ label, url, allowedTools, authorization, headers }: HostedMcp) {
   };
 }
 
-/** Settings that only some models take. */
+/** Settings that only some models accept. */
 function settingsOf(tool: HostedTool): string[] {
   if (tool.kind !== 'web_search' && tool.kind !== 'file_search') return [];
   const { kind: _, ...settings } = tool;

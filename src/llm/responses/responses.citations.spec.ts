@@ -9,7 +9,7 @@ const at = (start_index: number, end_index: number) => ({
 });
 
 describe(citationsIn.name, () => {
-  it('counts code points, and leaves out what is no place of the text', () => {
+  it('counts code points, and omits ranges outside the text', () => {
     const annotations = [
       { type: 'url_citation', ...at(1, 3) },
       { type: 'url_citation', ...at(1, 4) },
@@ -24,7 +24,7 @@ describe(citationsIn.name, () => {
 });
 
 describe(sourcesIn.name, () => {
-  it('never throws, whatever a gateway made of the items', () => {
+  it('never throws, for any items of a gateway', () => {
     const items = [
       null,
       { type: 'web_search_call' },

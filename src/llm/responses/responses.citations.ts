@@ -9,15 +9,15 @@ import {
 import { entriesIn } from '../upstream/reply.fields';
 
 /**
- * Where a text part cites pages; `before` is how many code points of the whole text come before it. What gateways make up
- * beyond its end is left out.
+ * The citations of a text part; `before` is the number of code points of the whole text before it. Citations beyond the end
+ * of the part, which some gateways invent, are omitted.
  */
 export function citationsIn(
   part: { annotations?: unknown },
   text: string,
   before: number,
 ): Citation[] {
-  // Offsets count code points: an emoji is one, though two in a JavaScript string.
+  // Offsets count code points: an emoji is one, but two units of a JavaScript string.
   const length = codePoints(text);
   return entriesIn(part.annotations as object[]).flatMap((annotation) => {
     const { type, url, title, start_index, end_index } = annotation as Record<
@@ -36,7 +36,7 @@ export function citationsIn(
   });
 }
 
-/** Cited pages first, then the others that searches found or opened; each once. */
+/** Cited pages first, then the other pages that searches found or opened; each once. */
 export function sourcesIn(
   items: readonly ResponseOutputItem[] | null | undefined,
   citations: readonly Citation[],
@@ -59,7 +59,7 @@ export function sourcesIn(
   ]);
 }
 
-/** The same page with and without the endpoint's tracking mark is one source. */
+/** The URL without the endpoint's tracking parameter: with and without it, the page is one source. */
 function cleanUrl(url: string): string {
   return url.replace(
     /([?&])utm_source=openai(&|$)/,

@@ -7,29 +7,29 @@ import type { CalledTurn } from '../model.types';
 import { toInputItems } from './responses.input';
 import { readCalls } from './responses.output';
 
-/** One conversation of several turns: what was said so far, and which part of it the endpoint has not heard yet. */
+/** One conversation of several turns: all its items, and those that the endpoint has not received yet. */
 export class ResponsesConversation {
-  private unheard: ResponseInputItem[] = [];
-  /** The last response, if the endpoint gave it a name to be remembered by. */
+  private unsent: ResponseInputItem[] = [];
+  /** The id of the last response, if the endpoint gave it one. */
   previousId?: string;
 
   constructor(private readonly items: ResponseInputItem[]) {}
 
-  /** The response with everything in it, reasoning too: a call without its reasoning is refused. */
+  /** Adds the response with all its items, reasoning included: a call without its reasoning is refused. */
   add(response: Response, outputs: CalledTurn['outputs']): void {
-    const said = (response.output ?? []) as ResponseInputItem[];
-    this.unheard = toInputItems(resultMessages(readCalls(response), outputs));
-    this.items.push(...said, ...this.unheard);
+    const output = (response.output ?? []) as ResponseInputItem[];
+    this.unsent = toInputItems(resultMessages(readCalls(response), outputs));
+    this.items.push(...output, ...this.unsent);
     this.previousId = response.id || undefined;
   }
 
-  /** For an endpoint that remembers. */
-  rest(): { previous_response_id: string; input: ResponseInputItem[] } {
-    return { previous_response_id: this.previousId!, input: this.unheard };
+  /** Input for an endpoint that stores responses. */
+  continuation(): { previous_response_id: string; input: ResponseInputItem[] } {
+    return { previous_response_id: this.previousId!, input: this.unsent };
   }
 
-  /** For an endpoint that does not. */
-  whole(): { input: ResponseInputItem[] } {
+  /** Input for an endpoint that does not. */
+  complete(): { input: ResponseInputItem[] } {
     return { input: this.items };
   }
 }

@@ -76,7 +76,7 @@ describe(ResponsesEngine.name, () => {
     ]);
   });
 
-  it('tells the model what the tool gave, and only that', async () => {
+  it('sends the result of the tool, and only that', async () => {
     const callTool = jest.fn(async () => 'It came to Incheon in 1883.');
     const answer = await engine.run(
       asks('Research the history of jajangmyeon', {
@@ -112,7 +112,7 @@ describe(ResponsesEngine.name, () => {
     );
   });
 
-  it('makes all calls of a turn at once', async () => {
+  it('runs all calls of a turn concurrently', async () => {
     let begun = 0;
     let release: () => void;
     const bothBegan = new Promise<void>((resolve) => (release = resolve));
@@ -131,7 +131,7 @@ describe(ResponsesEngine.name, () => {
     expect(answer.text).not.toBeNull();
   });
 
-  it('takes no further turn when none is wanted', async () => {
+  it('takes no further turn after `done`', async () => {
     const answer = await engine.run(
       asks('Research kimchi', {
         callTools: async () => ({ outputs: [[]], done: true }),
@@ -142,7 +142,7 @@ describe(ResponsesEngine.name, () => {
     expect(await bodies()).toHaveLength(1);
   });
 
-  it('has the model answer without tools in its last turn', async () => {
+  it('instructs the model to answer without tools in its last turn', async () => {
     const callTool = jest.fn(async () => 'more');
     const answer = await engine.run(
       asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
@@ -157,7 +157,7 @@ describe(ResponsesEngine.name, () => {
     ]);
   });
 
-  it.each([429, 500, 503])('repeats a turn that met a %i', async (status) => {
+  it.each([429, 500, 503])('repeats a turn after a %i', async (status) => {
     await sandbox.fault({
       kind: 'status',
       status,
@@ -188,13 +188,13 @@ describe(ResponsesEngine.name, () => {
     );
   });
 
-  it('does not repeat what was refused', async () => {
+  it('does not repeat a refused request', async () => {
     await sandbox.fault({ kind: 'status', status: 401, count: 1 });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'upstream_unauthorized' });
   });
 
-  it('keeps what it knows when a later turn fails', async () => {
+  it('keeps the results of earlier turns when a later turn fails', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 401,
@@ -209,14 +209,14 @@ describe(ResponsesEngine.name, () => {
     expect(answer.usage!.total_tokens).toBeGreaterThan(0);
   });
 
-  it('ends a turn that takes too long', async () => {
+  it('fails a turn that exceeds its time limit', async () => {
     start(1);
     await sandbox.fault({ kind: 'hang' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'upstream_timeout' });
   });
 
-  it('rejects with the reason of a caller who goes away', async () => {
+  it('rejects with the reason of the signal of the caller', async () => {
     const caller = new AbortController();
     const reason = new Error('gone');
     await sandbox.fault({ kind: 'hang' });
@@ -226,19 +226,19 @@ describe(ResponsesEngine.name, () => {
     await expect(running).rejects.toBe(reason);
   });
 
-  it('takes an answer without a text for a failure', async () => {
+  it('treats an answer without text as a failure', async () => {
     await sandbox.fault({ kind: 'empty' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'empty_output' });
   });
 
-  it('takes a failed response for a failure', async () => {
+  it('treats a failed response as a failure', async () => {
     await sandbox.fault({ kind: 'failed' });
     const answer = await engine.run(asks('Hello!'));
     expect(answer.failure).toMatchObject({ code: 'upstream_failed' });
   });
 
-  it('tells everything again to an endpoint that forgets, and remembers that it does', async () => {
+  it('sends everything again to a stateless endpoint, and remembers that it is', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 404,
@@ -262,7 +262,7 @@ describe(ResponsesEngine.name, () => {
     ]);
   });
 
-  it('holds a refusal for one if telling everything does not help', async () => {
+  it('returns a refusal if sending everything does not help', async () => {
     await sandbox.fault({
       kind: 'status',
       status: 400,

@@ -20,8 +20,8 @@ import { UpstreamError } from '../upstream/upstream.error';
 /** Function calling over the Responses API. */
 @Injectable()
 export class ResponsesEngine {
-  /** Models whose endpoint does not remember responses: it is told the whole conversation every time. */
-  private readonly forgetful = new Set<string>();
+  /** Models whose endpoint does not store responses: every turn sends the whole conversation. */
+  private readonly stateless = new Set<string>();
   private readonly hosted: HostedToolsFallback;
 
   constructor(
@@ -35,15 +35,15 @@ export class ResponsesEngine {
     return this.config.upstream.maxTurns;
   }
 
-  /** @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer. */
+  /** @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer. */
   run(
     request: ModelRequest,
-    telling = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.tell),
   ): Promise<ModelAnswer> {
     const { model } = request;
     const conversation = new ResponsesConversation(toInputItems(request.input));
     const tools = toFunctionTools(request.tools);
-    return converse(request, telling, this.maxTurns, async (_, choice) => {
+    return converse(request, emitter, this.maxTurns, async (_, choice) => {
       const body = {
         model,
         ...(tools.length > 0 && { tools }),
@@ -53,7 +53,7 @@ export class ResponsesEngine {
         body,
         conversation,
         request.signal,
-        telling,
+        emitter,
         request.hosted,
       );
       return {
@@ -62,7 +62,7 @@ export class ResponsesEngine {
         calls: () => readCalls(response),
         said: () => readSaid(response),
         add: (outputs) => {
-          if (!keepsResponses(response)) this.forgetful.add(model);
+          if (!storesResponses(response)) this.stateless.add(model);
           conversation.add(response, outputs);
         },
       };
@@ -70,65 +70,65 @@ export class ResponsesEngine {
   }
 
   /**
-   * @param hosted names of hosted tools that are added to the body. Where they are refused, the turn is taken without.
+   * @param hosted names of hosted tools to add to the body. If they are refused, the turn is repeated without them.
    * @throws AppError, or the signal's reason.
    */
   async takeTurn(
     body: { model: string; tools?: readonly object[] },
     conversation: ResponsesConversation,
     signal: AbortSignal,
-    telling: DeltaEmitter,
+    emitter: DeltaEmitter,
     hosted: readonly string[] = [],
   ): Promise<Response> {
-    const clock = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
+    const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const send = (whole: object): Promise<Response> =>
       postTurn(
         this.upstream,
         { path: '/responses', body: whole },
-        clock,
-        telling,
-        () => new ResponseReader(telling),
+        timeout,
+        emitter,
+        () => new ResponseReader(emitter),
       );
     const post = async (input: object): Promise<Response> => {
-      const more = this.hosted.added(body, hosted);
+      const extended = this.hosted.withHosted(body, hosted);
       try {
-        return await send({ ...more, ...input });
+        return await send({ ...extended, ...input });
       } catch (error) {
         const mayBeHosted = refusesHosted(error) || isUnexplainedRefusal(error);
-        if (more === body || !telling.quiet || !mayBeHosted) throw error;
+        if (extended === body || !emitter.unsent || !mayBeHosted) throw error;
         const response = await send({ ...body, ...input });
-        this.hosted.note(body.model, error);
+        this.hosted.noteRefusal(body.model, error);
         return response;
       }
     };
     try {
-      if (!conversation.previousId || this.forgetful.has(body.model)) {
-        return await post(conversation.whole());
+      if (!conversation.previousId || this.stateless.has(body.model)) {
+        return await post(conversation.complete());
       }
       try {
-        return await post(conversation.rest());
+        return await post(conversation.continuation());
       } catch (error) {
-        if (!mayHaveForgotten(error) || !telling.quiet) throw error;
-        const response = await post(conversation.whole());
-        this.forgetful.add(body.model);
+        if (!mayBeStateless(error) || !emitter.unsent) throw error;
+        const response = await post(conversation.complete());
+        this.stateless.add(body.model);
         return response;
       }
     } finally {
-      clock.stop();
+      timeout.stop();
     }
   }
 }
 
-/** Some endpoints say that they keep nothing, and then take ids of responses without a word. */
-function keepsResponses(response: Response): boolean {
+/** Some endpoints report that they store nothing, and then accept ids of responses without an error. */
+function storesResponses(response: Response): boolean {
   return (response as { store?: boolean }).store !== false;
 }
 
 /**
- * Gateways that do not keep responses refuse their ids in many words, or miss the call that an output belongs to. What
- * cannot be told apart by words is told apart by sending everything once.
+ * Gateways that do not store responses refuse their ids with many different messages, or miss the call that an output
+ * belongs to. If the message is ambiguous, the whole conversation is sent once to find out.
  */
-function mayHaveForgotten(error: unknown): boolean {
+function mayBeStateless(error: unknown): boolean {
   return (
     error instanceof UpstreamError &&
     error.code !== 'model_not_found' &&

@@ -8,7 +8,7 @@ import { fromOutputItems } from './responses.output';
 import { readCalls } from './responses.output';
 import type { UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
 
-/** What gateways really send, which the types do not allow. */
+/** Replies as gateways send them, which the types do not allow. */
 const reply = (fields: object) => fields as Response;
 const message = (content: object[], phase?: string) => ({
   type: 'message',
@@ -26,7 +26,7 @@ describe(saidIn.name, () => {
     expect(readText(reply({ output }))).toBe('abc');
   });
 
-  it('leaves out what was said in between', () => {
+  it('omits commentary', () => {
     const output = [
       message([said('Let me see.')], 'commentary'),
       message([said('Here it is.')], 'final_answer'),
@@ -34,17 +34,17 @@ describe(saidIn.name, () => {
     expect(readText(reply({ output }))).toBe('Here it is.');
   });
 
-  it('takes what was said in between if nothing else was', () => {
+  it('uses commentary if there is no other text', () => {
     const output = [message([said('Let me see.')], 'commentary')];
     expect(readText(reply({ output }))).toBe('Let me see.');
   });
 
-  it('takes a refusal for a text', () => {
+  it('reads a refusal as text', () => {
     const refusal = { type: 'refusal', refusal: 'I cannot.' };
     expect(readText(reply({ output: [message([refusal])] }))).toBe('I cannot.');
   });
 
-  it('reads parts of any type that hold a text', () => {
+  it('reads parts of any type that contain a text', () => {
     const output = [message([{ type: 'text', text: 'guarded' }])];
     expect(readText(reply({ output }))).toBe('guarded');
   });
@@ -74,7 +74,7 @@ describe(readCalls.name, () => {
 });
 
 describe(addUsage.name, () => {
-  it('adds up what there is', () => {
+  it('adds up the fields that are present', () => {
     expect(addUsage(null, reply({}))).toBeNull();
     expect(addUsage(null, reply({ usage: null }))).toBeNull();
     const first = addUsage(null, reply({ usage: { input_tokens: 3 } }));
@@ -118,7 +118,7 @@ describe(ResponsesEngine.name, () => {
     return { inputs, answer };
   };
 
-  it('tells everything, reasoning too, to an endpoint that says it keeps nothing', async () => {
+  it('sends everything, reasoning included, to an endpoint that reports that it stores nothing', async () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
     const { inputs, answer } = await play(
       { id: 'resp_1', store: false, output: [reasoning, call] },
@@ -136,7 +136,7 @@ describe(ResponsesEngine.name, () => {
     expect(inputs[1]).not.toHaveProperty('previous_response_id');
   });
 
-  it('tells everything to an endpoint that gives its responses no id', async () => {
+  it('sends everything to an endpoint whose responses have no id', async () => {
     const { inputs } = await play(
       { output: [call] },
       { output: [message([said('done')])] },
@@ -144,7 +144,7 @@ describe(ResponsesEngine.name, () => {
     expect(inputs[1]).toMatchObject({ input: { length: 3 } });
   });
 
-  it('ends with a failure when the model calls tools in its last turn all the same', async () => {
+  it('fails when the model calls tools in its last turn', async () => {
     const turns = Array.from({ length: 12 }, (_, i) => ({
       id: `resp_${i}`,
       output: [call],

@@ -4,7 +4,7 @@ import { toFunctionTools, toInputItems } from './responses.input';
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
 describe(toInputItems.name, () => {
-  it('tells texts of every role as plain texts', () => {
+  it('sends texts of every role as plain text', () => {
     const messages: Message[] = [
       { role: 'system', contents: [text('Be brief.')] },
       { role: 'user', contents: [text('one'), text('two')], name: 'Kim' },
@@ -17,7 +17,7 @@ describe(toInputItems.name, () => {
     ]);
   });
 
-  it('tells earlier calls with their results', () => {
+  it('sends earlier calls with their results', () => {
     const messages: Message[] = [
       {
         role: 'assistant',
@@ -51,7 +51,7 @@ describe(toInputItems.name, () => {
     ]);
   });
 
-  it('shows images by their place or their bytes', () => {
+  it('sends images by their URL or their bytes', () => {
     const messages: Message[] = [
       {
         role: 'user',
@@ -82,7 +82,7 @@ describe(toInputItems.name, () => {
     ]);
   });
 
-  it('tells values and calls within a text as JSON', () => {
+  it('sends values and calls inside a text as JSON', () => {
     const messages: Message[] = [
       {
         role: 'user',
@@ -99,7 +99,7 @@ describe(toInputItems.name, () => {
 });
 
 describe(toFunctionTools.name, () => {
-  it('offers tools flat, and strict unless they could not be made so', () => {
+  it('sends tools flat, and as strict unless their schema could not be made strict', () => {
     const parameters = { type: 'object' };
     const tool = { name: 'f', description: 'does f', parameters };
     const loose = { ...tool, strict: false };

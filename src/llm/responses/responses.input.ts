@@ -8,7 +8,7 @@ import type { Message, Part } from '../../message/message';
 import { textOf } from '../../message/part.text';
 import type { ToolDescription } from '../../message/tool-description';
 
-/** A conversation as input items. What a model thought is left out: it must not be told as if it had been said. */
+/** A conversation as input items, without the reasoning of the model: it must not be sent as if it were text. */
 export function toInputItems(
   messages: readonly Message[],
 ): ResponseInputItem[] {
@@ -18,13 +18,25 @@ export function toInputItems(
 export function toFunctionTools(
   tools: readonly ToolDescription[],
 ): FunctionTool[] {
-  return tools.map(({ name, description, parameters, strict = true }) => ({
+  return tools.map(toFunctionTool);
+}
+
+const functionTools = new WeakMap<ToolDescription, FunctionTool>();
+
+/** Made once for each description, so that its text is, see `requestText`. */
+function toFunctionTool(tool: ToolDescription): FunctionTool {
+  const known = functionTools.get(tool);
+  if (known) return known;
+  const { name, description, parameters, strict = true } = tool;
+  const made: FunctionTool = {
     type: 'function',
     name,
     description,
     parameters,
     strict,
-  }));
+  };
+  functionTools.set(tool, made);
+  return made;
 }
 
 function itemsOf(message: Message): ResponseInputItem[] {
@@ -37,7 +49,7 @@ function itemsOf(message: Message): ResponseInputItem[] {
   }
   const items: ResponseInputItem[] = [];
   if (contents.length > 0) {
-    // Only users and tools can show images.
+    // Only users and tools can send images.
     const content = role === 'user' ? withImages(contents) : textOf(contents);
     items.push({ role, content });
   }

@@ -22,7 +22,7 @@ const call = (args: unknown, more: object = {}) => ({
 });
 
 describe(fromOutputItems.name, () => {
-  it('takes the final messages for the answer, and all before them for thinking', () => {
+  it('reads the final messages as the answer, and all before them as thinking', () => {
     const summary = [
       { type: 'summary_text', text: 'First' },
       { type: 'summary_text', text: 'second' },
@@ -48,7 +48,7 @@ describe(fromOutputItems.name, () => {
     });
   });
 
-  it('takes what was said in between for the answer only if there is nothing else', () => {
+  it('reads commentary as the answer only if there is nothing else', () => {
     const aside = said('Let me see', { phase: 'commentary' });
     expect(fromOutputItems(items(aside)).contents).toEqual([
       { type: 'text', text: 'Let me see' },
@@ -59,14 +59,14 @@ describe(fromOutputItems.name, () => {
     });
   });
 
-  it('takes a refusal for a text', () => {
+  it('reads a refusal as text', () => {
     const content = [{ type: 'refusal', refusal: 'I cannot.' }];
     expect(fromOutputItems(items(said('', { content }))).contents).toEqual([
       { type: 'text', text: 'I cannot.' },
     ]);
   });
 
-  it('reads reasoning, parts and calls as bridges to other models tell them', () => {
+  it('reads reasoning, parts and calls in the forms of bridges to other models', () => {
     expect(
       fromOutputItems(
         items(
@@ -83,7 +83,7 @@ describe(fromOutputItems.name, () => {
   });
 
   it.each(['{"a":', '[]', 'null', '"{}"'])(
-    'keeps a call with the arguments %s as it was said',
+    'keeps a call with the arguments %s as written',
     (args) => {
       const message = fromOutputItems(items(call(args)));
       expect(message).toEqual({
@@ -118,7 +118,7 @@ describe(fromOutputItems.name, () => {
     );
   });
 
-  it('never throws, whatever the fields hold', () => {
+  it('never throws, for any values of the fields', () => {
     const type = fc.constantFrom('message', 'function_call', 'reasoning');
     const fields = ['id', 'content', 'summary', 'phase', 'name', 'arguments'];
     const item = fc

@@ -19,7 +19,7 @@ import type { SaidTurn } from '../turns/turn-loop';
 import { failureCode } from '../upstream/upstream.cause';
 import { citationsIn, sourcesIn } from './responses.citations';
 
-/** @throws AppError if the model says itself that it could not finish. */
+/** @throws AppError if the response reports that the model failed. */
 export function readCalls(response: Response): FunctionCall[] {
   const { status } = response;
   if (status === 'failed') throw new AppError(failureCode(response.error));
@@ -34,7 +34,7 @@ export function readCalls(response: Response): FunctionCall[] {
   });
 }
 
-/** What the model said besides, and what that rests on. */
+/** The content of a response besides its calls, with the citations and sources of its text. */
 export function readSaid({ output }: Response): ReturnType<SaidTurn['said']> {
   const citations: Citation[] = [];
   let before = 0;
@@ -51,29 +51,29 @@ export function readSaid({ output }: Response): ReturnType<SaidTurn['said']> {
 }
 
 /**
- * The turn of a model: its answer, refusals too, as texts; its calls; and as `thinking` the summaries of its reasoning
- * and what it said in between. That is its answer only if it said and called nothing else. Of what hosted tools did, the
- * images are kept, at their place. Never throws, whatever a gateway made of the items.
+ * The turn of a model: its answer, refusals included, as texts; its calls; and as `thinking` the summaries of its reasoning
+ * and its commentary. Commentary is the answer only if there is no other text and no call. The images of hosted tools are
+ * kept at their position. Never throws, whatever a gateway made of the items.
  */
 export function fromOutputItems(
   items: readonly ResponseOutputItem[] | null | undefined,
 ): Message {
   const output = entriesIn(items);
-  const called = output.filter((item) => item.type === 'function_call');
-  const said = answersIn(items);
+  const calls = output.filter((item) => item.type === 'function_call');
+  const answers = answersIn(items);
   return assistantMessage({
-    id: said[0]?.id,
+    id: answers[0]?.id,
     parts: output.flatMap((item): (string | ImagePart)[] => {
-      if (item.type === 'message' && said.includes(item))
+      if (item.type === 'message' && answers.includes(item))
         return textsIn(item.content);
       const image = imageIn(item);
       return image ? [image] : [];
     }),
     thinking: output.flatMap((item) => {
-      if (item.type === 'reasoning') return thoughtsIn(item);
-      return isAside(item, said) ? textsIn(item.content) : [];
+      if (item.type === 'reasoning') return reasoningIn(item);
+      return isCommentary(item, answers) ? textsIn(item.content) : [];
     }),
-    calls: called.map(({ call_id, id, name, arguments: args }) => ({
+    calls: calls.map(({ call_id, id, name, arguments: args }) => ({
       id: call_id || id,
       name,
       arguments: args,
@@ -81,7 +81,7 @@ export function fromOutputItems(
   });
 }
 
-/** The messages that are the answer. */
+/** The messages that form the answer. */
 export function answersIn(
   items: readonly ResponseOutputItem[] | null | undefined,
 ): ResponseOutputMessage[] {
@@ -92,7 +92,7 @@ export function answersIn(
   return final.length > 0 || calls ? final : messages;
 }
 
-/** The image that the item made, if it made one. */
+/** The image of an item; undefined if it has none. */
 export function imageIn(item: ResponseOutputItem): ImagePart | undefined {
   if (item?.type !== 'image_generation_call') return undefined;
   const { result, output_format } = item as {
@@ -106,15 +106,15 @@ export function imageIn(item: ResponseOutputItem): ImagePart | undefined {
     : { type: 'image', image: { data, mime_type: `image/${format}` } };
 }
 
-function isAside(
+function isCommentary(
   item: ResponseOutputItem,
-  said: readonly ResponseOutputMessage[],
+  answers: readonly ResponseOutputMessage[],
 ): item is ResponseOutputMessage {
-  return item.type === 'message' && !said.includes(item);
+  return item.type === 'message' && !answers.includes(item);
 }
 
-/** Bridges to other models put the reasoning itself where its summary belongs. */
-function thoughtsIn({ summary, content }: ResponseReasoningItem): string[] {
+/** Bridges to other models put the reasoning itself in the place of its summary. */
+function reasoningIn({ summary, content }: ResponseReasoningItem): string[] {
   const summaries = textsIn(summary);
   return summaries.length > 0 ? summaries : textsIn(content);
 }

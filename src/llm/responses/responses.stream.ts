@@ -10,7 +10,7 @@ import type { TurnReader } from '../turns/turn.request';
 import { frameError } from '../upstream/upstream.error';
 import { imageIn } from './responses.output';
 
-/** One streamed turn over the Responses API. Its last event carries the whole response. */
+/** One streamed turn over the Responses API. Its last event contains the whole response. */
 export class ResponseReader implements TurnReader<
   ResponseStreamEvent,
   Response
@@ -20,7 +20,7 @@ export class ResponseReader implements TurnReader<
   private last?: ResponseStreamEvent;
   private response?: Response;
 
-  constructor(private readonly telling: DeltaEmitter) {}
+  constructor(private readonly emitter: DeltaEmitter) {}
 
   take(event: ResponseStreamEvent): boolean {
     const error = frameError(event);
@@ -35,11 +35,11 @@ export class ResponseReader implements TurnReader<
       case 'response.failed':
         this.response = event.response;
     }
-    this.telling.take(this.deltas.read(event));
+    this.emitter.emit(this.deltas.read(event));
     return this.reply() !== null;
   }
 
-  /** Some gateways leave the output of the whole response empty. */
+  /** Some gateways omit the output from the whole response: the completed items replace it. */
   reply(): Response | null {
     if (typeof this.response !== 'object' || this.response === null) {
       return null;
@@ -51,7 +51,7 @@ export class ResponseReader implements TurnReader<
     };
   }
 
-  /** Numbers alone do not show it: some gateways give none, or the same to all. */
+  /** The sequence number alone does not identify an event: some gateways send none, or the same for all. */
   private isRepeated(event: ResponseStreamEvent): boolean {
     const { sequence_number, type } = event;
     if (!Number.isInteger(sequence_number)) return false;
@@ -69,25 +69,26 @@ function deltaOf(event: ResponseStreamEvent): unknown {
   return 'delta' in event ? event.delta : undefined;
 }
 
-/** All texts of a turn are one part, refusals too. Images come after it, each by the index of its item. */
+/** All texts of a turn, refusals included, are one part. Images follow, each by the index of its item. */
 const ANSWER = 0;
 
 /**
- * The texts, images and thoughts of one Responses stream as deltas that can be accumulated. Its calls come whole, in the items
- * that are done.
+ * The texts, images and reasoning of one Responses stream as deltas that can be accumulated. Calls are left out: they
+ * arrive whole, in the completed items.
  */
 export class ResponseDeltas {
-  /** Indexes of the items that are said in between, which is thinking. */
-  private readonly asides = new Set<number>();
-  private thought?: string;
+  /** Indexes of the commentary items, which count as thinking. */
+  private readonly commentary = new Set<number>();
+  private thoughtKey?: string;
 
-  /** What the event adds: `EMPTY_DELTA` if nothing, whatever its type. Never throws. */
+  /** The delta of an event: `EMPTY_DELTA` if it adds nothing or is unknown. Never throws. */
   read(event: ResponseStreamEvent): MessageDelta {
     switch (event.type) {
       case 'response.output_item.added': {
         const { item } = event;
-        const isAside = item?.type === 'message' && item.phase === 'commentary';
-        if (isAside) this.asides.add(event.output_index);
+        const isCommentary =
+          item?.type === 'message' && item.phase === 'commentary';
+        if (isCommentary) this.commentary.add(event.output_index);
         return EMPTY_DELTA;
       }
       case 'response.output_item.done': {
@@ -96,7 +97,7 @@ export class ResponseDeltas {
         return image ? { contents: [{ index, ...image }] } : EMPTY_DELTA;
       }
       case 'response.output_text.delta':
-        return this.asides.has(event.output_index)
+        return this.commentary.has(event.output_index)
           ? this.thinking(event.delta, `${event.output_index}`)
           : answer(event.delta);
       case 'response.refusal.delta':
@@ -116,12 +117,13 @@ export class ResponseDeltas {
     }
   }
 
-  /** A thought of its own begins after a blank line. */
-  private thinking(words: unknown, thought: string): MessageDelta {
-    if (typeof words !== 'string' || words === '') return EMPTY_DELTA;
-    const isNext = this.thought !== undefined && this.thought !== thought;
-    this.thought = thought;
-    return { thinking: isNext ? `\n\n${words}` : words };
+  /** A blank line separates two thoughts. */
+  private thinking(text: unknown, thoughtKey: string): MessageDelta {
+    if (typeof text !== 'string' || text === '') return EMPTY_DELTA;
+    const isNext =
+      this.thoughtKey !== undefined && this.thoughtKey !== thoughtKey;
+    this.thoughtKey = thoughtKey;
+    return { thinking: isNext ? `\n\n${text}` : text };
   }
 }
 

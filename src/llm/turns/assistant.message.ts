@@ -8,35 +8,35 @@ import type {
 import type { CalledTurn, FunctionCall } from '../model.types';
 import { argumentsIn, labelIn } from '../upstream/reply.fields';
 
-/** What an endpoint says that a model said, in the order in which it was said. */
-export interface Said {
+/** The output of a model as an endpoint reports it, in order. */
+export interface ModelOutput {
   id?: unknown;
-  /** One part each: texts, and images that were made on the way. */
+  /** One part each: texts, and images that were generated. */
   parts: readonly (string | ImagePart)[];
   thinking: readonly string[];
-  calls: readonly SaidCall[];
+  calls: readonly RawCall[];
 }
 
-export interface SaidCall {
+export interface RawCall {
   id?: unknown;
   name: unknown;
-  /** JSON by the book, but not necessarily. */
+  /** JSON according to the specification, but not always. */
   arguments: unknown;
 }
 
 /**
- * The turn of an assistant. A call that cannot be made, because its arguments are no JSON object or it has no name, is
- * a `function` part with the arguments as they were written: not lost, not made, and told as a text to whoever reads on.
+ * The message of one assistant turn. A call that cannot be executed, because its arguments are not a JSON object or it has
+ * no name, becomes a `function` part with its arguments as written: it is not lost, and later turns see it as text.
  */
-export function assistantMessage(said: Said): Message {
-  const calls = said.calls.map(readCall);
+export function assistantMessage(output: ModelOutput): Message {
+  const calls = output.calls.map(readCall);
   const tool_calls = calls.filter((call) => 'call' in call);
-  const thinking = said.thinking.join('\n\n');
+  const thinking = output.thinking.join('\n\n');
   return {
-    ...idOf(said.id),
+    ...idOf(output.id),
     role: 'assistant',
     contents: [
-      ...said.parts.map((part) =>
+      ...output.parts.map((part) =>
         typeof part === 'string' ? { type: 'text' as const, text: part } : part,
       ),
       ...calls.flatMap((call) => ('part' in call ? call.part : [])),
@@ -48,7 +48,7 @@ export function assistantMessage(said: Said): Message {
   };
 }
 
-/** The texts of a message as one, its images, and what was thought. */
+/** The texts of a message joined, its images, and its thinking. */
 export function saidIn({ contents, thinking }: Message): {
   text: string;
   images: ImagePart[];
@@ -59,17 +59,17 @@ export function saidIn({ contents, thinking }: Message): {
   return { text: texts.join(''), images, thinking };
 }
 
-function readCall(said: SaidCall): { call: ToolCall } | { part: FunctionPart } {
-  const name = labelIn(said.name);
-  const written = argumentsIn(said.arguments);
+function readCall(raw: RawCall): { call: ToolCall } | { part: FunctionPart } {
+  const name = labelIn(raw.name);
+  const written = argumentsIn(raw.arguments);
   const args = parseCallArguments(written);
-  const call = { type: 'function' as const, ...idOf(said.id) };
+  const call = { type: 'function' as const, ...idOf(raw.id) };
   if (name && args) {
     return { call: { ...call, function: { name, arguments: args } } };
   }
   const { type, ...id } = call;
-  const called = { ...id, name: name ?? '', arguments: written };
-  return { part: { type, function: called } };
+  const fn = { ...id, name: name ?? '', arguments: written };
+  return { part: { type, function: fn } };
 }
 
 function idOf(label: unknown): { id?: string } {
@@ -77,7 +77,7 @@ function idOf(label: unknown): { id?: string } {
   return id === undefined ? {} : { id };
 }
 
-/** What the calls of a turn gave, as the messages that a history would hold. */
+/** The results of the calls of a turn, as messages of a conversation. */
 export function resultMessages(
   calls: readonly Pick<FunctionCall, 'callId'>[],
   outputs: CalledTurn['outputs'],

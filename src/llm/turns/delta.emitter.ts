@@ -3,114 +3,118 @@ import type { Image, ImagePart } from '../../message/message';
 import { UpstreamError } from '../upstream/upstream.error';
 
 /**
- * What a run has told its caller so far. The text of each turn is one part, each image another, and what begins later has
- * a higher index, so that what is told adds up to one message in which no turn is merged into another. Nothing is told
- * twice, or taken back.
+ * Sends the deltas of one answer and keeps track of what was sent. The text of each turn is one part and each image
+ * another, with rising indexes, so the deltas add up to one message in which turns are never merged. Nothing is sent twice
+ * or retracted.
  */
 export class DeltaEmitter {
-  /** Of the next part that begins, and of the text of this turn once it has begun. */
+  /** The index of the next part, and of the text of this turn once it has started. */
   private next = 0;
   private index?: number;
-  private said = '';
-  /** Images of this turn. */
-  private shown = 0;
-  /** Of this turn, and of the run. */
-  private thinks = false;
-  private thought = false;
-  private told = false;
-  private called = false;
-  /** Deltas of the run, and those of its parent when this turn began. */
-  private passed = 0;
-  private passedBefore = 0;
+  private sentText = '';
+  /** Images of this turn that were sent. */
+  private sentImages = 0;
+  /** Whether this turn, and the answer so far, contain thinking. */
+  private turnHasThinking = false;
+  private hasThinking = false;
+  private started = false;
+  private toolsCalled = false;
+  /** The number of deltas sent, and the parent's number when this turn began. */
+  private sent = 0;
+  private parentSent = 0;
   private firstOfTurn = 0;
 
   /**
-   * @param tell without it nothing is told, and none is asked to stream.
-   * @param parent the run that this one is a part of.
-   * @param onRetake what this turn passed to the parent's reader so far is void.
+   * @param onDelta receives the deltas. Without it nothing is sent, and no stream is requested.
+   * @param parent the emitter of the answer that this one is a part of.
+   * @param onRestart called when the deltas of this turn so far are void for the parent.
    */
   constructor(
-    private readonly tell?: (delta: MessageDelta) => void,
+    private readonly onDelta?: (delta: MessageDelta) => void,
     private readonly parent?: DeltaEmitter,
-    private readonly onRetake?: () => void,
+    private readonly onRestart?: () => void,
   ) {}
 
   get streams(): boolean {
-    return this.tell !== undefined;
+    return this.onDelta !== undefined;
   }
 
-  /** Something was told, or a tool was called: the run cannot be begun anew. */
+  /** A delta was sent or a tool called: the answer cannot start again. */
   get begun(): boolean {
-    return this.told || this.called || this.parent?.begun === true;
+    return this.started || this.toolsCalled || this.parent?.begun === true;
   }
 
-  /** The text of this turn. */
+  /** The text of this turn so far. */
   get text(): string {
-    return this.said;
+    return this.sentText;
   }
 
-  /** Nothing of this turn reached the caller yet. */
-  get quiet(): boolean {
-    const heldBack = this.parent?.passed === this.passedBefore;
-    return heldBack || (this.said === '' && !this.thinks && this.shown === 0);
+  /** Nothing of this turn was sent to the caller yet. */
+  get unsent(): boolean {
+    const parentSilent = this.parent?.sent === this.parentSent;
+    return (
+      parentSilent ||
+      (this.sentText === '' && !this.turnHasThinking && this.sentImages === 0)
+    );
   }
 
   beginTurn(): void {
     this.index = undefined;
-    this.said = '';
-    this.shown = 0;
-    this.thinks = false;
+    this.sentText = '';
+    this.sentImages = 0;
+    this.turnHasThinking = false;
     this.firstOfTurn = this.next;
-    this.passedBefore = this.parent?.passed ?? 0;
+    this.parentSent = this.parent?.sent ?? 0;
   }
 
-  /** What came of this turn so far is void: an earlier attempt at it broke off. Only while it is quiet. */
-  retakeTurn(): void {
-    if (this.said === '' && this.shown === 0) return;
+  /** Discards this turn because an earlier attempt at it failed. Only while it is `unsent`. */
+  restartTurn(): void {
+    if (this.sentText === '' && this.sentImages === 0) return;
     this.next = this.firstOfTurn;
     this.beginTurn();
-    this.onRetake?.();
+    this.onRestart?.();
   }
 
   beginCalls(): void {
-    this.called = true;
+    this.toolsCalled = true;
     this.parent?.beginCalls();
   }
 
-  /** Calls are not told: who makes them knows them. */
-  take({ contents = [], thinking }: MessageDelta): void {
-    if (thinking) this.think(thinking);
+  /** Sends the texts, images and thinking of a delta. Calls are left out: the caller that runs them has them. */
+  emit({ contents = [], thinking }: MessageDelta): void {
+    if (thinking) this.emitThinking(thinking);
     for (const { text, image } of contents) {
-      if (text) this.say(text);
-      if (image) this.show(image);
+      if (text) this.emitText(text);
+      if (image) this.emitImage(image);
     }
   }
 
-  say(text: string): void {
-    if (!this.tell || text === '') return;
-    this.said += text;
+  emitText(text: string): void {
+    if (!this.onDelta || text === '') return;
+    this.sentText += text;
     this.index ??= this.next++;
-    this.pass({ contents: [{ index: this.index, type: 'text', text }] });
+    this.send({ contents: [{ index: this.index, type: 'text', text }] });
   }
 
-  show(image: Image): void {
-    if (!this.tell) return;
-    this.shown += 1;
-    this.pass({ contents: [{ index: this.next++, type: 'image', image }] });
+  emitImage(image: Image): void {
+    if (!this.onDelta) return;
+    this.sentImages += 1;
+    this.send({ contents: [{ index: this.next++, type: 'image', image }] });
   }
 
-  think(words: string): void {
-    if (!this.tell || words === '') return;
-    const thinking = this.thought && !this.thinks ? `\n\n${words}` : words;
-    this.thinks = true;
-    this.thought = true;
-    this.pass({ thinking });
+  emitThinking(text: string): void {
+    if (!this.onDelta || text === '') return;
+    const thinking =
+      this.hasThinking && !this.turnHasThinking ? `\n\n${text}` : text;
+    this.turnHasThinking = true;
+    this.hasThinking = true;
+    this.send({ thinking });
   }
 
   /**
-   * Tells what is left of the turn, which is all of it where nothing was streamed.
-   * @returns the text of the turn: as it was told, if anything was.
-   * @throws UpstreamError if what was told is no part of it, e.g. because a piece was lost.
+   * Sends what is missing of the turn, which is all of it if nothing was streamed.
+   * @returns the text of the turn as it was sent.
+   * @throws UpstreamError if the sent text is not a part of it, e.g. because an event was lost.
    */
   complete(
     text: string,
@@ -118,22 +122,23 @@ export class DeltaEmitter {
     images: readonly ImagePart[] = [],
   ): string {
     if (!this.streams) return text;
-    if (!this.thinks) this.think(thinking);
-    for (const { image } of images.slice(this.shown)) this.show(image);
-    if (text.startsWith(this.said)) {
-      this.say(text.slice(this.said.length));
+    if (!this.turnHasThinking) this.emitThinking(thinking);
+    for (const { image } of images.slice(this.sentImages))
+      this.emitImage(image);
+    if (text.startsWith(this.sentText)) {
+      this.emitText(text.slice(this.sentText.length));
       return text;
     }
     if (text.trim() === '') return text;
-    // An endpoint may trim the text afterwards, or find only then that some of it was an aside.
-    if (this.said.trim().endsWith(text.trim())) return this.said;
+    // An endpoint may trim the text afterwards, or report only then that part of it was commentary.
+    if (this.sentText.trim().endsWith(text.trim())) return this.sentText;
     throw new UpstreamError('upstream_error', 'unknown');
   }
 
-  private pass(delta: MessageDelta): void {
-    const first = this.told ? {} : { role: 'assistant' as const };
-    this.told = true;
-    this.passed += 1;
-    this.tell?.({ ...first, ...delta });
+  private send(delta: MessageDelta): void {
+    const first = this.started ? {} : { role: 'assistant' as const };
+    this.started = true;
+    this.sent += 1;
+    this.onDelta?.({ ...first, ...delta });
   }
 }

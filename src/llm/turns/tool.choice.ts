@@ -1,7 +1,7 @@
-/** Whether a turn has to call a tool, or which one. */
+/** Whether a turn must call a tool, or which one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
-/** As a field of a request over the Responses API; absent where the model decides, or there is nothing to choose from. */
+/** The field of a request over the Responses API; absent if the model decides, or there are no tools. */
 export function responsesChoice(
   choice: ToolChoice,
   tools: readonly object[],
@@ -11,7 +11,7 @@ export function responsesChoice(
   return { tool_choice: { type: 'function', name: choice.name } };
 }
 
-/** The same over Chat Completions. */
+/** The field of a request over Chat Completions. */
 export function completionsChoice(
   choice: ToolChoice,
   tools: readonly object[],
@@ -21,7 +21,7 @@ export function completionsChoice(
   return { tool_choice: { type: 'function', function: { name: choice.name } } };
 }
 
-/** The same in words, for a model that is told of its tools in the prompt. */
+/** The choice as a sentence, for a model whose tools are described in the prompt. */
 export function choiceInWords(choice: ToolChoice): string {
   if (choice === 'required')
     return '\n\nCall at least one tool in this answer.';

@@ -18,16 +18,16 @@ import type { ImagePart } from '../../message/message';
 import type { DeltaEmitter } from './delta.emitter';
 import type { ToolChoice } from './tool.choice';
 
-/** What a model said in one turn, in the terms of no particular protocol. */
+/** The output of a model in one turn, independent of the protocol. */
 export interface SaidTurn extends ToldUsage {
   id?: string | null;
-  /** @throws AppError if the model says itself that it could not finish. */
+  /** @throws AppError if the reply reports that the model failed. */
   calls(): FunctionCall[];
-  /** Besides the calls. No text, unlike an empty one, is none to wait for. */
+  /** The content besides the calls. A null text, unlike an empty one, means that no answer is expected. */
   said(): {
     text: string | null;
     thinking?: string;
-    /** What hosted tools made of it. */
+    /** Images that hosted tools generated. */
     images?: ImagePart[];
     sources?: Source[];
     /** Of the text. */
@@ -40,97 +40,99 @@ export interface ModelTurn extends SaidTurn {
   add(outputs: CalledTurn['outputs']): void;
 }
 
-/** What a conversation needs of the request that it is for. */
+/** The part of a request that the loop needs. */
 export type ConversationRequest = Pick<
   ModelRequest,
   'callTools' | 'signal' | 'maxTurns' | 'toolChoice'
 >;
 
-/** What came of the turns so far, whoever asks for them. */
+/**
+ * The state of a conversation: the answer so far, and the calls of its last turn. The caller decides when a turn is taken.
+ */
 export class Conversation {
-  /** Its text is null until a turn was the last. */
+  /** Its text is null until the last turn. */
   readonly answer: ModelAnswer = {
     text: null,
     failure: null,
     responseId: null,
     usage: null,
   };
-  /** Of the last turn. None: it was the answer. */
+  /** The calls of the last turn. If there are none, it was the answer. */
   calls: readonly FunctionCall[] = [];
   private turns = 0;
   private readonly maxTurns: number;
-  /** What the model said besides its calls. */
+  /** The text of the last turn besides its calls. */
   private text = '';
 
-  /** @param maxTurns in the last of them the model is told to answer without tools; the request may allow fewer. */
+  /** @param maxTurns in the last of them the model is instructed to answer without tools; the request may allow fewer. */
   constructor(
     private readonly request: ConversationRequest,
-    private readonly telling: DeltaEmitter,
+    private readonly emitter: DeltaEmitter,
     maxTurns: number,
   ) {
     this.maxTurns = request.maxTurns ?? maxTurns;
   }
 
-  /** @throws AppError if the turn came to nothing, or the signal's reason. */
+  /** @throws AppError if the turn failed or is empty, or the signal's reason. */
   async take<Turn extends SaidTurn>(
     takeTurn: (last: boolean, choice: ToolChoice) => Promise<Turn>,
   ): Promise<Turn> {
     this.turns += 1;
     const last = this.turns === this.maxTurns;
-    this.telling.beginTurn();
-    // Only the first turn: one that has to call in every turn would never answer.
-    const asked = (this.turns === 1 && this.request.toolChoice) || 'auto';
-    const turn = await takeTurn(last, last ? 'none' : asked);
+    this.emitter.beginTurn();
+    // Only the first turn is forced: a model that must call a tool in every turn never answers.
+    const choice = (this.turns === 1 && this.request.toolChoice) || 'auto';
+    const turn = await takeTurn(last, last ? 'none' : choice);
     this.request.signal.throwIfAborted();
     const { answer } = this;
     answer.responseId = turn.id || answer.responseId;
     answer.usage = addUsage(answer.usage, turn);
     const calls = turn.calls();
     const { text, thinking, images = [], ...found } = turn.said();
-    const said =
-      text === null ? null : this.telling.complete(text, thinking, images);
-    this.note(images, found.sources);
+    const sent =
+      text === null ? null : this.emitter.complete(text, thinking, images);
+    this.addFound(images, found.sources);
     if (thinking) answer.thinking = joinThinking(answer.thinking, thinking);
-    this.text = said ?? '';
+    this.text = sent ?? '';
     this.calls = last ? [] : calls;
     if (this.calls.length === 0) {
-      if (said?.trim() === '' && !answer.contents)
+      if (sent?.trim() === '' && !answer.contents)
         throw new AppError(
           calls.length > 0 ? 'max_turns_exceeded' : 'empty_output',
         );
-      answer.text = said;
+      answer.text = sent;
       const { citations = [] } = found;
-      if (text !== null && said !== null && citations.length > 0)
-        answer.citations = located(citations, text, said);
+      if (text !== null && sent !== null && citations.length > 0)
+        answer.citations = located(citations, text, sent);
     }
     return turn;
   }
 
-  private note(images: ImagePart[], sources: Source[] = []): void {
+  private addFound(images: ImagePart[], sources: Source[] = []): void {
     const { answer } = this;
     if (images.length > 0)
       answer.contents = [...(answer.contents ?? []), ...images];
-    // A later turn is nearer to the answer: what it cites comes first.
+    // Sources of a later turn come first: it is closer to the answer.
     if (sources.length > 0)
       answer.sources = distinctSources([...sources, ...(answer.sources ?? [])]);
   }
 
   /**
-   * Makes the calls of the last turn.
+   * Runs the calls of the last turn.
    * @throws what `callTools` throws, or the signal's reason.
    */
   async call(): Promise<CalledTurn> {
-    this.telling.beginCalls();
+    this.emitter.beginCalls();
     const { text: _, failure: __, citations: ___, ...found } = this.answer;
-    const asked = { text: this.text, ...found };
-    const called = await this.request.callTools(this.calls, asked);
+    const progress = { text: this.text, ...found };
+    const results = await this.request.callTools(this.calls, progress);
     this.request.signal.throwIfAborted();
-    return called;
+    return results;
   }
 
   /**
    * The answer of a conversation that ended with an error.
-   * @throws the signal's reason, or what is no failing turn.
+   * @throws the signal's reason, or an error that is not an AppError.
    */
   failed(error: unknown): ModelAnswer {
     this.request.signal.throwIfAborted();
@@ -140,16 +142,16 @@ export class Conversation {
 }
 
 /**
- * Turn after turn, with the calls of each made in between, until the model answers.
- * @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer.
+ * Takes turns, and runs the calls of each, until the model answers.
+ * @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer.
  */
 export async function converse(
   request: ConversationRequest,
-  telling: DeltaEmitter,
+  emitter: DeltaEmitter,
   maxTurns: number,
   takeTurn: (last: boolean, choice: ToolChoice) => Promise<ModelTurn>,
 ): Promise<ModelAnswer> {
-  const conversation = new Conversation(request, telling, maxTurns);
+  const conversation = new Conversation(request, emitter, maxTurns);
   try {
     for (;;) {
       const turn = await conversation.take(takeTurn);

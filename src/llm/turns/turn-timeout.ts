@@ -1,6 +1,6 @@
 import { AppError } from '../../errors';
 
-/** The time limit of one model turn, its repetitions included. */
+/** The time limit of one model turn, including its repetitions. */
 export class TurnTimeout {
   private readonly controller = new AbortController();
   private readonly endsAt: number;

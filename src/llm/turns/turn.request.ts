@@ -5,74 +5,74 @@ import type { TurnTimeout } from './turn-timeout';
 import type { UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream.error';
 
-/** Tells what one streamed turn says, and puts together the reply that it stands for. */
+/** Reads one streamed turn: emits its deltas and builds the complete reply. */
 export interface TurnReader<Event, Reply> {
   /**
-   * True once the reply is whole and nothing belongs to it any more.
-   * @throws UpstreamError for an error within the stream.
+   * Returns true once the reply is complete.
+   * @throws UpstreamError for an error in the stream.
    */
   take(event: Event): boolean;
-  /** Null while the turn has not come to its end. */
+  /** Null until the turn is complete. */
   reply(): Reply | null;
 }
 
-type Post = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
+type TurnPost = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
 
 /**
- * Asks for one turn of a model, and again if that failed in passing, or without its images if it was refused for them; but
- * never once something of it was told, or a hosted tool may have been called for it. A stream that does not come to its
- * end is a failure, whatever it brought.
- * @throws UpstreamError, or the reason of the clock's signal.
+ * Requests one turn of a model. Repeats it after a temporary failure, and without its images if they were refused; but
+ * never after a delta was sent, or if a hosted tool may have run. A stream that breaks off is a failure, whatever it
+ * contained.
+ * @throws UpstreamError, or the reason of the timeout's signal.
  */
 export async function postTurn<Event, Reply extends object>(
   upstream: UpstreamClient,
-  post: Post,
-  clock: TurnTimeout,
-  telling: DeltaEmitter,
-  begin: () => TurnReader<Event, Reply>,
+  post: TurnPost,
+  timeout: TurnTimeout,
+  emitter: DeltaEmitter,
+  newReader: () => TurnReader<Event, Reply>,
 ): Promise<Reply> {
   try {
-    return await repeated(upstream, post, clock, telling, begin);
+    return await postWithRetries(upstream, post, timeout, emitter, newReader);
   } catch (error) {
-    if (!telling.quiet || !refusesImages(error, post.body)) throw error;
-    const blind = { ...post, body: withoutImages(post.body) };
-    return repeated(upstream, blind, clock, telling, begin);
+    if (!emitter.unsent || !refusesImages(error, post.body)) throw error;
+    const imageless = { ...post, body: withoutImages(post.body) };
+    return postWithRetries(upstream, imageless, timeout, emitter, newReader);
   }
 }
 
-function repeated<Event, Reply extends object>(
+function postWithRetries<Event, Reply extends object>(
   upstream: UpstreamClient,
-  post: Post,
-  clock: TurnTimeout,
-  telling: DeltaEmitter,
-  begin: () => TurnReader<Event, Reply>,
+  post: TurnPost,
+  timeout: TurnTimeout,
+  emitter: DeltaEmitter,
+  newReader: () => TurnReader<Event, Reply>,
 ): Promise<Reply> {
-  const call = { ...post, method: 'POST' as const, signal: clock.signal };
+  const call = { ...post, method: 'POST' as const, signal: timeout.signal };
   return withRetries(
-    clock,
+    timeout,
     async () => {
-      if (!telling.streams) return replyIn<Reply>(await upstream.json(call));
-      telling.retakeTurn();
+      if (!emitter.streams) return replyIn<Reply>(await upstream.json(call));
+      emitter.restartTurn();
       const body = { ...post.body, stream: true };
       const streamed = await upstream.stream<Event>({ ...call, body });
       if (streamed.kind === 'json') return replyIn<Reply>(streamed.body);
       try {
-        return await read(streamed.events, begin());
+        return await read(streamed.events, newReader());
       } finally {
         streamed.close();
       }
     },
     (error) =>
-      telling.quiet && !(mayHaveActed(error) && offersHosted(post.body)),
+      emitter.unsent && !(mayHaveStarted(error) && hasHostedTools(post.body)),
   );
 }
 
-function mayHaveActed(error: unknown): boolean {
+function mayHaveStarted(error: unknown): boolean {
   return !(error instanceof UpstreamError) || error.effect === 'unknown';
 }
 
-/** Whether the endpoint may search or compute for the turn: charged by the call, and not always without effects. */
-function offersHosted({ tools }: { tools?: unknown }): boolean {
+/** Whether the request contains hosted tools: they are charged per call and may have effects. */
+function hasHostedTools({ tools }: { tools?: unknown }): boolean {
   return (
     Array.isArray(tools) &&
     tools.some((tool: { type?: unknown }) => tool?.type !== 'function')
@@ -92,7 +92,7 @@ async function read<Event, Reply>(
   } catch (error) {
     failure = error;
   }
-  // What breaks after its end has lost nothing.
+  // A connection that breaks after the end of the turn loses nothing.
   const reply = reader.reply();
   if (reply) return reply;
   throw failure ?? new UpstreamError('upstream_error', 'unknown');

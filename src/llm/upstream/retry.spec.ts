@@ -16,35 +16,35 @@ describe(pauseBeforeRetry.name, () => {
     expect(second).toBeLessThanOrEqual(1_000);
   });
 
-  it('repeats after a connection that broke', () => {
+  it('repeats after a broken connection', () => {
     const broken = new UpstreamError('upstream_unreachable', 'unknown');
     expect(pauseBeforeRetry(broken, 0, 30_000)).toBeDefined();
   });
 
-  it('repeats twice at the most', () => {
+  it('repeats at most twice', () => {
     expect(pauseBeforeRetry(failing(500), 2, 30_000)).toBeUndefined();
   });
 
-  it.each([400, 401, 403, 404, 422])('takes a %i as it is', (status) => {
+  it.each([400, 401, 403, 404, 422])('does not repeat after a %i', (status) => {
     expect(pauseBeforeRetry(failing(status), 0, 30_000)).toBeUndefined();
   });
 
-  it('does not wait for an empty account to fill', () => {
+  it('does not wait for an exhausted quota', () => {
     const empty = failing(429, {}, 'insufficient_quota');
     expect(pauseBeforeRetry(empty, 0, 30_000)).toBeUndefined();
   });
 
-  it('waits as long as it is asked to, if the turn has the time', () => {
+  it('waits as long as `retry-after` asks, if the turn has the time', () => {
     const busy = failing(429, { 'retry-after': '20' });
     expect(pauseBeforeRetry(busy, 0, 30_000)).toBe(20_000);
     expect(pauseBeforeRetry(busy, 0, 10_000)).toBeLessThanOrEqual(500);
   });
 
-  it('gives up at once when no pause fits into the turn', () => {
+  it('fails at once when no pause fits into the turn', () => {
     expect(pauseBeforeRetry(failing(500), 0, 300)).toBeUndefined();
   });
 
-  it('takes what is no fault of the endpoint as it is', () => {
+  it('does not repeat after an error that is not of the endpoint', () => {
     const late = new AppError('upstream_timeout');
     expect(pauseBeforeRetry(late, 0, 30_000)).toBeUndefined();
     expect(pauseBeforeRetry(new TypeError(), 0, 30_000)).toBeUndefined();
@@ -52,7 +52,7 @@ describe(pauseBeforeRetry.name, () => {
 });
 
 describe(withRetries.name, () => {
-  it('gives the first result there is', async () => {
+  it('returns the first result', async () => {
     const clock = new TurnTimeout(30_000, new AbortController().signal);
     const answers = [failing(500, { 'retry-after-ms': 0 }), 'answer'];
     const call = jest.fn(async () => {
@@ -65,7 +65,7 @@ describe(withRetries.name, () => {
     clock.stop();
   });
 
-  it('ends a pause when the caller goes away', async () => {
+  it('ends a pause when the caller aborts', async () => {
     const caller = new AbortController();
     const clock = new TurnTimeout(3_600_000, caller.signal);
     const reason = new Error('gone');
@@ -80,11 +80,11 @@ describe(withRetries.name, () => {
 
 describe(timerMs.name, () => {
   it.each([
-    ['as long as it is', 61_000, 61_000],
-    ['115 days as the longest that a timer keeps', 9_999_999_000, 2 ** 31 - 1],
-    ['for ever as the longest that a timer keeps', Infinity, 2 ** 31 - 1],
-    ['less than none as none', -1, 0],
-    ['no number as none', NaN, 0],
+    ['an ordinary delay unchanged', 61_000, 61_000],
+    ['115 days as the longest delay of a timer', 9_999_999_000, 2 ** 31 - 1],
+    ['infinity as the longest delay of a timer', Infinity, 2 ** 31 - 1],
+    ['a negative delay as none', -1, 0],
+    ['NaN as none', NaN, 0],
   ])('takes %s', (_, ms, taken) => {
     expect(timerMs(ms)).toBe(taken);
   });

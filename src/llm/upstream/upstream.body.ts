@@ -2,6 +2,24 @@ import type { Dispatcher } from 'undici';
 
 type Body = Dispatcher.ResponseData['body'];
 
+const toolTexts = new WeakMap<object, string>();
+
+/** Serializes a request. The schemas of tools are most of its text and equal in every turn: each is serialized once. */
+export function requestText(body: object): string {
+  const { tools, ...rest } = body as { tools?: unknown };
+  const text = JSON.stringify(rest);
+  if (!Array.isArray(tools) || text === '{}') return JSON.stringify(body);
+  return `${text.slice(0, -1)},"tools":[${tools.map(toolText).join(',')}]}`;
+}
+
+function toolText(tool: object): string {
+  const known = toolTexts.get(tool);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(tool);
+  toolTexts.set(tool, text);
+  return text;
+}
+
 /** @throws the error of a broken connection, or an error if the body exceeds `maxBytes`. */
 export async function bodyText(body: Body, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -39,6 +57,10 @@ async function readInto(
   return true;
 }
 
+const decoder = new TextDecoder();
+
 function decode(chunks: Buffer[]): string {
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return decoder.decode(
+    chunks.length === 1 ? chunks[0] : Buffer.concat(chunks),
+  );
 }

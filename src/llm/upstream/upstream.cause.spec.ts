@@ -67,7 +67,7 @@ describe('the cause of a refusal', () => {
     expect(of(status, error).code).toBe(code);
   });
 
-  it('names the model that was asked for, and nothing that the endpoint said', () => {
+  it('names the requested model, and quotes nothing of the endpoint', () => {
     const error = of(404, {
       message: 'The model `x` does not exist at vault.corp.internal',
     });
@@ -102,7 +102,7 @@ describe('the cause of a refusal', () => {
     expect(error).toMatchObject({ code, effect });
   });
 
-  it('is final exactly where no repetition can help', () => {
+  it('is final exactly if no repetition can help', () => {
     const codes: ErrorCode[] = [
       'upstream_quota_exceeded',
       'upstream_wrong_url',

@@ -70,7 +70,7 @@ describe(UpstreamClient.name, () => {
     },
   );
 
-  it('gives up the rest of an error that breaks off, and keeps its status', async () => {
+  it('drops the rest of an error that breaks off, and keeps its status', async () => {
     answer = (response) => {
       response.writeHead(400, { 'content-length': 100 });
       response.write('{"error":', () => response.destroy());
@@ -79,7 +79,7 @@ describe(UpstreamClient.name, () => {
     expect(error.fault).toMatchObject({ status: 400, message: '{"error":' });
   });
 
-  it('ends a wait for the rest of an error with its signal', async () => {
+  it('stops waiting for the rest of an error when the signal aborts', async () => {
     const reached = Promise.withResolvers<void>();
     answer = (response) => {
       response.writeHead(400);
@@ -136,7 +136,7 @@ describe(UpstreamClient.name, () => {
     expect(await sent).toBeLessThan(32 * MIB);
   });
 
-  it('reads a stream on through more bytes of comments than an event may have', async () => {
+  it('continues a stream through more bytes of comments than an event may have', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const comment = `: ${'x'.repeat(65_536)}\n`;

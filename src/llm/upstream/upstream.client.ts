@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
 import { forwardedHeaders } from './forwarded.headers';
-import { bodyStart, bodyText } from './upstream.body';
+import { bodyStart, bodyText, requestText } from './upstream.body';
 import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
@@ -103,7 +103,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     call: UpstreamCall,
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
-    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const body = call.body === undefined ? null : requestText(call.body);
     // Gives way to other requests between two steps that block for megabytes.
     if (body !== null && body.length > LARGE_BODY) await setImmediate();
     call.signal.throwIfAborted();
@@ -139,10 +139,13 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   private async text(
-    { body }: Dispatcher.ResponseData,
+    { headers, body }: Dispatcher.ResponseData,
     { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
+      // No more arrives than was declared.
+      if (Number(headers['content-length']) <= maxBytes)
+        return await body.text();
       return await bodyText(body, maxBytes);
     } catch (error) {
       signal.throwIfAborted();

@@ -37,7 +37,7 @@ describe(replyError.name, () => {
       wrapped(500, 'Server disconnected'),
     ],
     [
-      'a 503 of which LiteLLM hands on when to come back',
+      'a 503 whose retry-after LiteLLM passes on',
       503,
       { 'llm_provider-retry-after': '1' },
       wrapped(503, explained(null)),
@@ -80,7 +80,7 @@ describe(replyError.name, () => {
     expect(empty.fault.code).toBe('insufficient_quota');
   });
 
-  it('reads when to come back from the headers that LiteLLM hands on', () => {
+  it('reads retry-after from the headers that LiteLLM passes on', () => {
     const headers = { 'llm_provider-retry-after': '7' };
     const limited = replyError(429, headers, wrapped(429, explained(null)));
     expect(limited.fault.retryAfterMs).toBe(7_000);

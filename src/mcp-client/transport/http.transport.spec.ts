@@ -67,7 +67,7 @@ describe(HttpTransport.name, () => {
   const answerOf = (id: string) =>
     `data: {"jsonrpc":"2.0","id":"${id}","result":{}}\n\n`;
 
-  it('closes the stream of a cancelled call, and of no other', async () => {
+  it('closes the stream of a cancelled call, and no other', async () => {
     await Promise.all([ask('a'), ask('b')]);
     await until(async () => open.size === 2);
     const method = 'notifications/cancelled';
@@ -82,7 +82,7 @@ describe(HttpTransport.name, () => {
     expect(heard).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }]);
   });
 
-  it('answers for a stream that ends without an answer, and for no other', async () => {
+  it('fails a call whose stream ends without a response, and no other', async () => {
     await Promise.all([ask('c'), ask('d')]);
     await until(async () => open.size === 2);
     open.get('c')!.end(answerOf('c'));
@@ -94,7 +94,7 @@ describe(HttpTransport.name, () => {
     );
   });
 
-  it('does not read a lost stream on at once because the server asks for a pause of months', async () => {
+  it('limits the reconnect delay that a server requests', async () => {
     await ask('l', 'lose');
     for (const id of ['m', 'n', 'o']) {
       await ask(id);
@@ -105,9 +105,9 @@ describe(HttpTransport.name, () => {
     expect(seen.filter((line) => line.startsWith('GET'))).toEqual([]);
   });
 
-  it('lets the server forget its session', async () => {
+  it('ends its session at the server', async () => {
     await ask('e', 'initialize', INITIALIZE);
-    await transport.leave();
+    await transport.endSession();
     expect(seen).toContain('DELETE abc');
   });
 });

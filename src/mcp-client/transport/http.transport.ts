@@ -10,17 +10,17 @@ import {
 import type { McpEndpoint } from '../../config/files/mcp-servers';
 import { McpFetch } from './mcp.fetch';
 
-/** Said in the place of the answer if its stream ended without one. No code of JSON-RPC, and none of a server. */
-export const ANSWER_LOST = -1;
+/** The error code of a response whose stream ended without one. No code of JSON-RPC or of a server. */
+export const RESPONSE_LOST = -1;
 
-/** A server names the pause before a lost stream is read on. It can make that neither a loop nor a wait for ever. */
-const RECONNECT_LEAST_MS = 500;
-const RECONNECT_MOST_MS = 30_000;
+/** A server chooses the delay before a lost stream is resumed; these limits prevent a busy loop and an endless wait. */
+const MIN_RECONNECT_MS = 500;
+const MAX_RECONNECT_MS = 30_000;
 
 /**
- * Streamable HTTP as the SDK speaks it, but for four things: a call whose stream ends is told so at once, where the SDK
- * waits for the time limit; the stream of a cancelled call is closed; a call may be silent for longer than five minutes;
- * and a message has a largest size.
+ * Streamable HTTP of the SDK with four differences: a call whose stream ends fails at once, instead of at its timeout;
+ * the stream of a cancelled call is closed; a call may take more than five minutes without progress; and the size of
+ * messages is limited.
  */
 export class HttpTransport implements Transport {
   onclose?: Transport['onclose'];
@@ -28,17 +28,17 @@ export class HttpTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly hasPerRequestStream = true;
   private readonly inner: StreamableHTTPClientTransport;
-  private readonly reach: McpFetch;
-  /** What ends the stream of each request that has no answer yet. */
-  private readonly unanswered = new Map<RequestId, AbortController>();
+  private readonly http: McpFetch;
+  /** Controllers that end the streams of requests without a response. */
+  private readonly pending = new Map<RequestId, AbortController>();
 
   constructor(endpoint: McpEndpoint) {
     const { url, headers } = endpoint;
-    this.reach = new McpFetch(endpoint);
+    this.http = new McpFetch(endpoint);
     this.inner = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
       reconnectionScheduler: reconnectLater,
-      fetch: this.reach.fetch,
+      fetch: this.http.fetch,
     });
     this.inner.onclose = () => this.onclose?.();
     this.inner.onerror = (error) => this.onerror?.(error);
@@ -61,9 +61,9 @@ export class HttpTransport implements Transport {
     message: JSONRPCMessage,
     options: TransportSendOptions = {},
   ): Promise<void> {
-    // Who asks for the end of the stream sees to it: a subscription has no other answer.
+    // A caller that handles the end of the stream itself: a subscription has no other response.
     if (isJSONRPCRequest(message) && !options.onRequestStreamEnd) {
-      return this.ask(message.id, message, options);
+      return this.request(message.id, message, options);
     }
     await this.inner.send(message, options);
     if (isJSONRPCNotification(message)) this.afterNotification(message);
@@ -71,48 +71,48 @@ export class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     await this.inner.close();
-    await this.reach.close();
+    await this.http.close();
   }
 
-  /** Lets the server forget the session. It may be gone, or know no sessions: nothing is lost if that fails. */
-  async leave(): Promise<void> {
+  /** Ends the session at the server. Failures do not matter: the server may be gone or have no sessions. */
+  async endSession(): Promise<void> {
     await this.inner.terminateSession().catch(() => undefined);
   }
 
-  private async ask(
+  private async request(
     id: RequestId,
     message: JSONRPCMessage,
     options: TransportSendOptions,
   ): Promise<void> {
     const ending = new AbortController();
-    this.unanswered.set(id, ending);
+    this.pending.set(id, ending);
     const { requestSignal = ending.signal } = options;
-    requestSignal.addEventListener('abort', () => this.unanswered.delete(id));
+    requestSignal.addEventListener('abort', () => this.pending.delete(id));
     try {
       await this.inner.send(message, {
         ...options,
         requestSignal: AbortSignal.any([requestSignal, ending.signal]),
-        onRequestStreamEnd: () => this.loseAnswer(id),
+        onRequestStreamEnd: () => this.failPending(id),
       });
     } catch (error) {
-      this.unanswered.delete(id);
+      this.pending.delete(id);
       throw error;
     }
   }
 
-  private loseAnswer(id: RequestId): void {
-    if (!this.unanswered.has(id)) return;
-    const error = { code: ANSWER_LOST, message: 'The stream ended.' };
+  private failPending(id: RequestId): void {
+    if (!this.pending.has(id)) return;
+    const error = { code: RESPONSE_LOST, message: 'The stream ended.' };
     this.deliver({ jsonrpc: '2.0', id, error });
   }
 
   private deliver(message: JSONRPCMessage): void {
     const answers = 'id' in message && !('method' in message);
-    if (answers && message.id !== undefined) this.unanswered.delete(message.id);
+    if (answers && message.id !== undefined) this.pending.delete(message.id);
     this.onmessage?.(message);
   }
 
-  /** Up to 2025-11-25 the stream of a call is not closed by cancelling it, and the server may never end it. */
+  /** Up to revision 2025-11-25 cancelling a call does not close its stream, and the server may never end it. */
   private afterNotification({
     method,
     params,
@@ -121,12 +121,12 @@ export class HttpTransport implements Transport {
     params?: Record<string, unknown>;
   }): void {
     if (method !== 'notifications/cancelled') return;
-    this.unanswered.get(params?.requestId as RequestId)?.abort();
+    this.pending.get(params?.requestId as RequestId)?.abort();
   }
 }
 
 function reconnectLater(reconnect: () => void, ms: number): () => void {
-  const pauseMs = Math.max(RECONNECT_LEAST_MS, Math.min(ms, RECONNECT_MOST_MS));
+  const pauseMs = Math.max(MIN_RECONNECT_MS, Math.min(ms, MAX_RECONNECT_MS));
   const timer = setTimeout(reconnect, pauseMs);
   return () => clearTimeout(timer);
 }

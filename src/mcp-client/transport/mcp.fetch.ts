@@ -2,18 +2,18 @@ import { Agent, fetch, type RequestInit } from 'undici';
 import type { McpEndpoint } from '../../config/files/mcp-servers';
 import { limitMessages } from './message.limit';
 
-const NO_CLOCK = { headersTimeout: 0, bodyTimeout: 0 };
+const NO_READ_TIMEOUT = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** How an endpoint is reached over HTTP, whichever transport is spoken: connecting has a limit, and so has each message. */
+/** HTTP for both transports, with a connect timeout and a limit for the size of each message. */
 export class McpFetch {
   private readonly agent: Agent;
 
   constructor({ connectTimeoutMs }: Pick<McpEndpoint, 'connectTimeoutMs'>) {
     const connect = { timeout: connectTimeoutMs };
-    this.agent = new Agent({ ...NO_CLOCK, connect });
+    this.agent = new Agent({ ...NO_READ_TIMEOUT, connect });
   }
 
-  /** The `fetch` of the agent: that of older versions of Node.js takes no other one's. */
+  /** The `fetch` of the same undici as the agent: that of older Node.js versions accepts no other agent. */
   readonly fetch = async (
     target: string | URL,
     init?: globalThis.RequestInit,

@@ -5,10 +5,10 @@ import { HttpTransport } from './http.transport';
 import { MAX_MESSAGE_BYTES } from './message.limit';
 import { SseTransport } from './sse.transport';
 
-/** Of one line that a program writes to its standard error. */
+/** Maximum length of a line of standard error. */
 const MAX_LINE = 1_000;
 
-/** What a server is spoken to over. `onLine` is told what a program writes to its standard error. */
+/** Opens the transport to a server. `onLine` receives the standard error of a program line by line. */
 export function openTransport(
   server: McpServerConfig,
   onLine: (line: string) => void,
@@ -27,7 +27,7 @@ export function openTransport(
   return transport;
 }
 
-/** Read in any case: a program whose pipe is full stands still. */
+/** Always read: a program whose pipe is full blocks. */
 function readLines(
   stream: Stream | null,
   onLine: (line: string) => void,

@@ -1,10 +1,10 @@
 import { types } from 'node:util';
 import { Response } from 'undici';
 
-/** A message that is larger costs the connection: it would have to be held as a whole, and several times over. */
+/** A larger message closes the connection: it would be held in memory several times. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** The words that the SDK has for it, where a program sends such a message. */
+/** The text with which the SDK reports such a message of a program. */
 const TOO_LARGE = 'exceeded maximum size';
 
 export function isTooLarge(error: unknown): boolean {
@@ -12,8 +12,8 @@ export function isTooLarge(error: unknown): boolean {
 }
 
 /**
- * The reply, whose body breaks off with an error as soon as one message of it is too large. A stream of events may be of
- * any length: each of its events is a message.
+ * Returns the response with a body that fails as soon as one message is too large. A stream of events may have any
+ * length: each event is a message.
  */
 export function limitMessages(reply: Response): Response {
   if (!reply.body) return reply;
@@ -33,7 +33,7 @@ export function limitMessages(reply: Response): Response {
   return new Response(reply.body.pipeThrough(counter), reply);
 }
 
-/** Where the last event ends, which an empty line does; 0 if none does. */
+/** The end of the last complete event, which is an empty line; 0 if there is none. */
 function endOfEvent(chunk: Uint8Array): number {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Math.max(

@@ -88,7 +88,7 @@ describe('a server of 2024-11-05', () => {
   });
 
   it.each([400, 404, 405])(
-    'is found by its answer %i to a POST, and spoken to with the headers that are configured',
+    'is detected by its status %i to a POST, and gets the configured headers',
     async (answer) => {
       status = answer;
       const stand = await start();
@@ -102,14 +102,14 @@ describe('a server of 2024-11-05', () => {
     },
   );
 
-  it('is asked for no stream first where it is configured as what it is', async () => {
+  it('gets no POST first where it is configured as such', async () => {
     const stand = await start({ sse: true });
     expect(stand.names).toContain('here__good');
     expect(seen[0]).toBe('GET /sse k');
     await stand.close();
   });
 
-  it.each([401, 403, 500])('is not looked for behind a %i', async (answer) => {
+  it.each([401, 403, 500])('is not detected by a %i', async (answer) => {
     status = answer;
     const stand = await start();
     expect(stand.names).toEqual([]);
@@ -117,14 +117,14 @@ describe('a server of 2024-11-05', () => {
     expect(seen.filter((one) => one.startsWith('GET'))).toEqual([]);
   });
 
-  it('is sent nothing at another origin', async () => {
+  it('never gets messages at another origin', async () => {
     where = 'http://localhost:1/messages';
     const stand = await start();
     expect(stand.names).toEqual([]);
     await stand.close();
   });
 
-  it('is given up when it names no place for messages in time', async () => {
+  it('fails when it sends no endpoint in time', async () => {
     silent = true;
     const stand = await start({ connectTimeoutMs: 300 });
     expect(stand.names).toEqual([]);
@@ -132,19 +132,19 @@ describe('a server of 2024-11-05', () => {
     await stand.close();
   });
 
-  it('costs its connection with a message that is too large, and is there for the next call', async () => {
+  it('closes its connection with a message that is too large, and serves the next call', async () => {
     const stand = await start();
     expect(await stand.run('here__shout')).toMatchObject({
       code: 'RESULT_TOO_LARGE',
     });
-    expect(stand.lines).toContain('was lost (MESSAGE_TOO_LARGE)');
+    expect(stand.lines).toContain('connection lost (MESSAGE_TOO_LARGE)');
     expect(await stand.run('here__good')).toEqual([
       { type: 'text', text: 'Done' },
     ]);
     await stand.close();
   });
 
-  it('is greeted anew where its stream ends, and the call that was under way is not made again', async () => {
+  it('is reconnected when its stream ends, without repeating the call in progress', async () => {
     const stand = await start();
     expect(await stand.run('here__end')).toMatchObject({
       code: 'TOOL_INTERRUPTED',

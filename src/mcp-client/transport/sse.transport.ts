@@ -10,26 +10,26 @@ import type { McpEndpoint } from '../../config/files/mcp-servers';
 import { McpFetch } from './mcp.fetch';
 
 /**
- * The transport of 2024-11-05, HTTP with one stream of events, as the SDK speaks it, but for three things: it has to open in
- * time; a stream that ends closes it, where the SDK opens another one that knows nothing of the session; and a message has
- * a largest size.
+ * The HTTP+SSE transport of 2024-11-05 of the SDK with three differences: it must open within the connect timeout; a
+ * stream that ends closes it, instead of being replaced by one without the session; and the size of messages is
+ * limited.
  */
 export class SseTransport implements Transport {
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
   onmessage?: Transport['onmessage'];
   private readonly inner: SSEClientTransport;
-  private readonly reach: McpFetch;
+  private readonly http: McpFetch;
   private readonly timeoutMs: number;
   private closed = false;
 
   constructor(endpoint: McpEndpoint) {
     const { url, headers, connectTimeoutMs } = endpoint;
     this.timeoutMs = connectTimeoutMs;
-    this.reach = new McpFetch(endpoint);
+    this.http = new McpFetch(endpoint);
     this.inner = new SSEClientTransport(new URL(url), {
       requestInit: { headers },
-      fetch: this.reach.fetch,
+      fetch: this.http.fetch,
     });
     this.inner.onclose = () => void this.close();
     this.inner.onerror = (error) => {
@@ -45,13 +45,18 @@ export class SseTransport implements Transport {
 
   async start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new SdkError(SdkErrorCode.RequestTimeout, 'No endpoint came.'));
+        reject(
+          new SdkError(
+            SdkErrorCode.RequestTimeout,
+            'The server sent no endpoint.',
+          ),
+        );
       }, this.timeoutMs);
     });
     try {
-      await Promise.race([this.inner.start(), late]);
+      await Promise.race([this.inner.start(), timeout]);
     } finally {
       clearTimeout(timer);
     }
@@ -65,7 +70,7 @@ export class SseTransport implements Transport {
     if (this.closed) return;
     this.closed = true;
     await this.inner.close();
-    await this.reach.close();
+    await this.http.close();
     this.onclose?.();
   }
 }

@@ -1,36 +1,39 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { cameByLoopback } from '../../auth/loopback';
+import { isFromLoopback } from '../../auth/loopback';
 import type { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 
-/** Off: without a password anyone could open it, so the dashboard does not exist. */
+/** Without a password anyone could open it, so the dashboard does not exist. */
 export function boardIsOn({ auth, http }: AppConfig): boolean {
   return auth.admin !== undefined || (http.loopback && auth.apiKeys.size === 0);
 }
 
 /**
- * Refuses who may not see the dashboard. With an administrator configured: a request without the password. Without one:
- * a request that another machine or a reverse proxy sent, or that came by another name than that of the loopback.
+ * Refuses unauthorised access to the dashboard. With an administrator: requests without the password. Without one:
+ * requests from another machine, through a reverse proxy, or for another host name than the loopback.
  */
 export function checkBoardAccess(
   request: FastifyRequest,
   { auth }: AppConfig,
 ): void {
   if (auth.admin) {
-    if (!knowsPassword(request.headers.authorization, auth.admin))
+    if (!hasPassword(request.headers.authorization, auth.admin))
       throw new AppError(
         'unauthorized',
-        'The dashboard needs the user and password of its administrator.',
+        'The dashboard requires the user and password of its administrator.',
       );
-  } else if (!cameByLoopback(request)) {
+  } else if (!isFromLoopback(request)) {
     throw new AppError('not_found', 'Nothing is served at this path.');
   }
   if (!/^(GET|HEAD)$/.test(request.method) && crossesOrigins(request))
-    throw new AppError('forbidden', 'Another site may not change queues.');
+    throw new AppError(
+      'forbidden',
+      'Requests from another site cannot change queues.',
+    );
 }
 
-function knowsPassword(
+function hasPassword(
   authorization: string | undefined,
   { user, password }: { user: string; password: string },
 ): boolean {
@@ -39,7 +42,7 @@ function knowsPassword(
   return timingSafeEqual(digest(given), digest(`${user}:${password}`));
 }
 
-/** Browsers send the password, or reach the loopback, on behalf of any page; they say which one asked. */
+/** Browsers attach the password, or reach the loopback, for any page; these headers name the page. */
 function crossesOrigins({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')

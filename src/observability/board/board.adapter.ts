@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyPluginCallback } from 'fastify';
 
-/** Leaves errors to the handler of the application: the dashboard's own one shows their messages. */
+/** Leaves errors to the handler of the application: that of the dashboard shows their messages. */
 export class BoardAdapter extends FastifyAdapter {
   override registerPlugin(): FastifyPluginCallback {
     const register = super.registerPlugin();

@@ -11,7 +11,7 @@ import { BoardQueue } from './board.queue';
 
 export const BOARD_ROUTE = '/admin/queues';
 
-/** The Bull dashboard. Import it where the queues of these names are registered. */
+/** The Bull dashboard. Import it where the queues are registered. */
 @Module({})
 export class BoardModule {
   static forRoot(queueNames: string[], config: AppConfig): DynamicModule {
@@ -40,8 +40,8 @@ export class BoardModule {
   ) {
     const fastify: FastifyInstance | undefined =
       host.httpAdapter?.getInstance();
-    // At the root and by the matched route: the dashboard's own middleware misses its API and its files, and a URL
-    // has many spellings.
+    // At the root and by the matched route: middleware of the dashboard misses its API and files, and a URL has many
+    // spellings.
     fastify?.addHook('onRequest', (request, reply, done) => {
       const { url } = request.routeOptions;
       if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`))
@@ -49,7 +49,7 @@ export class BoardModule {
       reply.header('x-frame-options', 'DENY');
       try {
         checkBoardAccess(request, config);
-        // The dashboard would wait for Redis without any limit.
+        // The dashboard would wait for Redis without a timeout.
         if (!connections.ready && url.startsWith(`${BOARD_ROUTE}/api/`))
           throw new AppError('queue_unavailable', undefined, {
             retryAfterSeconds: 1,

@@ -6,12 +6,12 @@ import type {
 import type { Job, Queue } from 'bullmq';
 import { AppError, isCode } from '../../errors';
 
-/** A queue as the dashboard may show it: ids and codes; no texts of errors, stacks or addresses. */
+/** A queue as the dashboard may show it: ids and codes, but no error messages, stacks or addresses. */
 export class BoardQueue extends BullMQAdapter {
   constructor(queue: Queue, options?: Partial<QueueAdapterOptions>) {
     super(queue, options);
-    this.setFormatter('data', onlyId);
-    this.setFormatter('returnValue', onlyStatus);
+    this.setFormatter('data', idOnly);
+    this.setFormatter('returnValue', statusOnly);
   }
 
   override async getJob(id: string): Promise<Job | undefined> {
@@ -31,18 +31,18 @@ export class BoardQueue extends BullMQAdapter {
   }
 
   override addJob(): Promise<Job> {
-    // A job without a record is nothing: runs begin at the API.
+    // A job without a record does nothing: runs start at the API.
     throw new AppError('forbidden', 'Runs are started through the API.');
   }
 }
 
-/** A run that was cancelled or ended early is completed as a job. */
-function onlyStatus(value: unknown): unknown {
+/** The job of a run that was cancelled or ended early is completed. */
+function statusOnly(value: unknown): unknown {
   const isStatus = typeof value === 'string' && /^[a-z_]{1,20}$/.test(value);
   return isStatus ? value : null;
 }
 
-function onlyId(data: Record<string, unknown>): Record<string, unknown> {
+function idOnly(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data ?? {}).filter(([name]) =>
       /^invocation_?id$/i.test(name),

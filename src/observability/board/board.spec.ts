@@ -19,7 +19,7 @@ import { RedisConnections } from '../../redis/redis-connections';
 import { RedisModule } from '../../redis/redis.module';
 import { BoardModule } from './board.module';
 
-/** Every spelling of the same place that a guard of URLs would miss. */
+/** Spellings of the same path that a check of URLs would miss. */
 const PATHS = [
   '/admin/queues',
   '/admin/queues/',
@@ -83,7 +83,7 @@ describe(BoardModule.name, () => {
     await app.get<Queue>(getQueueToken('runs')).waitUntilReady();
   }
 
-  /** Not `fetch`: that neither sends a path as it is nor lets the Host be chosen. */
+  /** Not `fetch`, which normalises paths and sets the Host itself. */
   async function ask(
     path: string,
     headers: Record<string, string> = {},
@@ -115,7 +115,7 @@ describe(BoardModule.name, () => {
       }),
     );
 
-    it.each(PATHS)('asks for the password at %s', async (path) => {
+    it.each(PATHS)('requires the password at %s', async (path) => {
       const refused = await ask(path);
       expect(refused.status).toBe(401);
       expect(refused.headers['www-authenticate']).toBe('Basic realm="Sonde"');
@@ -123,7 +123,7 @@ describe(BoardModule.name, () => {
       expect((await ask(path, basic('ops:pa:ss'))).status).toBe(200);
     });
 
-    it('asks under every name that the host is allowed', async () => {
+    it('requires it under every allowed host name', async () => {
       const headers = { ...basic('ops:pa:ss'), host: 'sonde.example' };
       expect((await ask('/admin/queues', headers)).status).toBe(200);
       headers.host = 'other.example';
@@ -134,7 +134,7 @@ describe(BoardModule.name, () => {
   describe('without one, on a loopback host', () => {
     beforeEach(() => serve({}));
 
-    it.each(PATHS)('is open at %s, by a loopback name alone', async (path) => {
+    it.each(PATHS)('is open at %s, for a loopback name only', async (path) => {
       expect((await ask(path)).status).toBe(200);
       expect((await ask(path, { host: 'localhost:8080' })).status).toBe(200);
       expect((await ask(path, { host: '[::1]:8080' })).status).toBe(200);
@@ -152,14 +152,14 @@ describe(BoardModule.name, () => {
       ['x-real-ip', '10.0.0.7'],
       ['cf-connecting-ip', '10.0.0.7'],
     ])(
-      'is not there for what a proxy sends on, Host forged: %s',
+      'does not exist for requests through a proxy, Host forged: %s',
       async (name, value) => {
         const headers = { host: 'localhost', [name]: value };
         expect((await ask('/admin/queues', headers)).status).toBe(404);
       },
     );
 
-    it('refuses changes that another site asks for', async () => {
+    it('refuses changes from another site', async () => {
       const pause = '/admin/queues/api/queues/runs/pause';
       for (const headers of <Record<string, string>[]>[
         { origin: 'http://evil.example' },
@@ -172,7 +172,7 @@ describe(BoardModule.name, () => {
       expect((await ask(pause, own, 'PUT')).status).toBe(200);
     });
 
-    it('shows the id of an invocation and nothing else of its job', async () => {
+    it('shows only the invocation id of a job', async () => {
       const queue = app.get<Queue>(getQueueToken('runs'));
       await queue.add('run', { invocation_id: 'inv_1', question: 'secret' });
       const { body } = await ask('/admin/queues/api/queues?activeQueue=runs');
@@ -180,7 +180,7 @@ describe(BoardModule.name, () => {
       expect(body).not.toContain('secret');
     });
 
-    it('keeps messages of errors to itself', async () => {
+    it('never shows messages of errors', async () => {
       const { status, body } = await ask(
         '/admin/queues/api/queues/none/pause',
         {},
@@ -191,12 +191,12 @@ describe(BoardModule.name, () => {
     });
   });
 
-  it('is not there without an administrator where API keys are needed', async () => {
+  it('does not exist without an administrator where API keys are required', async () => {
     await serve({ RELAY_API_KEYS: `alice:${'ab'.repeat(32)}` });
     for (const path of PATHS) expect((await ask(path)).status).toBe(404);
   });
 
-  it('is not there without an administrator on a host that others reach', async () => {
+  it('does not exist without an administrator on a public host', async () => {
     await serve({ RELAY_HOST: '0.0.0.0', RELAY_ALLOW_ANONYMOUS: 'true' });
     for (const path of PATHS) expect((await ask(path)).status).toBe(404);
   });

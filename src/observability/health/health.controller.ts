@@ -14,13 +14,13 @@ import { HealthRegistry } from './health.registry';
 export class HealthController {
   constructor(private readonly registry: HealthRegistry) {}
 
-  /** The process runs. Looks at nothing else, so that an outage of Redis never makes anybody restart it. */
+  /** The process runs. Checks nothing else, so that a Redis outage never restarts it. */
   @Get('live')
   live(): Liveness {
     return { status: 'ok' };
   }
 
-  /** The process can serve. */
+  /** Whether the process can serve requests. */
   @Get('ready')
   @ApiServiceUnavailableResponse({
     type: Readiness,

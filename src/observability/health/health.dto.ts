@@ -6,13 +6,13 @@ export class Liveness {
 
 export class CheckResult {
   status: 'ok' | 'failed';
-  /** Whether its failing alone makes the process unable to serve. */
+  /** Whether its failure alone makes the process unable to serve. */
   critical: boolean;
   detail?: string;
 }
 
 export class Readiness {
-  /** `degraded`: it serves, but not everything works. */
+  /** `degraded`: it serves requests, but a non-critical check fails. */
   @ApiProperty({ enum: ['ok', 'degraded', 'down'] })
   status: 'ok' | 'degraded' | 'down';
 

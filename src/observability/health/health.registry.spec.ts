@@ -28,7 +28,7 @@ describe(HealthRegistry.name, () => {
     expect(await down.ready()).toMatchObject({ status: 'down' });
   });
 
-  it('keeps the message of a foreign error to itself', async () => {
+  it('never shows the message of a foreign error', async () => {
     const registry = new HealthRegistry();
     registry.register(
       'redis',
@@ -54,7 +54,7 @@ describe(HealthRegistry.name, () => {
     });
   });
 
-  it('looks once a second however many ask', async () => {
+  it('runs the checks at most once a second', async () => {
     jest.useFakeTimers();
     let looks = 0;
     const registry = new HealthRegistry();

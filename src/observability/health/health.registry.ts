@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { CheckResult, Readiness } from './health.dto';
 
 /** A check that takes longer counts as failed. */
-const LIMIT_MS = 2_000;
-/** Probes of many balancers share one look. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** Probes of several load balancers share one result. */
 const CACHE_MS = 1_000;
 
-/** A fault of a health check whose message may be shown to anybody. */
+/** A failure whose message is safe to show to any caller. */
 export class HealthFault extends Error {
   override readonly name = 'HealthFault';
 }
@@ -16,13 +16,13 @@ interface Check {
   critical: boolean;
 }
 
-/** Where rooms say how their health is found out. A failing critical check takes the process out of rotation. */
+/** Where modules register their health checks. A failing critical check takes the process out of rotation. */
 @Injectable()
 export class HealthRegistry {
   private readonly checks = new Map<string, Check>();
   private cached?: { until: number; readiness: Promise<Readiness> };
 
-  /** What `run` returns and the message of a `HealthFault` are shown; of any other error only that the check failed. */
+  /** The result of `run` and the message of a `HealthFault` are shown; any other error only as `failed`. */
   register(
     name: string,
     run: () => Promise<string | void>,
@@ -34,11 +34,11 @@ export class HealthRegistry {
   ready(): Promise<Readiness> {
     const now = performance.now();
     if (!this.cached || now >= this.cached.until)
-      this.cached = { until: now + CACHE_MS, readiness: this.look() };
+      this.cached = { until: now + CACHE_MS, readiness: this.runChecks() };
     return this.cached.readiness;
   }
 
-  private async look(): Promise<Readiness> {
+  private async runChecks(): Promise<Readiness> {
     const results = await Promise.all(
       [...this.checks].map(
         async ([name, check]) => [name, await runCheck(check)] as const,
@@ -56,8 +56,8 @@ export class HealthRegistry {
 async function runCheck({ run, critical }: Check): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    const slow = new HealthFault('took too long');
-    timer = setTimeout(() => reject(slow), LIMIT_MS);
+    const timeout = new HealthFault('took too long');
+    timer = setTimeout(() => reject(timeout), CHECK_TIMEOUT_MS);
   });
   try {
     const detail = await Promise.race([run(), limit]);

@@ -15,7 +15,7 @@ describe(startHeartbeat.name, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('writes the file while the process is well, and only then', () => {
+  it('writes the file only while the process is healthy', () => {
     let well = false;
     stop = startHeartbeat(file, () => well);
     jest.advanceTimersByTime(30_000);
@@ -31,7 +31,7 @@ describe(startHeartbeat.name, () => {
     expect(readFileSync(file, 'utf8')).toBe(second);
   });
 
-  it('writes nothing once it was stopped', () => {
+  it('writes nothing after it was stopped', () => {
     stop = startHeartbeat(file, () => true);
     stop();
     rmSync(file);

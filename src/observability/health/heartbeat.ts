@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs';
 
-const BEAT_MS = 5_000;
+const HEARTBEAT_INTERVAL_MS = 5_000;
 
 /**
- * Writes `file` again and again for as long as the process turns and is `well`, so that a container without a port can be
- * asked whether it is alive: by the age of the file.
- * @returns what ends it.
+ * Writes `file` at this interval while the event loop turns and `healthy` returns true, so that the liveness probe of a
+ * container without a port can check the age of the file.
+ * @returns a function that stops it.
  */
-export function startHeartbeat(file: string, well: () => boolean): () => void {
+export function startHeartbeat(
+  file: string,
+  healthy: () => boolean,
+): () => void {
   const beat = (): void => {
-    if (well()) writeFileSync(file, new Date().toISOString());
+    if (healthy()) writeFileSync(file, new Date().toISOString());
   };
   beat();
-  const timer = setInterval(beat, BEAT_MS);
+  const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -35,7 +35,7 @@ describe(QueueCheckup.name, () => {
   };
   const nothing = async () => undefined;
 
-  it('finds a queue without a worker, where it needs one', async () => {
+  it('reports a queue that has no worker but needs one', async () => {
     expect(await look()).toEqual([
       { problem: 'No worker is connected to it', id: 'work' },
     ]);
@@ -43,7 +43,7 @@ describe(QueueCheckup.name, () => {
     await until(async () => (await look()).length === 0);
   });
 
-  it('finds paused queues, and resumes them', async () => {
+  it('reports paused queues, and resumes them', async () => {
     await addWorker('work', nothing);
     await until(async () => (await look()).length === 0);
     await work.pause();
@@ -53,14 +53,14 @@ describe(QueueCheckup.name, () => {
       ['work', 'letters'].map((id) => ({
         problem: 'Paused',
         id,
-        mend: expect.any(Function),
+        fix: expect.any(Function),
       })),
     );
-    await Promise.all(findings.map(({ mend }) => mend!()));
+    await Promise.all(findings.map(({ fix }) => fix!()));
     expect(await look()).toEqual([]);
   });
 
-  it('finds dead letters, and leaves it to an operator to send them again', async () => {
+  it('reports dead letters, which only an operator sends again', async () => {
     await addWorker('work', nothing);
     await addWorker('letters', async () => {
       throw new Error('refused');
@@ -77,7 +77,7 @@ describe(QueueCheckup.name, () => {
     expect(findings).toHaveLength(250);
     expect(new Set(findings.map(({ id }) => id)).size).toBe(250);
     expect(findings[0]).toEqual({
-      problem: 'Given up in "letters" (retry on the dashboard)',
+      problem: 'Failed for good in "letters" (retry on the dashboard)',
       id: expect.stringMatching(/^inv_/),
     });
   });

@@ -3,20 +3,20 @@ import type { Checkup, Finding } from '../../redis/checkup';
 
 const PAGE = 200;
 
-/** Whether the queues deliver. */
+/** Checks that the queues have workers and deliver. */
 export class QueueCheckup implements Checkup {
   readonly title = 'Queues';
 
   constructor(
     private readonly queues: {
-      /** Those that stand still without a worker. */
+      /** Queues that make no progress without a worker. */
       work: Queue[];
-      /** Those whose failed jobs wait for an operator. */
+      /** Queues whose failed jobs wait for an operator. */
       deadLetters: Queue[];
     },
   ) {
     for (const queue of [...queues.work, ...queues.deadLetters])
-      // Who asked is told; without a listener BullMQ prints it as well, address and all.
+      // The caller gets the error; without a listener BullMQ prints it as well, with the address.
       queue.on('error', () => undefined);
   }
 
@@ -30,7 +30,7 @@ export class QueueCheckup implements Checkup {
         yield {
           problem: 'Paused',
           id: queue.name,
-          mend: () => queue.resume(),
+          fix: () => queue.resume(),
         };
     for (const queue of deadLetters) yield* failedOf(queue);
   }
@@ -41,7 +41,7 @@ async function* failedOf(queue: Queue): AsyncGenerator<Finding> {
     const jobs = await queue.getFailed(start, start + PAGE - 1);
     for (const { id } of jobs)
       yield {
-        problem: `Given up in "${queue.name}" (retry on the dashboard)`,
+        problem: `Failed for good in "${queue.name}" (retry on the dashboard)`,
         id,
       };
     if (jobs.length < PAGE) return;

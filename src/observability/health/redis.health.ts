@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisConnections } from '../../redis/redis-connections';
 import { HealthRegistry } from './health.registry';
 
-/** Nothing can be taken in or read without Redis. */
+/** Nothing can be accepted or read without Redis. */
 @Injectable()
 export class RedisHealth implements OnModuleInit {
   constructor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LogRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { WorkerSignals } from '../events/worker-signals';
 import { isFinal } from '../run';
 import { RunKinds } from '../run.kinds';
@@ -25,7 +25,7 @@ export class RunDeletion {
     private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
     private readonly signals: WorkerSignals,
-    private readonly rewrite: LogRewrite,
+    private readonly rewrite: AppendOnlyFileRewrite,
   ) {}
 
   onResponses(deleter: ResponseDeleter): void {
@@ -60,7 +60,7 @@ export class RunDeletion {
     if (hasEnded && responses.length > 0)
       for (const deleter of this.deleters)
         await deleter([...new Set(responses)]);
-    await this.rewrite.ask();
+    await this.rewrite.request();
   }
 
   private async end(record: RunRecord, remove: boolean): Promise<void> {

@@ -45,7 +45,7 @@ export class CallerRunsCheckup implements Checkup {
           yield {
             problem: 'Listed for its caller, but its record is gone',
             id,
-            mend: () => this.callers.remove(caller, id),
+            fix: () => this.callers.remove(caller, id),
           };
     }
   }
@@ -54,8 +54,6 @@ export class CallerRunsCheckup implements Checkup {
   private mayHaveExpired(id: string): boolean {
     const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
     const submittedMs = Number.parseInt(hex, 16);
-    return (
-      this.callers.now() - submittedMs > this.config.runs.retentionMs
-    );
+    return this.callers.now() - submittedMs > this.config.runs.retentionMs;
   }
 }

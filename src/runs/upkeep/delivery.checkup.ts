@@ -22,7 +22,7 @@ export class DeliveryCheckup implements Checkup {
           yield {
             problem: 'Unfinished, but its delivery was given up',
             id: ids[i],
-            mend: () => dispatcher.revive(ids[i], state.priority),
+            fix: () => dispatcher.revive(ids[i], state.priority),
           };
     }
   }

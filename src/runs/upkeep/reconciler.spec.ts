@@ -1,7 +1,7 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
-import { LogRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
 import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
@@ -32,7 +32,7 @@ describe(Reconciler.name, () => {
     new ReconcilerSchedule(
       room.connections,
       room.reconciler,
-      new LogRewrite(room.connections, room.config),
+      new AppendOnlyFileRewrite(room.connections, room.config),
     ).round();
 
   const create = async (id: string) => {

@@ -4,7 +4,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { LogRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
@@ -84,7 +84,7 @@ export class ReconcilerSchedule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly connections: RedisConnections,
     private readonly reconciler: Reconciler,
-    private readonly rewrite: LogRewrite,
+    private readonly rewrite: AppendOnlyFileRewrite,
   ) {}
 
   onModuleInit(): void {
@@ -113,7 +113,7 @@ export class ReconcilerSchedule implements OnModuleInit, OnApplicationShutdown {
       const outcomes = await Promise.allSettled(mended);
       failed += outcomes.filter(({ status }) => status === 'rejected').length;
     }
-    await this.rewrite.round();
+    await this.rewrite.runIfDue();
     if (failed > 0)
       this.log.warn(`${failed} could not be mended and will be tried again`);
   }

@@ -47,7 +47,7 @@ describe('a checkup', () => {
         ended: 'Ended, but something of it is still kept',
         lost: 'Unfinished, but nothing brings it to a worker',
       });
-      await Promise.all(findings.map(({ mend }) => mend!()));
+      await Promise.all(findings.map(({ fix }) => fix!()));
       expect(await look()).toEqual([]);
     });
 
@@ -63,10 +63,10 @@ describe('a checkup', () => {
         {
           problem: 'Unfinished, but not in the index of the unfinished',
           id: 'lost',
-          mend: expect.any(Function),
+          fix: expect.any(Function),
         },
       ]);
-      await findings[0].mend!();
+      await findings[0].fix!();
       expect(await room.underWay()).toEqual(['lost']);
       expect(await redis.call('ZSCORE', KEYS.unfinished, 'lost')).toBe(score);
       expect(await look()).toEqual([]);
@@ -78,7 +78,7 @@ describe('a checkup', () => {
       await room.unfinished.remove('held');
       await (
         await look()
-      )[0].mend!();
+      )[0].fix!();
       expect(await room.underWay()).toEqual([]);
       expect(await room.indexed()).toEqual(['held']);
     });
@@ -91,7 +91,7 @@ describe('a checkup', () => {
       await room.unfinished.remove('asking');
       await (
         await look()
-      )[0].mend!();
+      )[0].fix!();
       expect(await room.indexed()).toEqual(['asking']);
       expect(await room.underWay()).toEqual([]);
     });
@@ -128,7 +128,7 @@ describe('a checkup', () => {
       await list('bob: *', gone);
       const findings = await look();
       expect(findings.map(({ id }) => id)).toEqual([gone, gone]);
-      await Promise.all(findings.map(({ mend }) => mend!()));
+      await Promise.all(findings.map(({ fix }) => fix!()));
       expect(await look()).toEqual([]);
       expect(
         await redis.call('ZRANGE', KEYS.caller('alice'), '0', '-1'),

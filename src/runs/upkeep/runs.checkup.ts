@@ -29,7 +29,7 @@ export class RunsCheckup implements Checkup {
         yield {
           problem: PROBLEM[found.kind],
           id: found.id,
-          mend: () => this.reconciler.mend(found),
+          fix: () => this.reconciler.mend(found),
         };
     for await (const keys of this.connections.scan(KEYS.record('*')))
       yield* this.unindexed(keys.map(idOfRecord));
@@ -42,7 +42,7 @@ export class RunsCheckup implements Checkup {
       yield {
         problem: 'Unfinished, but not in the index of the unfinished',
         id,
-        mend: () => this.restore(id),
+        fix: () => this.restore(id),
       };
   }
 

@@ -84,8 +84,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async beat(): Promise<void> {
-    this.overBudget =
-      process.memoryUsage.rss() > this.config.runs.memoryBytes;
+    this.overBudget = process.memoryUsage.rss() > this.config.runs.memoryBytes;
     // While Redis is away a beat waits for it; more of them would only pile up.
     if (this.beating) return;
     this.beating = true;

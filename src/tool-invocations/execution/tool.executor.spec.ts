@@ -170,7 +170,7 @@ describe(ToolExecutor.name, () => {
     ['a function', () => 1],
   ])('ends a tool that returns %s', async (_, returned) => {
     await given(() => Promise.resolve(returned));
-    const message = 'The tool returned something else than text or JSON.';
+    const message = 'The tool returned neither text nor JSON.';
     expect(await carryOn()).toMatchObject(
       failure('tool_failed', message, 'INVALID_RESULT'),
     );
@@ -178,7 +178,8 @@ describe(ToolExecutor.name, () => {
 
   it('ends a tool that returns what it said it would not', async () => {
     await given(() => Promise.resolve({ sky: SECRET }), {}, z.string());
-    const message = 'The tool returned something else than it should.';
+    const message =
+      'The tool returned a result that does not match its schema.';
     expect(await carryOn()).toMatchObject(
       failure('tool_failed', message, 'INVALID_RESULT'),
     );

@@ -4,7 +4,7 @@ import { Tool } from '../../../src/tools/tool.decorator';
 
 const note = z.object({ name: z.string().min(1) });
 
-/** What a chat of the stand has to wait for a human with. */
+/** A tool of the stand that requires approval. */
 @Injectable()
 export class EraseNoteTool {
   @Tool({

@@ -20,7 +20,7 @@ const WELL = [
   'Research: ok',
   'Invocations: ok',
   'Callers: ok',
-  '0 findings, 0 mended',
+  '0 findings, 0 fixed',
 ];
 /** Only where an endpoint is configured. */
 const MODELS =
@@ -106,16 +106,16 @@ describe('the doctor of a running service', () => {
     ].flat();
     expect(await run()).toEqual({
       code: 1,
-      lines: [...damage, MODELS, '5 findings, 0 mended'],
+      lines: [...damage, MODELS, '5 findings, 0 fixed'],
     });
     expect(await run('--fix')).toEqual({
       code: 0,
       lines: [
         ...damage.map((line) =>
-          line.startsWith('  ') ? `${line} - mended` : line,
+          line.startsWith('  ') ? `${line} - fixed` : line,
         ),
         MODELS,
-        '5 findings, 5 mended',
+        '5 findings, 5 fixed',
       ],
     });
     const record = await lost.wait();
@@ -125,7 +125,7 @@ describe('the doctor of a running service', () => {
     expect(await run()).toEqual({ code: 0, lines: WELL_WITH_MODELS });
   });
 
-  it('says what it cannot mend, without a secret', async () => {
+  it('reports what it cannot fix, without a secret', async () => {
     expect(await stand.workers.pop()!.stop()).toBe(0);
     await redis('CONFIG', 'SET', 'maxmemory', '1gb');
     await redis('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -133,15 +133,15 @@ describe('the doctor of a running service', () => {
     expect(code).toBe(1);
     expect(lines).toEqual([
       'Redis',
-      expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be mended here$/),
+      expect.stringMatching(/^ {2}.+allkeys-lru.+ - cannot be fixed here$/),
       'Queues',
-      '  No worker is connected to it (5): research, tools, chats, alarms, response-deletions - cannot be mended here',
+      '  No worker is connected to it (5): research, tools, chats, alarms, response-deletions - cannot be fixed here',
       'Deliveries: ok',
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
       MODELS,
-      '6 findings, 0 mended',
+      '6 findings, 0 fixed',
     ]);
   });
 });
@@ -154,7 +154,7 @@ describe('the doctor', () => {
       lines: [
         'Redis',
         '  Cannot be reached, or refuses the user and password',
-        '1 findings, 0 mended',
+        '1 findings, 0 fixed',
       ],
     });
   });
@@ -163,7 +163,7 @@ describe('the doctor', () => {
     const redis = await TestRedis.start();
     const { code, lines } = await doctor({ REDIS_URL: redis.url }, '--fix');
     expect(code).toBe(1);
-    expect(lines.at(-1)).toBe('5 findings, 0 mended');
+    expect(lines.at(-1)).toBe('5 findings, 0 fixed');
     expect(await redis.dump()).toBe('[]');
     await redis.stop();
   });

@@ -60,7 +60,7 @@ describe('the settings of a process', () => {
     const none = said({ RELAY_ENV_FILE: 'none' });
     expect(none).toMatchObject({ read: undefined, data: 'data' });
     expect(said({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
-      /^RELAY_ENV_FILE names a file that is not there\. Example: .+\n$/,
+      /^RELAY_ENV_FILE names a file that does not exist\. Example: .+\n$/,
     );
   });
 
@@ -89,7 +89,7 @@ describe('a misspelt setting', () => {
       OPENAI_BASE_URL: 'https://s3cret.example',
     });
     expect(service.output).toMatch(
-      /"level":"warn".*RELAY_APIKEYS is no variable of Sonde: is RELAY_API_KEYS meant\?/,
+      /"level":"warn".*RELAY_APIKEYS is not a variable of Sonde; did you mean RELAY_API_KEYS\?/,
     );
     expect(service.output).not.toContain('s3cret');
     expect(service.output).not.toContain('OPENAI_BASE_URL');
@@ -105,7 +105,7 @@ describe('a misspelt setting', () => {
       });
       expect(await service.end()).toBe(1);
       expect(service.output).toMatch(
-        /^RELAY_TOOLS_OFF names "deep_reserch", which is no tool\. Example: deep_research$/m,
+        /^RELAY_TOOLS_OFF names "deep_reserch", which is not a tool\. Example: deep_research$/m,
       );
     },
   );

@@ -35,7 +35,7 @@ describe('a service on an endpoint of today, with no model named', () => {
       const { level, msg } = JSON.parse(line) as Record<string, string>;
       expect(level).toBe('info');
       expect(msg).toBe(
-        `Upstream ${stand.sandbox.url}/v1; models: research: gpt-6.1-sol (o3-deep-research is not offered), chat: gpt-5.6-luna (gpt-4o is not offered)`,
+        `Upstream ${stand.sandbox.url}/v1; models: research: gpt-6.1-sol (o3-deep-research is not listed), chat: gpt-5.6-luna (gpt-4o is not listed)`,
       );
       expect(service.output).not.toContain('sk-upstream-secret');
     }
@@ -71,8 +71,7 @@ describe('a service on an endpoint of today, with no model named', () => {
     const env = { LITELLM_MODEL: model };
     const client = (await stand.addApi(env)).url;
     const { body } = await stand.client(1).get('/health/ready');
-    const problem =
-      /^model "no-such-model" not found; the endpoint offers gpt-/;
+    const problem = /^model "no-such-model" not found; the endpoint lists gpt-/;
     expect(client).toBe(stand.client(1).url);
     expect(body).toMatchObject({
       status: 'degraded',

@@ -337,7 +337,7 @@ describe('an alarm', () => {
     // What the reconciler takes for lost is a minute old.
     await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);
     const { code, lines } = await doctor(stand.env, '--fix');
-    expect(lines.join('\n')).toMatch(`${alarm.id} - mended`);
+    expect(lines.join('\n')).toMatch(`${alarm.id} - fixed`);
     expect(code).toBe(0);
     expect(await rung(alarm)).toMatchObject({ output_text: 'Found' });
   });

@@ -230,7 +230,7 @@ describe('any tool', () => {
       const service = Service.spawn(entry, stand.env, toolbox.dist);
       expect(await service.end()).toBe(1);
       expect(service.output.trim()).toMatch(
-        /^The tool "say" has parameters that no model can be offered \(.*\): describe every value with a type that JSON has\.$/,
+        /^The tool "say" has parameters that cannot be described to a model \(.*\): describe every value with a type that JSON has\.$/,
       );
     }
     toolbox.remove();

@@ -115,7 +115,8 @@ export class Reader {
     served.url = /listening on (http:\S+)/.exec(log)![1];
     const [, sandbox] = /built-in sandbox at (\S+)/.exec(log)!;
     const body = JSON.stringify({ turn_ms: 1, research_ms: 50 });
-    await fetch(`${sandbox}/sandbox/config`, { method: 'POST', body });
+    const reply = await fetch(`${sandbox}/sandbox/config`, { method: 'POST', body }); // prettier-ignore
+    if (!reply.ok) throw new Error(`The sandbox answers ${reply.status}.`);
     return served;
   }
 

@@ -25,9 +25,9 @@ RELAY = ["--target", "relay"]
 # The first output once the run continues independently; runs in the foreground print nothing
 # first.
 RUNS = [
-    pytest.param(RELAY, "", "inv_", id="a research in the foreground"),
+    pytest.param(RELAY, "", "inv_", id="a research run in the foreground"),
     pytest.param(
-        [*RELAY, "--background"], "invocation_id", "inv_", id="a research in the background"
+        [*RELAY, "--background"], "invocation_id", "inv_", id="a research run in the background"
     ),
     pytest.param([*RELAY, "--stream"], "invocation_id", "inv_", id="a research as a stream"),
     pytest.param([], "", "chat_", id="a chat in the foreground"),

@@ -4,7 +4,7 @@ import { isFinal } from '../sonde-client.js';
 import * as chats from './chat.js';
 import type { Command } from './flags.js';
 import { oneLine } from './terminal/live.js';
-import * as researches from './research.js';
+import * as research from './research.js';
 import { MAX_TIMEOUT, type WithSonde } from './run.js';
 import { ChatOutput } from './chat-output.js';
 
@@ -44,12 +44,12 @@ async function ofInvocation(run: WithSonde & { command: Command }) {
   const token = tokens.of(prompt) ?? null;
   const ref = { invocation_id: prompt, invocation_token: token };
   if (run.command === 'attach') {
-    interrupt.track(researches.activeRun(run, ref));
-    return researches.end(run, await researches.follow(run, ref));
+    interrupt.track(research.activeRun(run, ref));
+    return research.end(run, await research.follow(run, ref));
   }
   if (run.command === 'get') {
     const record = await sonde.get(ref, limits);
-    if (isFinal(record)) return researches.end(run, record);
+    if (isFinal(record)) return research.end(run, record);
     if (run.flags.json) output.write(JSON.stringify(record));
     return unfinished(run, record.status);
   }

@@ -46,8 +46,8 @@ export function retryDelay(n: number, error: unknown): number {
 }
 
 /**
- * Like `retryDelay` for polling: the first attempt is immediate, later ones never faster than the backoff, whatever
- * `Retry-After` says.
+ * Like `retryDelay` for polling: the first attempt is immediate, later ones never faster than the
+ * backoff, for any `Retry-After`.
  */
 export function reconnectDelay(n: number, error: unknown): number {
   return Math.max(retryAfterMs(error) ?? 0, n === 0 ? 0 : backoff(n - 1));

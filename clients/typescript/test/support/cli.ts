@@ -39,7 +39,7 @@ const STATE = '.local/state/sonde';
 export function startCli({ args, env = {}, stdin, dotenv, state }: Given) {
   const home = mkdtempSync(join(tmpdir(), 'sonde-cli-'));
   if (dotenv !== undefined) writeFileSync(join(home, '.env'), dotenv);
-  if (state) keep(join(home, STATE), state);
+  if (state) writeFiles(join(home, STATE), state);
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: home,
     env: { HOME: home, USERPROFILE: home, ...env },
@@ -50,9 +50,9 @@ export function startCli({ args, env = {}, stdin, dotenv, state }: Given) {
     text(child.stderr),
     once(child, 'close'),
   ]).then(([stdout, stderr, [exit]]): Ended => {
-    const kept = keptIn(join(home, STATE));
+    const state = filesIn(join(home, STATE));
     rmSync(home, { recursive: true });
-    return { stdout, stderr, exit: exit as number | null, state: kept };
+    return { stdout, stderr, exit: exit as number | null, state };
   });
   return { child, ended, home };
 }
@@ -61,13 +61,13 @@ export function runCli(given: Given): Promise<Ended> {
   return startCli(given).ended;
 }
 
-function keep(folder: string, files: Record<string, string>): void {
+function writeFiles(folder: string, files: Record<string, string>): void {
   mkdirSync(folder, { recursive: true });
   for (const [id, text] of Object.entries(files))
     writeFileSync(join(folder, id), text);
 }
 
-function keptIn(folder: string): Record<string, string> {
+function filesIn(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const files = readdirSync(folder).map((id) => join(folder, id));
   return Object.fromEntries(

@@ -20,7 +20,7 @@ export async function startProcess<T>(
   const line = await Promise.race([
     once(lines, 'line').then(([first]) => String(first)),
     ended.then(() => {
-      throw new Error(`${file} ended before it said where it is`);
+      throw new Error(`${file} exited before it printed its URLs`);
     }),
   ]);
   return {

@@ -1,9 +1,6 @@
-import { isNotOffered } from '../../../llm/models/refusals';
+import { isUnsupported } from '../../../llm/models/refusals';
 import type { ModelProfile } from '../../../llm/models/model.profile';
-import {
-  leaveOut,
-  refusedParameter,
-} from '../../../llm/models/refused.parameters';
+import { omit, refusedParameter } from '../../../llm/models/refused.parameters';
 import { ExpiringSet } from '../../../llm/models/expiring.set';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ResearchArguments } from '../../research.arguments';
@@ -76,7 +73,7 @@ export class PurchaseForm {
           profile,
           background: true,
         });
-    return this.omitted.reduce<object>(leaveOut, whole);
+    return this.omitted.reduce<object>(omit, whole);
   }
 
   /** Leaves out what the endpoint refused. False: nothing was left out, so another attempt is useless. */
@@ -119,7 +116,7 @@ export class PurchaseForm {
 
 /** The endpoint has no Responses API, or not for this model. */
 function refusesResponses(error: unknown): boolean {
-  if (isNotOffered(error)) return true;
+  if (isUnsupported(error)) return true;
   if (!(error instanceof UpstreamError) || error.code === 'model_not_found')
     return false;
   const { status = 0, message = '' } = error.fault;

@@ -7,8 +7,8 @@ import type {
 import { AppConfig } from '../../../config/config';
 import { AppError } from '../../../errors';
 import {
-  type HostedOffer,
-  hostedOffer,
+  type HostedToolset,
+  hostedToolset,
 } from '../../../llm/responses/hosted-tools';
 import { ModelChoice } from '../../../llm/models/model.choice';
 import {
@@ -138,7 +138,7 @@ export class Purchase {
     attemptId: string,
     model: string,
     form: PurchaseForm,
-    hosted: HostedOffer,
+    hosted: HostedToolset,
     args: ResearchArguments,
     signal: AbortSignal,
   ): Promise<PurchasedRun> {
@@ -164,18 +164,18 @@ export class Purchase {
   private hostedFor(
     model: string,
     { data_sources }: ResearchArguments,
-  ): HostedOffer {
+  ): HostedToolset {
     const { hosted } = this.config;
     const profile = this.profileOf(model);
     if (sourcesFault(data_sources, profile, hosted))
       throw new AppError('tool_unavailable');
-    const hostedTools = hostedOffer(
+    const hostedTools = hostedToolset(
       toolsFor(data_sources, hosted),
       profile,
       hosted,
     );
     if (!profile.completions)
-      for (const name of hostedTools.left)
+      for (const name of hostedTools.unsupported)
         this.warn(`${model} does not take ${name}`);
     return hostedTools;
   }

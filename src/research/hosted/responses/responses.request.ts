@@ -1,5 +1,5 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
-import type { HostedOffer } from '../../../llm/responses/hosted-tools';
+import type { HostedToolset } from '../../../llm/responses/hosted-tools';
 import type { ModelProfile } from '../../../llm/models/model.profile';
 import type { ResearchArguments } from '../../research.arguments';
 import { researchPrompt } from '../research.prompt';
@@ -7,7 +7,7 @@ import { researchPrompt } from '../research.prompt';
 export interface ResponsesRequest {
   model: string;
   profile: ModelProfile;
-  hosted: Pick<HostedOffer, 'tools' | 'include'>;
+  hosted: Pick<HostedToolset, 'tools' | 'include'>;
   args: ResearchArguments;
   /** False: the run ends with its connection. */
   background: boolean;

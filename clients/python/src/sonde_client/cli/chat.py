@@ -113,7 +113,7 @@ def _reply(data: object) -> ChatReply:
     try:
         return ChatReply.read(data)
     except BadRecord:
-        raise SondeProtocolError("Sonde sent an event that cannot be read") from None
+        raise SondeProtocolError("Sonde sent a malformed event") from None
 
 
 def _request(run: SondeRun) -> ChatRequest:

@@ -1,13 +1,13 @@
 package sonde.client;
 
 /**
- * What the user answered.
+ * The user's answer to a question.
  *
  * @param callId of {@link RequiredAction.Question}
- * @param answer in words
+ * @param answer the text of the answer
  */
 public record Answer(String callId, String answer) {
-    /** Without the answer: safe to log. */
+    /** Omits the answer, so that it is safe to log. */
     @Override
     public String toString() {
         return "Answer[" + callId + "]";

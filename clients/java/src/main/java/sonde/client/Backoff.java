@@ -5,24 +5,24 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** When something is tried again. */
+/** Retry policies and delays. */
 final class Backoff {
-    private static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
+    private static final Set<Integer> RETRYABLE_STATUSES = Set.of(408, 429, 500, 502, 503, 504);
     private static final long FIRST_MS = 500;
     private static final long LONGEST_MS = 8_000;
 
     private Backoff() {}
 
-    /** Which failures of a request let it be sent again. */
+    /** Which failures of a request it is retried after. */
     enum Policy {
-        /** It buys nothing, or nothing twice. */
+        /** Idempotent requests: all transient failures. */
         SAFE {
             @Override
             boolean allows(SondeException e) {
-                return isPassing(e) && !(e instanceof SondeTimeoutException);
+                return isTransient(e) && !(e instanceof SondeTimeoutException);
             }
         },
-        /** Only if the service said that it has begun nothing. */
+        /** Only if the service guarantees that no work was started. */
         REFUSED {
             @Override
             boolean allows(SondeException e) {
@@ -32,14 +32,14 @@ final class Backoff {
                         && error.retryAfter() != null;
             }
         },
-        /** Only if the endpoint had no room for it: a reply that was lost may have been bought. */
+        /** Only after a rate limit, because a lost reply may have been billed. */
         LIMITED {
             @Override
             boolean allows(SondeException e) {
                 return e instanceof SondeApiException error && error.status() == 429;
             }
         },
-        /** Whoever sends it has a rule of their own. */
+        /** The caller has its own retry rule. */
         NEVER {
             @Override
             boolean allows(SondeException e) {
@@ -50,31 +50,31 @@ final class Backoff {
         abstract boolean allows(SondeException e);
     }
 
-    /** Whether it may be over soon. */
-    static boolean isPassing(SondeException e) {
-        if (e instanceof SondeApiException error) return PASSING.contains(error.status());
+    /** Whether the same request may succeed later. */
+    static boolean isTransient(SondeException e) {
+        if (e instanceof SondeApiException error) return RETRYABLE_STATUSES.contains(error.status());
         return e instanceof SondeConnectionException;
     }
 
-    /** What the endpoint asks for, else 0.5 s, 1 s, 2 s … 8 s, each less a random part, so that clients spread. */
+    /** The delay of Retry-After, or else 0.5 s, doubled up to 8 s, with up to 50% jitter. */
     static Duration delay(int tries, SondeException e) {
-        Duration asked = asked(e);
-        if (asked != null) return asked;
+        Duration retryAfter = retryAfter(e);
+        if (retryAfter != null) return retryAfter;
         long most = Math.min(LONGEST_MS, FIRST_MS << Math.min(tries, 10));
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
     }
 
     /**
-     * For who asks again and again: at once after the first failure, then later and later. Never sooner than the endpoint
-     * asks for, nor much sooner than without that: it may always ask for no time at all.
+     * Delay for polling and reconnecting: zero after the first failure, then the backoff. Never shorter than
+     * Retry-After, and never shorter than the backoff, because Retry-After may always be zero.
      */
-    static Duration again(int failures, SondeException e) {
-        Duration asked = asked(e);
-        Duration own = failures == 0 ? Duration.ZERO : delay(failures - 1, null);
-        return asked == null || asked.compareTo(own) < 0 ? own : asked;
+    static Duration reconnectDelay(int failures, SondeException e) {
+        Duration retryAfter = retryAfter(e);
+        Duration backoff = failures == 0 ? Duration.ZERO : delay(failures - 1, null);
+        return retryAfter == null || retryAfter.compareTo(backoff) < 0 ? backoff : retryAfter;
     }
 
-    private static Duration asked(SondeException e) {
+    private static Duration retryAfter(SondeException e) {
         return e instanceof SondeApiException error ? error.retryAfter() : null;
     }
 

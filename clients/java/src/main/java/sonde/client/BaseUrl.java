@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.regex.Pattern;
 
-/** Where an endpoint is: https, or plain http on this machine only, and nothing in it that could leak. */
+/** Validates base URLs: https, or plain http for loopback addresses only, without credentials. */
 final class BaseUrl {
     private static final Pattern LOOPBACK = Pattern.compile(
             "localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]", Pattern.CASE_INSENSITIVE);
@@ -13,19 +13,19 @@ final class BaseUrl {
 
     private BaseUrl() {}
 
-    /** The root of a Sonde service; its prefix stays, a trailing {@code /api/v1} does not. */
+    /** The root of a Sonde service; a path prefix is preserved, a trailing {@code /api/v1} is removed. */
     static String ofSonde(String url) {
         String path = check(url);
         return path.endsWith("/api/v1") ? withoutSlash(path.substring(0, path.length() - 7)) : path;
     }
 
-    /** The {@code /v1} of a model endpoint. */
+    /** The root of a model endpoint, which ends in {@code /v1}. */
     static String ofModel(String url) {
         String path = check(url);
         return path.endsWith("/v1") ? path : path + "/v1";
     }
 
-    /** @throws SondeUsageException that does not have the URL in it */
+    /** @throws SondeUsageException whose message does not contain the URL */
     private static String check(String url) {
         URI uri = parse(url);
         String scheme = uri.getScheme().toLowerCase();
@@ -44,7 +44,7 @@ final class BaseUrl {
             URI uri = new URI(url == null ? "" : url.strip());
             if (uri.getScheme() != null) return uri;
         } catch (URISyntaxException e) {
-            // Its message has the URL in it, which may have a password in it.
+            // The message of this exception contains the URL, which may contain a password.
         }
         throw new SondeUsageException("baseUrl: not a URL");
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of a reply, read with a clock of its own: the HTTP client has none for bodies. One chunk at a time is asked for,
- * so a slow reader slows the sender down.
+ * The body of a reply with a read timeout, which the HTTP client lacks for bodies. One chunk is requested at a time,
+ * so that a slow reader slows the sender down.
  */
 final class ByteStream implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
     private record Item(byte[] bytes, Throwable failure) {}
@@ -26,12 +26,12 @@ final class ByteStream implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
     /**
      * The next bytes; null at the end.
      *
-     * @throws SocketTimeoutException if nothing comes until then
+     * @throws SocketTimeoutException if none arrive before the deadline
      * @throws IOException if the connection breaks
      */
     byte[] next(Deadline deadline) throws IOException {
         try {
-            Item item = items.poll(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+            Item item = items.poll(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
             if (item == null) throw new SocketTimeoutException();
             if (item.bytes != null) {
                 subscription.thenAccept(s -> s.request(1));
@@ -46,14 +46,14 @@ final class ByteStream implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseab
         }
     }
 
-    /** All that is left. */
+    /** The remaining bytes. */
     byte[] readAll(Deadline deadline) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] bytes = next(deadline); bytes != null; bytes = next(deadline)) all.write(bytes);
         return all.toByteArray();
     }
 
-    /** Closes the connection, unless all was read; who waits in {@link #next} sees the end. */
+    /** Closes the connection unless everything was read; a thread waiting in {@link #next} sees the end. */
     @Override
     public void close() {
         subscription.thenAccept(Flow.Subscription::cancel);

@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A request, as often as it may have to be sent.
+ * A request that can be sent several times.
  *
- * @param path below the base URL, with its query
- * @param body null: none
- * @param timeout of all tries together; null: the endpoint's own
+ * @param path below the base URL, including the query
+ * @param body null for none
+ * @param timeout of all attempts together; null for that of the client
  */
 record Call(
         String method,
@@ -34,7 +34,7 @@ record Call(
         return new Call("POST", path, Map.of(), body, policy, null);
     }
 
-    /** Nothing happens if the value is null. */
+    /** Returns this call unchanged if the value is null. */
     Call header(String name, String value) {
         if (value == null) return this;
         Map<String, String> more = new LinkedHashMap<>(headers);
@@ -50,14 +50,14 @@ record Call(
         return new Call(method, path, headers, body, policy, timeout);
     }
 
-    /** @throws SondeUsageException that does not repeat the value, which may be secret */
+    /** @throws SondeUsageException without the value, which may be secret */
     static String printable(String name, String value) {
         if (!value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e))
             throw new SondeUsageException(name + ": must be printable ASCII");
         return value;
     }
 
-    /** A value as a part of a URL. */
+    /** Escapes a value for a URL. */
     static String encoded(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }

@@ -1,10 +1,10 @@
 package sonde.client;
 
 /**
- * Why a chat failed.
+ * The reason why a chat failed.
  *
  * @param code e.g. {@code upstream_timeout}
  * @param message safe to show
- * @param retryable whether the same again may succeed
+ * @param retryable whether the same request may succeed later
  */
 public record ChatError(String code, String message, boolean retryable) {}

@@ -5,15 +5,15 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * One event of a chat.
+ * An event of a chat.
  *
- * @param id resumes a chat on record after it; may be null
- * @param type {@code delta}, {@code tool_call}, {@code tool_progress}, {@code tool_result}, {@code completed} (the whole
- *     reply), {@code error}, or what a later service may tell
- * @param data as the type has it
+ * @param id position to resume a stored chat after; may be null
+ * @param type {@code delta}, {@code tool_call}, {@code tool_progress}, {@code tool_result}, {@code completed} (the
+ *     whole reply), {@code error}, or a type added later
+ * @param data depends on the type
  */
 public record ChatEvent(String id, String type, JsonNode data) {
-    /** @return what a {@code delta} adds to what the model says; empty for any other */
+    /** @return the text that a {@code delta} adds; empty for all other types */
     public String text() {
         if (!"delta".equals(type)) return "";
         return StreamSupport.stream(data.path("contents").spliterator(), false)
@@ -22,12 +22,12 @@ public record ChatEvent(String id, String type, JsonNode data) {
                 .collect(Collectors.joining());
     }
 
-    /** @return the whole reply of {@code completed}; null for any other */
+    /** @return the whole reply of {@code completed}; null for all other types */
     public ChatReply reply() {
         return "completed".equals(type) ? Errors.converted(data, ChatReply.class) : null;
     }
 
-    /** Without the data, which may have a token in it, and what was said: safe to log. */
+    /** Omits the data, which may contain a token and message content, so that it is safe to log. */
     @Override
     public String toString() {
         return "ChatEvent[" + id + ", " + type + "]";

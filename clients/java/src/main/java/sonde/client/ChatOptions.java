@@ -3,14 +3,14 @@ package sonde.client;
 import java.time.Duration;
 
 /**
- * How a chat is asked for. Never changed: each method gives a new one.
+ * Options of a chat. Immutable: each method returns a copy.
  *
- * @param idempotencyKey 1 to 255 printable characters; puts the chat on record, and makes it safe to ask again; null: none
- * @param timeout how long the answer may take; null: ten minutes
- * @param waitAtMost how long the service waits for the end of a chat on record before it replies; null: as long as it can
+ * @param idempotencyKey 1 to 255 printable characters; stores the chat and makes retries safe; null for none
+ * @param timeout time limit of the call; null for ten minutes
+ * @param waitAtMost time after which the service replies with an unfinished stored chat; null for its maximum
  */
 public record ChatOptions(String idempotencyKey, Duration timeout, Duration waitAtMost) {
-    /** Nothing but defaults. */
+    /** The defaults. */
     public static final ChatOptions DEFAULT = new ChatOptions(null, null, null);
 
     /**
@@ -22,7 +22,7 @@ public record ChatOptions(String idempotencyKey, Duration timeout, Duration wait
     }
 
     /**
-     * @param timeout how long the answer may take
+     * @param timeout time limit of the call
      * @return a copy with it
      */
     public ChatOptions timeout(Duration timeout) {
@@ -30,7 +30,7 @@ public record ChatOptions(String idempotencyKey, Duration timeout, Duration wait
     }
 
     /**
-     * @param waitAtMost how long the service waits before it replies, in whole seconds
+     * @param waitAtMost time after which the service replies, in whole seconds
      * @return a copy with it
      */
     public ChatOptions waitAtMost(Duration waitAtMost) {

@@ -8,33 +8,33 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The reply to a chat message, and the record of a chat on record. What does not apply, or not yet, is null.
- * A tool or a model that fails is no exception: {@code content} says what happened.
+ * The reply to a chat message, and the record of a stored chat. Values that are absent or not available yet are null.
+ * A failed tool or model causes no exception: {@code content} describes what happened.
  *
- * @param status {@code queued}, {@code running}, {@code requires_action} (it waits for a human), {@code completed},
- *     {@code failed} or {@code cancelled}
- * @param content the answer; null while there is none
- * @param toolCalled whether a tool was run
- * @param toolName the first that was run
+ * @param status {@code queued}, {@code running}, {@code requires_action} (an approval or an answer is pending),
+ *     {@code completed}, {@code failed} or {@code cancelled}
+ * @param content the answer; null until there is one
+ * @param toolCalled whether at least one tool was run
+ * @param toolName the first tool that was run
  * @param researchSummary the report of the research
- * @param toolCalls every call of a tool
+ * @param toolCalls all tool calls
  * @param responseId of the last turn of the model
- * @param usage of all turns of the model; a research has its own, in its record
- * @param agent who answered
- * @param message the answer in the message format, with what the model thought; null from an older service
- * @param contents images that the answer came with, in parts of the message format
+ * @param usage of all turns of the model; the usage of research is in its own record
+ * @param agent the agent that answered
+ * @param message the answer in the message format, including the model's thinking; null from an older service
+ * @param contents images returned with the answer, as parts of the message format
  * @param citations of {@code content}, or of the research behind it
- * @param sources what was consulted then
- * @param guardrail set if one refused the request or the answer
- * @param error why it failed
- * @param requiredAction what it waits for
- * @param chatId {@code chat_…}; null: on no record
- * @param invocationToken opens the chat; later records keep what they were asked with
- * @param createdAt when it began, RFC 3339, UTC; this and the following for chats on record
- * @param startedAt when a worker took it
+ * @param sources the sources consulted
+ * @param guardrail set if a guardrail blocked the request or the answer
+ * @param error why the chat failed
+ * @param requiredAction the pending approvals and questions
+ * @param chatId {@code chat_…}; null if the chat is not stored
+ * @param invocationToken grants access to the chat; later records carry the token that the call was made with
+ * @param createdAt time of creation, RFC 3339, UTC; like the following, for stored chats only
+ * @param startedAt when a worker started it
  * @param completedAt when it ended
- * @param expiresAt when it will be forgotten
- * @param raw the whole reply as the service sent it, with fields that this client does not know
+ * @param expiresAt when the record will be deleted
+ * @param raw the unmodified reply, including fields unknown to this client
  */
 public record ChatReply(
         String status,
@@ -63,7 +63,7 @@ public record ChatReply(
         implements Ref {
     private static final Set<String> UNSETTLED = Set.of("queued", "running");
 
-    /** Makes null of JSON's null, and an empty list of no calls. */
+    /** Converts JSON null to null, and missing calls to an empty list. */
     public ChatReply {
         message = Json.orNull(message);
         contents = Json.orNull(contents);
@@ -82,13 +82,13 @@ public record ChatReply(
         return invocationToken;
     }
 
-    /** @return whether it has ended, or waits for a human */
+    /** @return whether it has ended or requires action */
     @JsonIgnore
     public boolean isSettled() {
         return status == null || !UNSETTLED.contains(status);
     }
 
-    /** Without the token and what was said: safe to log. */
+    /** Omits the token and the content, so that it is safe to log. */
     @Override
     public String toString() {
         return "ChatReply[" + (chatId == null ? "on no record" : chatId) + ", " + status + "]";

@@ -3,7 +3,7 @@ package sonde.client;
 import java.util.List;
 import java.util.Map;
 
-/** A chat message and what goes with it. Never changed: each method gives a new one. */
+/** A chat message with its options. Immutable: each method returns a copy. */
 public final class ChatRequest extends Fields<ChatRequest> {
     private ChatRequest(Map<String, ?> fields) {
         super(fields);
@@ -11,14 +11,14 @@ public final class ChatRequest extends Fields<ChatRequest> {
 
     /**
      * @param message 1 to 32,000 characters
-     * @return a request with nothing but the message
+     * @return a request with only this message
      */
     public static ChatRequest of(String message) {
         return of(Map.of("message", message));
     }
 
     /**
-     * @param fields as the service has them, e.g. {@code message}
+     * @param fields with the names of the wire, e.g. {@code message}
      * @return a request with these fields
      */
     public static ChatRequest of(Map<String, ?> fields) {
@@ -39,7 +39,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param context put before the message
+     * @param context prepended to the message
      * @return a copy with it
      */
     public ChatRequest context(List<String> context) {
@@ -47,7 +47,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param documents put before the message, and given to the research
+     * @param documents prepended to the message and passed to the research tool
      * @return a copy with them
      */
     public ChatRequest documents(List<Document> documents) {
@@ -55,7 +55,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param autoToolCall false: no tools are offered to the model
+     * @param autoToolCall false to make no tools available to the model
      * @return a copy with it
      */
     public ChatRequest autoToolCall(boolean autoToolCall) {
@@ -63,7 +63,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param names of the tools that are offered; all that the key may use unless given
+     * @param names of the tools available to the model; defaults to all that the API key may use
      * @return a copy with them
      */
     public ChatRequest tools(List<String> names) {
@@ -79,7 +79,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param name of the tool that the model has to call
+     * @param name of the tool that the model must call
      * @return a copy with it
      */
     public ChatRequest toolToCall(String name) {
@@ -87,7 +87,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param model instead of the one that the service is set to
+     * @param model overrides the default model of the service
      * @return a copy with it
      */
     public ChatRequest model(String model) {
@@ -95,7 +95,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param context what tools see, and models do not
+     * @param context passed to tools, never to models
      * @return a copy with it
      */
     public ChatRequest toolContext(Map<String, ?> context) {
@@ -103,7 +103,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param researches how many the model may begin
+     * @param researches maximum number of research runs that the model may start
      * @return a copy with it
      */
     public ChatRequest maxResearch(int researches) {
@@ -111,7 +111,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param systemPrompt instructions for the research; a direct answer is not affected
+     * @param systemPrompt instructions for the research only
      * @return a copy with it
      */
     public ChatRequest systemPrompt(String systemPrompt) {
@@ -127,7 +127,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param format of a research, unless the model chooses one: {@code markdown_brief}, {@code markdown_report} or
+     * @param format of the research, unless the model chooses one: {@code markdown_brief}, {@code markdown_report} or
      *     {@code json_outline}
      * @return a copy with it
      */
@@ -144,7 +144,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param clarification {@code auto}: the model may ask the user back; {@code never}
+     * @param clarification {@code auto} lets the model ask clarifying questions, {@code never} does not
      * @return a copy with it
      */
     public ChatRequest clarification(String clarification) {
@@ -152,7 +152,7 @@ public final class ChatRequest extends Fields<ChatRequest> {
     }
 
     /**
-     * @param background true: the reply comes at once, a worker carries the chat
+     * @param background true to receive the reply immediately while a worker runs the chat
      * @return a copy with it
      */
     public ChatRequest background(boolean background) {

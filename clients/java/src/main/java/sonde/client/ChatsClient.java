@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Chats on record: those in the background, with an idempotency key, or that wait for a human. */
+/** Stored chats: started in the background or with an idempotency key, or in {@code requires_action}. */
 public final class ChatsClient {
     private final Records<ChatReply, ChatEvent> chats;
 
@@ -15,39 +15,39 @@ public final class ChatsClient {
     /**
      * Reads a chat.
      *
-     * @param chat which
-     * @return it, as it is now
+     * @param chat the chat
+     * @return its current state
      */
     public ChatReply get(Ref chat) {
         return chats.get(chat);
     }
 
     /**
-     * Waits until a chat has ended or waits for a human, an hour at the most, also over broken connections.
+     * Waits until a chat ends or requires action, across broken connections, for at most one hour.
      *
-     * @param chat which
-     * @return it, as it is then
+     * @param chat the chat
+     * @return its state at that time
      */
     public ChatReply wait(Ref chat) {
         return wait(chat, Polling.DEFAULT_TIMEOUT);
     }
 
     /**
-     * The same, with a limit.
+     * Like {@link #wait(Ref)} with a time limit.
      *
-     * @param chat which
-     * @param timeout how long
-     * @return it, as it is then
-     * @throws SondeTimeoutException when the time is over; the chat goes on
+     * @param chat the chat
+     * @param timeout the time limit
+     * @return its state at that time
+     * @throws SondeTimeoutException when the time limit elapses; the chat continues
      */
     public ChatReply wait(Ref chat, Duration timeout) {
         return chats.wait(chat, timeout);
     }
 
     /**
-     * Follows the events of a chat from the start, over as many connections as it takes.
+     * Follows the events of a chat from the start, reconnecting as often as needed.
      *
-     * @param chat whose
+     * @param chat the chat
      * @return events; the last is {@code completed}, {@code error} or {@code gap}
      */
     public EventStream<ChatEvent> events(Ref chat) {
@@ -55,10 +55,10 @@ public final class ChatsClient {
     }
 
     /**
-     * The same, with options.
+     * Like {@link #events(Ref)} with options.
      *
-     * @param chat whose
-     * @param options e.g. after which event
+     * @param chat the chat
+     * @param options e.g. the event to resume after
      * @return events; the last is {@code completed}, {@code error} or {@code gap}
      */
     public EventStream<ChatEvent> events(Ref chat, EventOptions options) {
@@ -66,41 +66,41 @@ public final class ChatsClient {
     }
 
     /**
-     * Stops a chat and what its tools do.
+     * Cancels a chat and the tool runs that it started.
      *
-     * @param chat which
-     * @return it
+     * @param chat the chat
+     * @return its state
      */
     public ChatReply cancel(Ref chat) {
         return chats.cancel(chat, null);
     }
 
     /**
-     * Stops a chat if it goes on, and forgets it.
+     * Deletes a chat, cancelling it first if it is still running.
      *
-     * @param chat which
+     * @param chat the chat
      */
     public void delete(Ref chat) {
         chats.delete(chat);
     }
 
     /**
-     * Decides calls that wait for approval. The chat goes on when the last one is decided.
+     * Approves or rejects pending tool calls. The chat continues once every pending call has a decision.
      *
-     * @param chat which
-     * @param decisions of {@link ChatReply#requiredAction}
-     * @return the chat, as it is then
+     * @param chat the chat
+     * @param decisions for the approvals of {@link ChatReply#requiredAction}
+     * @return its state at that time
      */
     public ChatReply approve(Ref chat, List<Decision> decisions) {
         return chats.post(chat, "/approvals", Json.tree(Map.of("approvals", decisions)), null);
     }
 
     /**
-     * Answers what the user was asked.
+     * Answers the pending questions.
      *
-     * @param chat which
+     * @param chat the chat
      * @param answers to the questions of {@link ChatReply#requiredAction}
-     * @return the chat, as it is then
+     * @return its state at that time
      */
     public ChatReply answer(Ref chat, List<Answer> answers) {
         return chats.post(chat, "/answers", Json.tree(Map.of("answers", answers)), null);

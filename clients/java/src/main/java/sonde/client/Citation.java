@@ -1,7 +1,7 @@
 package sonde.client;
 
 /**
- * A place in a report and what it cites.
+ * A passage of a report and the source it cites.
  *
  * @param url of the source
  * @param title of the source

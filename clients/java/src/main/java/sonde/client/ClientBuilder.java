@@ -3,7 +3,7 @@ package sonde.client;
 import java.time.Duration;
 
 /**
- * What both clients are made with.
+ * Settings that both clients share.
  *
  * @param <B> the builder itself
  */
@@ -21,7 +21,7 @@ public abstract sealed class ClientBuilder<B extends ClientBuilder<B>>
     abstract B self();
 
     /**
-     * @param baseUrl https, or http on this machine
+     * @param baseUrl https, or http for loopback addresses
      * @return this
      */
     public B baseUrl(String baseUrl) {
@@ -30,7 +30,7 @@ public abstract sealed class ClientBuilder<B extends ClientBuilder<B>>
     }
 
     /**
-     * @param apiKey of this endpoint, and for no other; null: none
+     * @param apiKey sent to this endpoint only; null for none
      * @return this
      */
     public B apiKey(String apiKey) {
@@ -39,7 +39,7 @@ public abstract sealed class ClientBuilder<B extends ClientBuilder<B>>
     }
 
     /**
-     * @param timeout for calls that are answered at once; a minute by default
+     * @param timeout of calls that the endpoint answers immediately; one minute by default
      * @return this
      */
     public B timeout(Duration timeout) {
@@ -48,7 +48,7 @@ public abstract sealed class ClientBuilder<B extends ClientBuilder<B>>
     }
 
     /**
-     * @param maxRetries how often a request is sent again; 2 by default
+     * @param maxRetries maximum number of retries of a request; 2 by default
      * @return this
      */
     public B maxRetries(int maxRetries) {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a chat completion is asked for. Never changed: each method gives a new one.
+ * Options of a chat completion. Immutable: each method returns a copy.
  *
- * @param systemPrompt the system message; null: none
- * @param context put before the prompt
- * @param timeout how long the reply may take; null: ten minutes
+ * @param systemPrompt the system message; null for none
+ * @param context prepended to the prompt
+ * @param timeout time limit of the call; null for ten minutes
  */
 public record CompletionOptions(String systemPrompt, List<String> context, Duration timeout) {
-    /** Nothing but defaults. */
+    /** The defaults. */
     public static final CompletionOptions DEFAULT = new CompletionOptions(null, List.of(), null);
 
     /**
@@ -23,7 +23,7 @@ public record CompletionOptions(String systemPrompt, List<String> context, Durat
     }
 
     /**
-     * @param context put before the prompt
+     * @param context prepended to the prompt
      * @return a copy with it
      */
     public CompletionOptions context(List<String> context) {
@@ -31,14 +31,14 @@ public record CompletionOptions(String systemPrompt, List<String> context, Durat
     }
 
     /**
-     * @param timeout how long the reply may take
+     * @param timeout time limit of the call
      * @return a copy with it
      */
     public CompletionOptions timeout(Duration timeout) {
         return new CompletionOptions(systemPrompt, context, timeout);
     }
 
-    /** Without the system prompt and the context: safe to log. */
+    /** Omits the system prompt and the context, so that it is safe to log. */
     @Override
     public String toString() {
         return "CompletionOptions[timeout=" + timeout + "]";

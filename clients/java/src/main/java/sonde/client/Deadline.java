@@ -2,9 +2,9 @@ package sonde.client;
 
 import java.time.Duration;
 
-/** A moment that the wall clock cannot move. */
+/** A point in time that changes of the system clock do not affect. */
 record Deadline(long nanos) {
-    /** No longer can be counted in nanoseconds. */
+    /** The maximum that fits into nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     static Deadline in(Duration duration) {
@@ -12,13 +12,13 @@ record Deadline(long nanos) {
         return new Deadline(System.nanoTime() + counted.toNanos());
     }
 
-    /** What is left; never less than nothing. */
-    Duration left() {
+    /** The remaining time; never negative. */
+    Duration remaining() {
         return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }
 
     boolean isOver() {
-        return left().isZero();
+        return remaining().isZero();
     }
 
     Deadline atMost(Duration duration) {

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the deltas of a stream add up to: the data of {@code delta} events of a chat. */
+/** Merges the deltas of a stream: the data of {@code delta} events of a chat. */
 public final class Deltas {
-    /** Texts, Base64 data and arguments come in pieces; of any other label the first one stays. */
+    /** Fields that are concatenated: texts, Base64 data and arguments. Of all others the first value is used. */
     private static final Set<String> PIECES = Set.of("text", "data", "arguments", "thinking");
 
     private static final Set<String> LISTS = Set.of("contents", "tool_calls");
@@ -24,17 +24,17 @@ public final class Deltas {
 
     private Deltas() {}
 
-    /** @return the delta that adds nothing */
+    /** @return the identity of {@link #accumulate} */
     public static JsonNode empty() {
         return JsonNodeFactory.instance.objectNode();
     }
 
     /**
-     * Associative, and {@link #empty} is its identity. Changes neither of the two.
+     * Merges two deltas. Associative, with {@link #empty} as its identity; neither argument is changed.
      *
-     * @param a what came first
-     * @param b what came then
-     * @return what both add
+     * @param a the first delta
+     * @param b the second delta
+     * @return both merged
      */
     public static JsonNode accumulate(JsonNode a, JsonNode b) {
         ObjectNode sum = a.deepCopy();
@@ -50,7 +50,7 @@ public final class Deltas {
         return sum;
     }
 
-    /** Entries of the same index become one, in the place of the first. */
+    /** Joins entries of the same index, at the position of the first. */
     private static ArrayNode byIndex(JsonNode a, JsonNode b) {
         Map<Double, JsonNode> entries = new LinkedHashMap<>();
         for (JsonNode list : List.of(a, b))
@@ -59,9 +59,9 @@ public final class Deltas {
     }
 
     /**
-     * @param delta what all deltas of a message add up to
+     * @param delta all deltas of a message, merged
      * @return the message
-     * @throws IncompleteMessageException that names the field which is missing
+     * @throws IncompleteMessageException that names the missing field
      */
     public static JsonNode finish(JsonNode delta) {
         if (!delta.has("role")) throw new IncompleteMessageException("it has no role");
@@ -113,10 +113,10 @@ public final class Deltas {
         return finished;
     }
 
-    /** Null if they are none. */
+    /** Null if the text is not a JSON object. */
     private static JsonNode arguments(String text) {
         try {
-            // Some models write nothing where there is nothing to say.
+            // Some models send an empty string for empty arguments.
             JsonNode parsed = Json.parse(text.isBlank() ? "{}" : text);
             return parsed.isObject() ? parsed : null;
         } catch (IOException e) {

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Reads errors out of replies: problems as RFC 9457 has them, errors as OpenAI has them, anything else. */
+/** Converts error replies: problem details (RFC 9457), error objects of OpenAI, and any other body. */
 final class Errors {
-    /** The code of an error that says no code of its own. */
+    /** The code of an error whose reply has none. */
     private static final String NO_CODE = "http_error";
 
     private Errors() {}
 
-    static SondeApiException api(Reply response, byte[] body, String apiKey) {
-        JsonNode said = parsed(body);
-        JsonNode openAi = said.path("error");
+    static SondeApiException api(Reply response, byte[] bytes, String apiKey) {
+        JsonNode body = parsed(bytes);
+        JsonNode openAi = body.path("error");
         boolean problem = response.header("content-type").startsWith("application/problem+json");
         String words = inWords(response.status());
         String code = NO_CODE;
@@ -29,15 +29,15 @@ final class Errors {
         String requestId = null;
         List<FieldError> errors = List.of();
         if (problem) {
-            code = first(said.path("code"), said.path("none"), code);
-            message = first(said.path("detail"), said.path("title"), words);
-            requestId = Json.text(said, "request_id");
-            errors = fields(said.path("errors"));
+            code = first(body.path("code"), body.path("none"), code);
+            message = first(body.path("detail"), body.path("title"), words);
+            requestId = Json.text(body, "request_id");
+            errors = fields(body.path("errors"));
         } else if (openAi.isObject()) {
             code = first(openAi.path("code"), openAi.path("type"), code);
-            message = first(openAi.path("message"), said.path("none"), words);
+            message = first(openAi.path("message"), body.path("none"), words);
         }
-        // Some services repeat the key that they refuse.
+        // Some services repeat the rejected key in their error message.
         if (apiKey != null) message = message.replace(apiKey, "…");
         if (requestId == null) requestId = response.requestId();
         return new SondeApiException(
@@ -56,32 +56,32 @@ final class Errors {
         return new SondeProtocolException(message, status, response.requestId());
     }
 
-    /** @throws SondeProtocolException if it is none of that type */
+    /** @throws SondeProtocolException if the JSON is not of that type */
     static <T> T converted(JsonNode node, Class<T> type) {
         try {
             if (node != null) return Json.convert(node, type);
         } catch (IllegalArgumentException e) {
-            // Nothing of the answer is said: it may be anything.
+            // The message does not repeat the reply, which may contain anything.
         }
         throw new SondeProtocolException(
                 "the server responded with a body that is not a " + type.getSimpleName(), 200, null);
     }
 
-    /** @throws SondeProtocolException if the field is no list */
+    /** @throws SondeProtocolException if the field is not a list */
     static Stream<JsonNode> items(JsonNode node, String field) {
         if (node == null || !node.path(field).isArray())
             throw new SondeProtocolException("the server responded without a list", 200, null);
         return StreamSupport.stream(node.path(field).spliterator(), false);
     }
 
-    /** Seconds or an HTTP date; null if it is neither. */
+    /** Parses seconds or an HTTP date; null if it is neither. */
     static Duration retryAfter(String value) {
         if (value.matches("\\d{1,9}(\\.\\d{1,9})?"))
             return Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000));
         try {
             Instant then = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-            Duration left = Duration.between(Instant.now(), then);
-            return left.isNegative() ? Duration.ZERO : left;
+            Duration remaining = Duration.between(Instant.now(), then);
+            return remaining.isNegative() ? Duration.ZERO : remaining;
         } catch (DateTimeParseException e) {
             return null;
         }
@@ -102,8 +102,8 @@ final class Errors {
         return fields;
     }
 
-    private static String first(JsonNode wanted, JsonNode other, String otherwise) {
-        for (JsonNode node : List.of(wanted, other))
+    private static String first(JsonNode preferred, JsonNode other, String otherwise) {
+        for (JsonNode node : List.of(preferred, other))
             if (node.isValueNode() && !node.isNull() && !node.asText().isEmpty()) return node.asText();
         return otherwise;
     }

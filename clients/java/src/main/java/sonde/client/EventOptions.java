@@ -3,17 +3,17 @@ package sonde.client;
 import java.time.Duration;
 
 /**
- * How events are followed. Never changed: each method gives a new one.
+ * Options for following events. Immutable: each method returns a copy.
  *
- * @param lastEventId only events after it; null: all
- * @param idleTimeout silence after which the connection is given up and made anew; null: 45 seconds
- * @param giveUpAfter time without an event or a heartbeat after which it is an error; null: five minutes
+ * @param lastEventId only events after it; null for all
+ * @param idleTimeout silence after which the client reconnects; null for 45 seconds
+ * @param giveUpAfter time without an event or a heartbeat after which the stream fails; null for five minutes
  */
 public record EventOptions(String lastEventId, Duration idleTimeout, Duration giveUpAfter) {
-    /** Nothing but defaults. */
+    /** The defaults. */
     public static final EventOptions DEFAULT = new EventOptions(null, null, null);
 
-    /** Fills in what is not given. */
+    /** Sets defaults for missing values. */
     public EventOptions {
         idleTimeout = idleTimeout == null ? Duration.ofSeconds(45) : idleTimeout;
         giveUpAfter = giveUpAfter == null ? Duration.ofMinutes(5) : giveUpAfter;
@@ -28,8 +28,8 @@ public record EventOptions(String lastEventId, Duration idleTimeout, Duration gi
     }
 
     /**
-     * @param idleTimeout silence after which the connection is given up and made anew; the service is never silent for
-     *     more than 15 seconds
+     * @param idleTimeout silence after which the client reconnects; the service sends a heartbeat at least every 15
+     *     seconds
      * @return a copy with it
      */
     public EventOptions idleTimeout(Duration idleTimeout) {
@@ -37,7 +37,7 @@ public record EventOptions(String lastEventId, Duration idleTimeout, Duration gi
     }
 
     /**
-     * @param giveUpAfter time without an event or a heartbeat after which it is an error
+     * @param giveUpAfter time without an event or a heartbeat after which the stream fails
      * @return a copy with it
      */
     public EventOptions giveUpAfter(Duration giveUpAfter) {

@@ -4,15 +4,15 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * Events as they come, once, in order. Closing it closes the connection; use it in a try-with-resources statement if the
- * loop may be left early. For one reader.
+ * Events as they happen, each once and in order. Closing it closes the connection; use a try-with-resources statement
+ * if the loop may end early. For one reader.
  *
  * @param <T> the event
  */
 public final class EventStream<T> implements Iterable<T>, Iterator<T>, AutoCloseable {
-    /** Where events come from. */
+    /** The source of events. */
     interface Source<T> extends AutoCloseable {
-        /** The next one; null after the last. */
+        /** The next event; null after the last. */
         T next();
 
         @Override
@@ -35,7 +35,7 @@ public final class EventStream<T> implements Iterable<T>, Iterator<T>, AutoClose
     /**
      * Waits for the next event.
      *
-     * @throws SondeException as the method says that gave the stream
+     * @throws SondeException as documented by the method that returned the stream
      */
     @Override
     public boolean hasNext() {
@@ -57,7 +57,7 @@ public final class EventStream<T> implements Iterable<T>, Iterator<T>, AutoClose
         return event;
     }
 
-    /** Ends it; also from another thread than the reader's. */
+    /** Ends the stream; may be called from another thread than the reader's. */
     @Override
     public void close() {
         ended = true;

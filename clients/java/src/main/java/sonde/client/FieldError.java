@@ -1,9 +1,9 @@
 package sonde.client;
 
 /**
- * One fault of a request.
+ * An invalid field of a request.
  *
- * @param path where, e.g. {@code arguments.research_question}
- * @param message what is wrong there
+ * @param path of the field, e.g. {@code arguments.research_question}
+ * @param message the reason
  */
 public record FieldError(String path, String message) {}

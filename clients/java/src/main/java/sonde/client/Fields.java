@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The fields of a request body, as the service names them. Never changed: each method gives a new one. */
+/** The fields of a request body, with the names of the wire. Immutable: each method returns a copy. */
 abstract class Fields<T extends Fields<T>> {
     private final Map<String, Object> fields;
 
@@ -16,10 +16,10 @@ abstract class Fields<T extends Fields<T>> {
     abstract T copy(Map<String, Object> fields);
 
     /**
-     * Sets any field, also one that this client does not know.
+     * Sets any field, including fields unknown to this client.
      *
-     * @param name as the service has it, in snake_case
-     * @param value anything that Jackson can write
+     * @param name in snake_case
+     * @param value any value that Jackson can serialize
      * @return a copy with the field
      */
     public T with(String name, Object value) {
@@ -28,7 +28,7 @@ abstract class Fields<T extends Fields<T>> {
         return copy(more);
     }
 
-    /** @return the fields, as they are sent */
+    /** @return the fields as they are sent */
     @JsonValue
     public Map<String, Object> toMap() {
         return fields;

@@ -3,12 +3,12 @@ package sonde.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 
-/** Makes an event of a frame that has data. */
+/** Converts a frame with data to an event. */
 interface FrameReader<E> {
-    /** @throws IOException if it cannot be read */
+    /** @throws IOException if the frame is malformed */
     E read(SseParser.Frame frame) throws IOException;
 
-    /** Reads `{"invocation_id","type","status","data"}`; of `gap`, which is no event of the invocation, bare data. */
+    /** Reads {@code {"invocation_id","type","status","data"}}; a {@code gap} has no envelope. */
     static InvocationEvent invocation(SseParser.Frame frame) throws IOException {
         JsonNode node = object(frame);
         JsonNode data = node.has("data") ? node.path("data") : node;
@@ -16,7 +16,7 @@ interface FrameReader<E> {
                 id(frame), frame.event(), Json.text(node, "invocation_id"), Json.text(node, "status"), data);
     }
 
-    /** Reads bare data. */
+    /** Reads data without an envelope. */
     static ChatEvent chat(SseParser.Frame frame) throws IOException {
         return new ChatEvent(id(frame), frame.event(), object(frame));
     }

@@ -18,7 +18,7 @@ final class Frames implements AutoCloseable {
     /**
      * The next frame or comment; null at the end.
      *
-     * @throws SondeTimeoutException if nothing at all comes for that long
+     * @throws SondeTimeoutException if no bytes arrive for that long
      */
     SseParser.Frame next(Duration idle) {
         try {

@@ -18,15 +18,15 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Sends requests to one endpoint under one key. */
+/** Sends requests to one endpoint with one API key. */
 final class Http {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final String USER_AGENT = "sonde-client-java/" + Version.VERSION;
 
     private final HttpClient client = HttpClient.newBuilder()
-            // No upgrade to HTTP/2 is asked for: proxies differ in what they make of that.
+            // HTTP/2 upgrades are disabled, because proxies handle them differently.
             .version(HttpClient.Version.HTTP_1_1)
-            // A key must not travel to where a redirect points.
+            // Redirects are not followed, because the API key would be sent to their target.
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
@@ -36,7 +36,7 @@ final class Http {
     private final Duration timeout;
     private final int maxRetries;
 
-    /** @param endpoint what messages call it, for they never say its address */
+    /** @param endpoint its name in error messages, which never contain its address */
     Http(String endpoint, String baseUrl, ClientBuilder<?> builder) {
         this.endpoint = endpoint;
         this.baseUrl = baseUrl;
@@ -48,11 +48,11 @@ final class Http {
         if (maxRetries < 0) throw new SondeUsageException("maxRetries must not be negative");
     }
 
-    /** The object that the reply is; null for a reply without content. */
+    /** The JSON object of the reply; null for a reply without content. */
     JsonNode json(Call call) {
         Deadline deadline = deadline(call);
         return retried(call, deadline, () -> {
-            Reply response = once(call, "application/json", deadline);
+            Reply response = send(call, "application/json", deadline);
             return object(response, body(response, deadline));
         });
     }
@@ -61,7 +61,7 @@ final class Http {
     ByteStream events(Call call) {
         Deadline deadline = deadline(call);
         return retried(call, deadline, () -> {
-            Reply response = once(call, "text/event-stream", deadline);
+            Reply response = send(call, "text/event-stream", deadline);
             if (response.header("content-type").startsWith("text/event-stream")) return response.body();
             response.body().close();
             throw Errors.protocol("a body that is not an event stream", response);
@@ -77,25 +77,25 @@ final class Http {
     }
 
     private <T> T retried(Call call, Deadline deadline, Try<T> attempt) {
-        boolean lost = false;
+        boolean replyLost = false;
         for (int tries = 0; ; tries++) {
             try {
                 return attempt.get();
             } catch (SondeException e) {
                 e.at(baseUrl + call.path().replaceFirst("(?s)\\?.*", ""));
-                // Nobody else has removed it: the reply to an earlier try was lost.
-                if (lost && call.method().equals("DELETE") && e instanceof SondeApiException error
+                // The record was deleted by an earlier attempt whose reply was lost.
+                if (replyLost && call.method().equals("DELETE") && e instanceof SondeApiException error
                         && error.status() == 404) return null;
-                lost |= e instanceof SondeConnectionException;
+                replyLost |= e instanceof SondeConnectionException;
                 Duration delay = Backoff.delay(tries, e);
-                if (tries >= maxRetries || !call.policy().allows(e) || delay.compareTo(deadline.left()) >= 0) throw e;
+                if (tries >= maxRetries || !call.policy().allows(e) || delay.compareTo(deadline.remaining()) >= 0) throw e;
                 Backoff.sleep(delay);
             }
         }
     }
 
-    /** The reply to one try, unless it is an error. */
-    private Reply once(Call call, String accept, Deadline deadline) {
+    /** The reply to one attempt, unless it is an error. */
+    private Reply send(Call call, String accept, Deadline deadline) {
         Reply response = send(request(call, accept), deadline);
         if (response.status() / 100 == 2) return response;
         if (response.status() < 400) {
@@ -121,7 +121,7 @@ final class Http {
         CompletableFuture<HttpResponse<Flow.Publisher<List<ByteBuffer>>>> reply =
                 client.sendAsync(request, BodyHandlers.ofPublisher());
         try {
-            return Reply.of(reply.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS));
+            return Reply.of(reply.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
             abandon(reply);
             throw timedOut();
@@ -133,7 +133,7 @@ final class Http {
         }
     }
 
-    /** Closes the connection, also if the reply has just come: nobody would read it. */
+    /** Closes the connection, even if the reply has just arrived. */
     private static void abandon(CompletableFuture<HttpResponse<Flow.Publisher<List<ByteBuffer>>>> reply) {
         if (!reply.cancel(true)) reply.thenAccept(response -> Reply.of(response).body().close());
     }
@@ -155,7 +155,7 @@ final class Http {
             JsonNode node = Json.parse(body);
             if (node.isObject()) return node;
         } catch (IOException e) {
-            // The same as any other value that is none.
+            // Treated like any other invalid value.
         }
         throw Errors.protocol("a body that is not a JSON object", response);
     }
@@ -164,7 +164,7 @@ final class Http {
         return new SondeTimeoutException(endpoint + " did not respond in time; work already started may continue");
     }
 
-    /** Only its kind is said: what Java says of it may have the host in it. */
+    /** Reports only the kind of the failure: messages of the JDK may contain the host name. */
     SondeException broken(Throwable cause) {
         String kind = cause.getClass().getSimpleName();
         if (cause instanceof ProtocolException)

@@ -1,10 +1,10 @@
 package sonde.client;
 
-/** Deltas that do not add up to a message. Names the field at fault, never what was said in it. */
+/** Deltas that do not form a complete message. Names the invalid field and never includes message content. */
 public final class IncompleteMessageException extends SondeException {
     private static final long serialVersionUID = 1L;
 
-    IncompleteMessageException(String fault) {
-        super("The message is incomplete: " + fault + ".");
+    IncompleteMessageException(String reason) {
+        super("The message is incomplete: " + reason + ".");
     }
 }

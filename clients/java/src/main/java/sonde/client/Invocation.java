@@ -8,35 +8,35 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The record of a run of a tool. What does not apply, or not yet, is null. Times are RFC 3339, UTC.
+ * The record of a tool run. Values that are absent or not available yet are null. Times are RFC 3339, UTC.
  *
  * @param invocationId {@code inv_…}
  * @param toolName e.g. {@code deep_research}
  * @param mode {@code foreground}, {@code background} or {@code stream}
- * @param status {@code queued}, {@code running}, {@code requires_action}, {@code completed}, {@code incomplete} (ended
- *     early, with something usable), {@code failed} or {@code cancelled}
+ * @param status {@code queued}, {@code running}, {@code requires_action}, {@code completed}, {@code incomplete}
+ *     (ended early, with partial output), {@code failed} or {@code cancelled}
  * @param priority {@code high}, {@code normal} or {@code low}
  * @param deliverableFormat {@code markdown_brief}, {@code markdown_report} or {@code json_outline}
- * @param queuePosition among those that wait to begin, from 1
- * @param invocationToken opens the record; the service says it once, later records keep what they were asked with
- * @param question what was asked; null from an older service
- * @param upstreamResponseId of the model endpoint
+ * @param queuePosition position among the runs that wait to start, from 1
+ * @param invocationToken grants access to the record; returned once, later records carry the token of the call
+ * @param question the question of the run; null from an older service
+ * @param upstreamResponseId response id of the model endpoint
  * @param outputText the report, when completed or incomplete
- * @param citations places in the report, and what they cite
- * @param sources everything that was consulted, cited or not
+ * @param citations passages of the report and the sources they cite
+ * @param sources every source consulted, cited or not
  * @param usage tokens and calls of hosted tools
- * @param progress how far a research is
- * @param response the raw response object of the model endpoint, once finished
- * @param contents what another tool gave, in parts of the message format
+ * @param progress the progress of the research
+ * @param response the unmodified response object of the model endpoint, once finished
+ * @param contents output of other tools, as parts of the message format
  * @param errorMessage safe to show
- * @param error why it failed, or ended early
- * @param webhook where the end is announced
+ * @param error why it failed or ended early
+ * @param webhook delivery of the webhook
  * @param createdAt when it was submitted
- * @param dueAt when it is to begin, if not at once
- * @param startedAt when it began
+ * @param dueAt when it is scheduled to start, if not immediately
+ * @param startedAt when it started
  * @param completedAt when it ended
- * @param expiresAt when the record will be forgotten
- * @param raw the whole record as the service sent it, with fields that this client does not know
+ * @param expiresAt when the record will be deleted
+ * @param raw the unmodified record, including fields unknown to this client
  */
 public record Invocation(
         String invocationId,
@@ -68,7 +68,7 @@ public record Invocation(
         implements Ref {
     private static final Set<String> FINAL = Set.of("completed", "incomplete", "failed", "cancelled");
 
-    /** Makes null of JSON's null. */
+    /** Converts JSON null to null. */
     public Invocation {
         response = Json.orNull(response);
         contents = Json.orNull(contents);
@@ -86,13 +86,13 @@ public record Invocation(
         return invocationToken;
     }
 
-    /** @return whether it has ended; nothing leaves a final status */
+    /** @return whether the status is final, so that the record no longer changes */
     @JsonIgnore
     public boolean isFinal() {
         return status != null && FINAL.contains(status);
     }
 
-    /** Without the token, the question and the report: safe to log. */
+    /** Omits the token, the question and the report, so that it is safe to log. */
     @Override
     public String toString() {
         return "Invocation[" + invocationId + ", " + toolName + ", " + status + "]";

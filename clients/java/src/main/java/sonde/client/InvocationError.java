@@ -1,9 +1,9 @@
 package sonde.client;
 
 /**
- * Why a run failed, or ended early.
+ * The reason why a run failed or ended early.
  *
  * @param code e.g. {@code upstream_timeout}
- * @param retryable whether the same again may succeed
+ * @param retryable whether the same request may succeed later
  */
 public record InvocationError(String code, boolean retryable) {}

@@ -3,35 +3,35 @@ package sonde.client;
 import java.time.Duration;
 
 /**
- * How a tool is run. Never changed: each method gives a new one.
+ * Options of a tool run. Immutable: each method returns a copy.
  *
- * @param idempotencyKey 1 to 255 printable characters; null: a fresh one
- * @param timeout how long the reply may take; null: ten minutes for {@code invoke}, the client's for {@code submit}
- * @param waitAtMost how long the service waits for the end before it replies; null: as long as it can
- * @param priority {@code high}, {@code normal} or {@code low}; null: normal
- * @param webhook an https URL that is told of the end; null: none
- * @param stream {@code submit} only: the record is of mode stream
- * @param strict {@code invoke} only: what failed is a {@link SondeApiException} instead of a record that says so
+ * @param idempotencyKey 1 to 255 printable characters; null to generate one
+ * @param timeout time limit of the call; null for ten minutes for {@code invoke}, the client's for {@code submit}
+ * @param waitAtMost time after which the service replies with an unfinished record; null for its maximum
+ * @param priority {@code high}, {@code normal} or {@code low}; null for normal
+ * @param webhook an https URL that is notified when the run ends; null for none
+ * @param stream {@code submit} only: sets the mode of the record to stream
+ * @param strict {@code invoke} only: a failed run throws a {@link SondeApiException} instead of returning its record
  */
 public record InvokeOptions(
         String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream,
         boolean strict) {
     /**
-     * The same, not strict.
+     * Creates options that are not strict.
      *
-     * @param idempotencyKey 1 to 255 printable characters; null: a fresh one
-     * @param timeout how long the reply may take; null: the default
-     * @param waitAtMost how long the service waits for the end before it replies; null: as long as it can
-     * @param priority {@code high}, {@code normal} or {@code low}; null: normal
-     * @param webhook an https URL that is told of the end; null: none
-     * @param stream {@code submit} only: the record is of mode stream
+     * @param idempotencyKey 1 to 255 printable characters; null to generate one
+     * @param timeout time limit of the call; null for the default
+     * @param waitAtMost time after which the service replies with an unfinished record; null for its maximum
+     * @param priority {@code high}, {@code normal} or {@code low}; null for normal
+     * @param webhook an https URL that is notified when the run ends; null for none
+     * @param stream {@code submit} only: sets the mode of the record to stream
      */
     public InvokeOptions(
             String idempotencyKey, Duration timeout, Duration waitAtMost, String priority, String webhook, boolean stream) {
         this(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, false);
     }
 
-    /** Nothing but defaults. */
+    /** The defaults. */
     public static final InvokeOptions DEFAULT = new InvokeOptions(null, null, null, null, null, false, false);
 
     /**
@@ -43,7 +43,7 @@ public record InvokeOptions(
     }
 
     /**
-     * @param timeout how long the reply may take
+     * @param timeout time limit of the call
      * @return a copy with it
      */
     public InvokeOptions timeout(Duration timeout) {
@@ -51,7 +51,7 @@ public record InvokeOptions(
     }
 
     /**
-     * @param waitAtMost how long the service waits for the end before it replies, in whole seconds
+     * @param waitAtMost time after which the service replies, in whole seconds
      * @return a copy with it
      */
     public InvokeOptions waitAtMost(Duration waitAtMost) {
@@ -67,7 +67,7 @@ public record InvokeOptions(
     }
 
     /**
-     * @param webhook an https URL that is told of the end
+     * @param webhook an https URL that is notified when the run ends
      * @return a copy with it
      */
     public InvokeOptions webhook(String webhook) {
@@ -75,7 +75,7 @@ public record InvokeOptions(
     }
 
     /**
-     * @param stream {@code submit} only: the record is of mode stream
+     * @param stream {@code submit} only: sets the mode of the record to stream
      * @return a copy with it
      */
     public InvokeOptions stream(boolean stream) {
@@ -83,14 +83,15 @@ public record InvokeOptions(
     }
 
     /**
-     * @param strict {@code invoke} only: what failed is a {@link SondeApiException} instead of a record that says so
+     * @param strict {@code invoke} only: a failed run throws a {@link SondeApiException} instead of returning its
+     *     record
      * @return a copy with it
      */
     public InvokeOptions strict(boolean strict) {
         return new InvokeOptions(idempotencyKey, timeout, waitAtMost, priority, webhook, stream, strict);
     }
 
-    /** Without the webhook, which may have a token in it: safe to log. */
+    /** Omits the webhook, which may contain a token, so that it is safe to log. */
     @Override
     public String toString() {
         return "InvokeOptions[" + idempotencyKey + ", timeout=" + timeout + ", waitAtMost=" + waitAtMost

@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
 import java.io.IOException;
 
-/** JSON as the service has it: snake_case, and fields that nobody has heard of yet. */
+/** JSON of the wire: snake_case names, and unknown fields are ignored. */
 final class Json {
-    /** The injected component of records that keep what they were made of. */
+    /** The component of records that receives the unmodified JSON. */
     static final String RAW = "raw";
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -22,12 +22,12 @@ final class Json {
 
     private Json() {}
 
-    /** @throws IOException if it is no JSON, or nothing at all */
+    /** @throws IOException if the input is empty or not valid JSON */
     static JsonNode parse(byte[] bytes) throws IOException {
         return present(MAPPER.readTree(bytes));
     }
 
-    /** @throws IOException if it is no JSON, or nothing at all */
+    /** @throws IOException if the input is empty or not valid JSON */
     static JsonNode parse(String text) throws IOException {
         return present(MAPPER.readTree(text));
     }
@@ -37,7 +37,7 @@ final class Json {
         return node;
     }
 
-    /** @throws IllegalArgumentException if a field has another type than the record has */
+    /** @throws IllegalArgumentException if a field is of another type than in the record */
     static <T> T convert(JsonNode node, Class<T> type) {
         InjectableValues raw = new InjectableValues.Std().addValue(RAW, node);
         try {
@@ -48,9 +48,10 @@ final class Json {
     }
 
     /**
-     * Any value as a tree; a caller's own records in snake_case, keys of maps as they are.
+     * Converts any value to a tree: records of the caller in snake_case, keys of maps unchanged.
      *
-     * @throws SondeUsageException if Jackson cannot write it; what Jackson says is not repeated, it may have the value
+     * @throws SondeUsageException if Jackson cannot serialize it; its message is not repeated, as it may contain the
+     *     value
      */
     static JsonNode tree(Object value) {
         try {
@@ -72,7 +73,7 @@ final class Json {
         return node == null || node.isNull() ? null : node;
     }
 
-    /** The text of a field; null if it is none. */
+    /** The text of a field; null if it is not a string. */
     static String text(JsonNode node, String field) {
         return node.path(field).textValue();
     }

@@ -3,15 +3,15 @@ package sonde.client;
 import java.util.StringJoiner;
 
 /**
- * Which invocations are listed. Never changed: each method gives a new one.
+ * Filter and page of a list of invocations. Immutable: each method returns a copy.
  *
- * @param status only these; null: any
- * @param toolName only of this tool; null: any
- * @param limit 1 to 100 at a time; null: 20
- * @param cursor {@link InvocationList#nextCursor} of the page before; null: the first page
+ * @param status only these; null for any
+ * @param toolName only of this tool; null for any
+ * @param limit page size, 1 to 100; null for 20
+ * @param cursor {@link InvocationList#nextCursor} of the previous page; null for the first
  */
 public record ListOptions(String status, String toolName, Integer limit, String cursor) {
-    /** The newest of all. */
+    /** The first page of all invocations. */
     public static final ListOptions DEFAULT = new ListOptions(null, null, null, null);
 
     /**
@@ -31,7 +31,7 @@ public record ListOptions(String status, String toolName, Integer limit, String 
     }
 
     /**
-     * @param limit 1 to 100 at a time
+     * @param limit page size, 1 to 100
      * @return a copy with it
      */
     public ListOptions limit(int limit) {
@@ -39,14 +39,14 @@ public record ListOptions(String status, String toolName, Integer limit, String 
     }
 
     /**
-     * @param cursor {@link InvocationList#nextCursor} of the page before
+     * @param cursor {@link InvocationList#nextCursor} of the previous page
      * @return a copy with it
      */
     public ListOptions cursor(String cursor) {
         return new ListOptions(status, toolName, limit, cursor);
     }
 
-    /** As a part of a URL; empty if nothing is asked for. */
+    /** The query of the URL; empty if no option is set. */
     String query() {
         StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
         add(query, "status", status);

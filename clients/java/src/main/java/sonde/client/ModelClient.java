@@ -9,11 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/**
- * An OpenAI-compatible model endpoint. For any number of threads. Every method may throw any {@link SondeException}.
- */
+/** Client of an OpenAI-compatible model endpoint. Thread-safe. Every method may throw any {@link SondeException}. */
 public final class ModelClient {
-    /** What is asked where no model is named. */
+    /** The model that is used unless another is set. */
     public static final String DEFAULT_MODEL = "gpt-4o";
 
     private static final int MOST_DOUBLINGS = 4;
@@ -26,12 +24,12 @@ public final class ModelClient {
         model = builder.model;
     }
 
-    /** @return a builder that needs a base URL */
+    /** @return a builder, which requires a base URL */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Makes a client; its base URL may end in {@code /v1} or not. */
+    /** Builds a client; the base URL may end in {@code /v1}. */
     public static final class Builder extends ClientBuilder<Builder> {
         private String model = DEFAULT_MODEL;
 
@@ -55,7 +53,7 @@ public final class ModelClient {
 
         /**
          * @return the client
-         * @throws SondeUsageException if the URL or the key cannot be used
+         * @throws SondeUsageException if the URL or the key is invalid
          */
         public ModelClient build() {
             return new ModelClient(this);
@@ -63,21 +61,21 @@ public final class ModelClient {
     }
 
     /**
-     * Asks over the Responses API.
+     * Creates a response with the Responses API.
      *
-     * @param prompt what is asked
-     * @return the response; a status {@code failed} or {@code incomplete} is no exception
+     * @param prompt the prompt
+     * @return the response; a status {@code failed} or {@code incomplete} causes no exception
      */
     public ModelResponse createResponse(String prompt) {
         return createResponse(prompt, ResponseOptions.DEFAULT);
     }
 
     /**
-     * The same, with options.
+     * Like {@link #createResponse(String)} with options.
      *
-     * @param prompt what is asked
+     * @param prompt the prompt
      * @param options e.g. web search
-     * @return the response; with {@code background}, as it was created
+     * @return the response; with {@code background}, its initial state
      */
     public ModelResponse createResponse(String prompt, ResponseOptions options) {
         ObjectNode body = body().put("input", prompted(options.context(), prompt));
@@ -91,29 +89,29 @@ public final class ModelClient {
      * Reads a response.
      *
      * @param id {@code resp_…}
-     * @return it, as it is now
+     * @return its current state
      */
     public ModelResponse getResponse(String id) {
         return response(http.json(Call.get(path(id))));
     }
 
     /**
-     * Waits for the end of a background response, an hour at the most.
+     * Waits until a background response has ended, for at most one hour.
      *
      * @param id {@code resp_…}
-     * @return it, at its end
+     * @return its final state
      */
     public ModelResponse waitForResponse(String id) {
         return waitForResponse(id, Polling.DEFAULT_TIMEOUT);
     }
 
     /**
-     * The same, with a limit.
+     * Like {@link #waitForResponse(String)} with a time limit.
      *
      * @param id {@code resp_…}
-     * @param timeout how long
-     * @return it, at its end
-     * @throws SondeTimeoutException when the time is over; the response goes on
+     * @param timeout the time limit
+     * @return its final state
+     * @throws SondeTimeoutException when the time limit elapses; the response continues
      */
     public ModelResponse waitForResponse(String id, Duration timeout) {
         Call call = Call.get(path(id)).policy(Backoff.Policy.NEVER);
@@ -125,19 +123,19 @@ public final class ModelClient {
     }
 
     /**
-     * Stops a background response.
+     * Cancels a background response.
      *
      * @param id {@code resp_…}
-     * @return it
+     * @return its state
      */
     public ModelResponse cancelResponse(String id) {
         return response(http.json(Call.post(path(id) + "/cancel", null, Backoff.Policy.SAFE)));
     }
 
     /**
-     * Asks over the Chat Completions API.
+     * Creates a completion with the Chat Completions API.
      *
-     * @param prompt what is asked
+     * @param prompt the prompt
      * @return the answer
      */
     public ModelCompletion createChatCompletion(String prompt) {
@@ -145,9 +143,9 @@ public final class ModelClient {
     }
 
     /**
-     * The same, with options.
+     * Like {@link #createChatCompletion(String)} with options.
      *
-     * @param prompt what is asked
+     * @param prompt the prompt
      * @param options e.g. a system prompt
      * @return the answer
      */
@@ -163,17 +161,17 @@ public final class ModelClient {
     }
 
     /**
-     * Lets the model decide whether it needs research, which Sonde then does, and reads its answer.
+     * Lets the model decide whether to call {@code deep_research}, which Sonde runs, and returns its answer.
      *
-     * @param prompt what is asked
-     * @param options which Sonde, and what for the research
-     * @return the answer, and every id on the way
+     * @param prompt the prompt
+     * @param options the Sonde client and the options of the research
+     * @return the answer, and the ids of every step
      */
     public ToolCallingResult createResponseWithToolCalling(String prompt, ToolCallingOptions options) {
         return new ToolCalling(this, options).run(prompted(options.context(), prompt));
     }
 
-    /** A body with nothing but the model. */
+    /** A request body that contains only the model. */
     ObjectNode body() {
         return JsonNodeFactory.instance.objectNode().put("model", model);
     }

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param id {@code chatcmpl-…}
  * @param content the answer; empty if there is none
- * @param completion the raw completion object
+ * @param completion the unmodified completion object
  */
 public record ModelCompletion(String id, String content, JsonNode completion) {
-    /** Without the answer: safe to log. */
+    /** Omits the answer, so that it is safe to log. */
     @Override
     public String toString() {
         return "ModelCompletion[" + id + "]";

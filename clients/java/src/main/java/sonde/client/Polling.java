@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
-/** Asks again and again for what goes on anyway, also over broken connections. */
+/** Polls for the result of work in progress, retrying after broken connections. */
 final class Polling {
     static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
-    /** How long the service holds a reply at the most. */
-    private static final Duration LONGEST = Duration.ofSeconds(60);
-    /** What a reply may take on its way beyond that. */
-    private static final Duration ON_ITS_WAY = Duration.ofSeconds(15);
-    /** Without any reply for so long, nobody is there. */
+    /** Longest time that a request asks the service to delay its reply. */
+    private static final Duration MAX_HOLD = Duration.ofSeconds(60);
+    /** Time added to each request for the network. */
+    private static final Duration NETWORK_ALLOWANCE = Duration.ofSeconds(15);
+    /** Time without any reply after which polling fails. */
     private static final Duration GIVE_UP_AFTER = Duration.ofMinutes(5);
 
     interface Pause {
@@ -21,40 +21,40 @@ final class Polling {
     private Polling() {}
 
     /**
-     * @param poll is told for how many seconds the reply may be held, and when it must be there
-     * @param pause before the nth next poll, told how long the last one took: not every endpoint holds its reply
-     * @throws SondeTimeoutException when the time is over
+     * @param poll receives the seconds that the service may delay its reply, and the time limit of the request
+     * @param pause returns the delay before the next poll, for endpoints that reply immediately
+     * @throws SondeTimeoutException when the time limit elapses
      */
     static <T> T until(
             Predicate<T> done, BiFunction<Long, Duration, T> poll, Pause pause, Duration timeout) {
         Deadline deadline = Deadline.in(timeout);
-        Deadline patience = Deadline.in(GIVE_UP_AFTER);
+        Deadline giveUpAt = Deadline.in(GIVE_UP_AFTER);
         int failures = 0;
         for (int polls = 0; !deadline.isOver(); polls++) {
             long began = System.nanoTime();
-            long hold = Math.max(1, Math.min(LONGEST.toSeconds(), (deadline.left().toMillis() + 999) / 1000));
-            Deadline reply = deadline.atMost(Duration.ofSeconds(hold).plus(ON_ITS_WAY));
+            long hold = Math.max(1, Math.min(MAX_HOLD.toSeconds(), (deadline.remaining().toMillis() + 999) / 1000));
+            Deadline reply = deadline.atMost(Duration.ofSeconds(hold).plus(NETWORK_ALLOWANCE));
             Duration delay;
             try {
-                T answer = poll.apply(hold, reply.left());
+                T answer = poll.apply(hold, reply.remaining());
                 if (done.test(answer)) return answer;
                 failures = 0;
-                patience = Deadline.in(GIVE_UP_AFTER);
+                giveUpAt = Deadline.in(GIVE_UP_AFTER);
                 delay = pause.before(polls, Duration.ofNanos(System.nanoTime() - began));
             } catch (SondeException e) {
-                if (!Backoff.isPassing(e)) throw e;
+                if (!Backoff.isTransient(e)) throw e;
                 if (deadline.isOver()) break;
-                if (patience.isOver()) throw gone(e);
-                delay = Backoff.again(failures++, e);
+                if (giveUpAt.isOver()) throw toConnectionError(e);
+                delay = Backoff.reconnectDelay(failures++, e);
             }
-            Duration left = deadline.left();
-            Backoff.sleep(delay.compareTo(left) < 0 ? delay : left);
+            Duration remaining = deadline.remaining();
+            Backoff.sleep(delay.compareTo(remaining) < 0 ? delay : remaining);
         }
         throw new SondeTimeoutException("not finished within " + Seconds.of(timeout) + " s; the run continues");
     }
 
-    /** The time of one request is not the time of the call, which is not over. */
-    private static SondeException gone(SondeException e) {
+    /** A time-out of a single request must not appear as a time-out of the call. */
+    private static SondeException toConnectionError(SondeException e) {
         if (!(e instanceof SondeTimeoutException)) return e;
         return new SondeConnectionException(
                 "no reply for " + Seconds.of(GIVE_UP_AFTER) + " s; the run may still be in progress");

@@ -1,10 +1,10 @@
 package sonde.client;
 
 /**
- * How far a research is.
+ * Progress of a research run.
  *
  * @param searches searches so far
  * @param pagesOpened pages opened so far
- * @param lastStep the last step in words; null if there is none yet
+ * @param lastStep description of the last step; null if there is none yet
  */
 public record Progress(long searches, long pagesOpened, String lastStep) {}

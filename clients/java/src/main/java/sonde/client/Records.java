@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What invocations and chats on record have in common. */
+/** Operations that invocations and stored chats share. */
 final class Records<R extends Ref, E> {
     private final Http http;
     private final String path;
     private final Class<R> type;
-    private final Predicate<R> settled;
+    private final Predicate<R> isDone;
     private final FrameReader<E> reader;
     private final Function<E, String> typeOfEvent;
 
@@ -34,36 +34,36 @@ final class Records<R extends Ref, E> {
             Http http,
             String path,
             Class<R> type,
-            Predicate<R> settled,
+            Predicate<R> isDone,
             FrameReader<E> reader,
             Function<E, String> typeOfEvent) {
         this.http = http;
         this.path = path;
         this.type = type;
-        this.settled = settled;
+        this.isDone = isDone;
         this.reader = reader;
         this.typeOfEvent = typeOfEvent;
     }
 
     R get(Ref ref) {
-        return record(http.json(opened(Call.get(of(ref)), ref)), ref.token());
+        return record(http.json(withToken(Call.get(of(ref)), ref)), ref.token());
     }
 
     R wait(Ref ref, Duration timeout) {
         String url = of(ref) + "/wait?timeout=";
         return Polling.until(
-                settled,
+                isDone,
                 (hold, limit) -> record(
-                        http.json(opened(Call.get(url + hold), ref)
+                        http.json(withToken(Call.get(url + hold), ref)
                                 .policy(Backoff.Policy.NEVER)
                                 .timeout(limit)), ref.token()),
-                // Who holds the reply until something happens need not be waited for as well.
+                // No pause is needed if the service has delayed its reply.
                 (polls, took) -> took.toMillis() < 500 ? Backoff.delay(0, null) : Duration.ZERO,
                 timeout);
     }
 
     EventStream<E> events(Ref ref, EventOptions options) {
-        Call call = opened(Call.get(of(ref) + "/events"), ref).policy(Backoff.Policy.NEVER);
+        Call call = withToken(Call.get(of(ref) + "/events"), ref).policy(Backoff.Policy.NEVER);
         return new EventStream<>(new FollowedEvents<>(http, call, reader, typeOfEvent, options));
     }
 
@@ -72,18 +72,18 @@ final class Records<R extends Ref, E> {
     }
 
     R post(Ref ref, String action, JsonNode body, Duration timeout) {
-        Call call = opened(Call.post(of(ref) + action, body, Backoff.Policy.SAFE), ref);
+        Call call = withToken(Call.post(of(ref) + action, body, Backoff.Policy.SAFE), ref);
         return record(http.json(call.timeout(timeout)), ref.token());
     }
 
     void delete(Ref ref) {
-        http.json(opened(Call.delete(of(ref)), ref));
+        http.json(withToken(Call.delete(of(ref)), ref));
     }
 
-    /** With the token that it was asked with: the service says it only once. */
+    /** Adds the token of the call, because the service returns it only once. */
     R record(JsonNode node, String token) {
-        if (token != null && node instanceof ObjectNode known && !node.path("invocation_token").isTextual())
-            known.put("invocation_token", token);
+        if (token != null && node instanceof ObjectNode object && !node.path("invocation_token").isTextual())
+            object.put("invocation_token", token);
         return Errors.converted(node, type);
     }
 
@@ -92,7 +92,7 @@ final class Records<R extends Ref, E> {
         return path + "/" + Call.encoded(ref.id());
     }
 
-    private static Call opened(Call call, Ref ref) {
+    private static Call withToken(Call call, Ref ref) {
         return call.header("X-Invocation-Token", ref.token());
     }
 }

@@ -1,19 +1,19 @@
 package sonde.client;
 
 /**
- * Names an invocation or a chat on record, and has the token that opens it. Records and replies are references
- * themselves; {@link #of(String, String)} makes one of what was stored.
+ * Identifies an invocation or a stored chat, with the token that grants access. Records and replies are references
+ * themselves; {@link #of(String, String)} creates one from stored values.
  */
 public interface Ref {
     /** @return {@code inv_…} or {@code chat_…} */
     String id();
 
-    /** @return the invocation token; null: the API key of the client opens it */
+    /** @return the invocation token; null if the API key of the client grants access */
     String token();
 
     /**
      * @param id {@code inv_…} or {@code chat_…}
-     * @return a reference to what the API key of the client opens
+     * @return a reference without a token, for clients with an API key
      */
     static Ref of(String id) {
         return of(id, null);
@@ -22,7 +22,7 @@ public interface Ref {
     /**
      * @param id {@code inv_…} or {@code chat_…}
      * @param token {@code ivt_…}, or null
-     * @return a reference that opens with the token
+     * @return a reference with the token
      */
     static Ref of(String id, String token) {
         record Named(String id, String token) implements Ref {

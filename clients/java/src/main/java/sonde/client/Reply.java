@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** A reply whose body is still to be read, or closed. */
+/** A reply whose body has not been read yet. */
 record Reply(int status, HttpHeaders headers, ByteStream body) {
     static Reply of(HttpResponse<Flow.Publisher<List<ByteBuffer>>> response) {
         ByteStream body = new ByteStream();
@@ -14,7 +14,7 @@ record Reply(int status, HttpHeaders headers, ByteStream body) {
         return new Reply(response.statusCode(), response.headers(), body);
     }
 
-    /** Empty if there is none. */
+    /** Empty if the header is missing. */
     String header(String name) {
         return headers.firstValue(name).orElse("");
     }

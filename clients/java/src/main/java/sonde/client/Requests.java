@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.UUID;
 
-/** The requests that begin something, and when they may be sent again. */
+/** The requests that start work, with their retry policies. */
 final class Requests {
     static final String INVOCATIONS = "/api/v1/tool-invocations";
     static final String CHAT = "/api/v1/chat";
@@ -14,9 +14,9 @@ final class Requests {
     private Requests() {}
 
     /**
-     * With a key of its own unless one is given: the same work is begun once, however often this is sent.
+     * Generates an idempotency key unless one is given, so that retries never start the work twice.
      *
-     * @param timeout unless the options have one; null: the endpoint's own
+     * @param timeout used unless the options have one; null for that of the client
      */
     static Call invocation(String toolName, JsonNode arguments, InvokeOptions options, Duration timeout) {
         if (!arguments.isObject()) throw new SondeUsageException("arguments must be an object");
@@ -30,7 +30,7 @@ final class Requests {
                 .timeout(orElse(options.timeout(), timeout));
     }
 
-    /** Without a key, it is sent again only where nothing was begun. */
+    /** Without a key, it is retried only if the service guarantees that no work was started. */
     static Call chat(ChatRequest request, ChatOptions options) {
         boolean once = options.idempotencyKey() != null;
         return Call.post(CHAT, Json.tree(request), once ? Backoff.Policy.SAFE : Backoff.Policy.REFUSED)

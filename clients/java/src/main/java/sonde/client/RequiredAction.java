@@ -4,21 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * What a chat waits for.
+ * The pending approvals and questions of a chat.
  *
- * @param approvals calls that a human has to decide, see {@link ChatsClient#approve}
- * @param questions questions that the user has to answer, see {@link ChatsClient#answer}
+ * @param approvals tool calls to approve or reject, see {@link ChatsClient#approve}
+ * @param questions questions to the user, see {@link ChatsClient#answer}
  */
 public record RequiredAction(List<Approval> approvals, List<Question> questions) {
     /**
-     * A call that waits for approval.
+     * A tool call that requires approval.
      *
-     * @param callId names it
+     * @param callId identifies the call
      * @param toolName the tool
-     * @param arguments as the model chose them
+     * @param arguments as chosen by the model
      */
     public record Approval(String callId, String toolName, JsonNode arguments) {
-        /** Without the arguments: safe to log. */
+        /** Omits the arguments, so that it is safe to log. */
         @Override
         public String toString() {
             return "Approval[" + callId + ", " + toolName + "]";
@@ -28,11 +28,11 @@ public record RequiredAction(List<Approval> approvals, List<Question> questions)
     /**
      * A question to the user.
      *
-     * @param callId names it
-     * @param question in words
+     * @param callId identifies the question
+     * @param question the text of the question
      */
     public record Question(String callId, String question) {
-        /** Without the question: safe to log. */
+        /** Omits the question, so that it is safe to log. */
         @Override
         public String toString() {
             return "Question[" + callId + "]";

@@ -3,15 +3,15 @@ package sonde.client;
 import java.util.List;
 import java.util.Map;
 
-/** The arguments of {@code deep_research}. Never changed: each method gives a new one. */
+/** The arguments of {@code deep_research}. Immutable: each method returns a copy. */
 public final class ResearchArguments extends Fields<ResearchArguments> {
     private ResearchArguments(Map<String, ?> fields) {
         super(fields);
     }
 
     /**
-     * @param question 1 to 32,000 characters, complete in itself
-     * @return arguments with nothing but the question
+     * @param question 1 to 32,000 characters, understandable without further context
+     * @return arguments with only this question
      */
     public static ResearchArguments of(String question) {
         return new ResearchArguments(Map.of("research_question", question));
@@ -23,7 +23,7 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param systemPrompt instructions to the researching model
+     * @param systemPrompt instructions for the research model
      * @return a copy with it
      */
     public ResearchArguments systemPrompt(String systemPrompt) {
@@ -31,7 +31,7 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param context facts that the answer should start from
+     * @param context facts to start from
      * @return a copy with them
      */
     public ResearchArguments context(List<String> context) {
@@ -39,7 +39,7 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param constraints limits that the research must keep to
+     * @param constraints limits that the research must respect
      * @return a copy with them
      */
     public ResearchArguments constraints(List<String> constraints) {
@@ -47,7 +47,7 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param documents the caller's own sources
+     * @param documents sources supplied by the caller
      * @return a copy with them
      */
     public ResearchArguments documents(List<Document> documents) {
@@ -71,7 +71,7 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     }
 
     /**
-     * @param required whether statements must cite their sources, by default they must
+     * @param required whether statements must cite their sources; true by default
      * @return a copy with it
      */
     public ResearchArguments requireCitations(boolean required) {

@@ -3,7 +3,7 @@ package sonde.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 
-/** The description of {@code deep_research} for models, as a function of the Responses API. */
+/** The definition of {@code deep_research} for models, as a function of the Responses API. */
 final class ResearchTool {
     static final String NAME = "deep_research";
 

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a response is asked for. Never changed: each method gives a new one.
+ * Options of a response. Immutable: each method returns a copy.
  *
- * @param background true: it is returned as it was created, see {@link ModelClient#waitForResponse(String)}
- * @param webSearch true: the model may search the web
- * @param instructions to the model; null: none
- * @param context put before the prompt
- * @param timeout how long the reply may take; null: ten minutes
+ * @param background true to return immediately, see {@link ModelClient#waitForResponse(String)}
+ * @param webSearch true to let the model search the web
+ * @param instructions for the model; null for none
+ * @param context prepended to the prompt
+ * @param timeout time limit of the call; null for ten minutes
  */
 public record ResponseOptions(
         boolean background, boolean webSearch, String instructions, List<String> context, Duration timeout) {
-    /** Nothing but defaults. */
+    /** The defaults. */
     public static final ResponseOptions DEFAULT = new ResponseOptions(false, false, null, List.of(), null);
 
     /**
-     * @param background true: it is returned as it was created
+     * @param background true to return immediately
      * @return a copy with it
      */
     public ResponseOptions background(boolean background) {
@@ -26,7 +26,7 @@ public record ResponseOptions(
     }
 
     /**
-     * @param webSearch true: the model may search the web
+     * @param webSearch true to let the model search the web
      * @return a copy with it
      */
     public ResponseOptions webSearch(boolean webSearch) {
@@ -34,7 +34,7 @@ public record ResponseOptions(
     }
 
     /**
-     * @param instructions to the model
+     * @param instructions for the model
      * @return a copy with them
      */
     public ResponseOptions instructions(String instructions) {
@@ -42,7 +42,7 @@ public record ResponseOptions(
     }
 
     /**
-     * @param context put before the prompt
+     * @param context prepended to the prompt
      * @return a copy with it
      */
     public ResponseOptions context(List<String> context) {
@@ -50,14 +50,14 @@ public record ResponseOptions(
     }
 
     /**
-     * @param timeout how long the reply may take
+     * @param timeout time limit of the call
      * @return a copy with it
      */
     public ResponseOptions timeout(Duration timeout) {
         return new ResponseOptions(background, webSearch, instructions, context, timeout);
     }
 
-    /** Without the instructions and the context: safe to log. */
+    /** Omits the instructions and the context, so that it is safe to log. */
     @Override
     public String toString() {
         return "ResponseOptions[background=" + background + ", webSearch=" + webSearch + ", timeout=" + timeout + "]";

@@ -3,7 +3,7 @@ package sonde.client;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** Durations in the words of messages. */
+/** Formats durations for messages. */
 final class Seconds {
     private Seconds() {}
 

@@ -3,7 +3,7 @@ package sonde.client;
 import java.time.Duration;
 import java.util.List;
 
-/** An HTTP error, in the words of the endpoint. */
+/** The endpoint responded with an HTTP error. */
 public final class SondeApiException extends SondeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class SondeApiException extends SondeException {
     private final transient List<FieldError> errors;
     private final String requestId;
     private final Duration retryAfter;
-    /** Whether it is a problem as RFC 9457 has it: that is how Sonde says it, and hardly anyone in front of it. */
+    /** Whether the body is problem details (RFC 9457), which Sonde sends and proxies rarely do. */
     final boolean problem;
 
     SondeApiException(
@@ -42,17 +42,17 @@ public final class SondeApiException extends SondeException {
         return code;
     }
 
-    /** @return every fault of the request by its path; empty if none is named */
+    /** @return the invalid fields of the request; empty if none is named */
     public List<FieldError> errors() {
         return errors;
     }
 
-    /** @return the id by which the logs of the service know the request; null if there is none */
+    /** @return the id of the request in the logs of the service; null if there is none */
     public String requestId() {
         return requestId;
     }
 
-    /** @return how long the endpoint asks to wait before the next try; null if it does not say */
+    /** @return the delay of Retry-After; null if there is none */
     public Duration retryAfter() {
         return retryAfter;
     }

@@ -4,16 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
-/**
- * A Sonde service. For any number of threads. Every method may throw any {@link SondeException}; which request is sent
- * again after which failure is said in the README.
- */
+/** Client of the Sonde service. Thread-safe. Every method may throw any {@link SondeException}. */
 public final class SondeClient {
-    /** Where a service listens that was told nothing else. */
+    /** The default address of a service. */
     public static final String DEFAULT_BASE_URL = "http://127.0.0.1:8080";
 
-    /** For what is answered when the work is done. */
+    /** Default time limit of calls that return when the work is done. */
     static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
 
     private final Http http;
@@ -26,12 +24,12 @@ public final class SondeClient {
         chats = new ChatsClient(http);
     }
 
-    /** @return a builder with the defaults: no key, this machine */
+    /** @return a builder with the defaults: no key, {@value #DEFAULT_BASE_URL} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Makes a client; its base URL may have a path prefix. */
+    /** Builds a client; the base URL may have a path prefix. */
     public static final class Builder extends ClientBuilder<Builder> {
         private Builder() {
             super(DEFAULT_BASE_URL);
@@ -44,7 +42,7 @@ public final class SondeClient {
 
         /**
          * @return the client
-         * @throws SondeUsageException if the URL or the key cannot be used
+         * @throws SondeUsageException if the URL or the key is invalid
          */
         public SondeClient build() {
             return new SondeClient(this);
@@ -52,7 +50,7 @@ public final class SondeClient {
     }
 
     /**
-     * Says something, and waits for the answer.
+     * Sends a message and waits for the answer.
      *
      * @param message 1 to 32,000 characters
      * @return the answer
@@ -62,31 +60,31 @@ public final class SondeClient {
     }
 
     /**
-     * The same, with more than a message.
+     * Sends a request and waits for the answer.
      *
-     * @param request what is said
-     * @return the answer; with {@code background}, the chat that was begun
+     * @param request the message and its options
+     * @return the answer; with {@code background}, the chat that was started
      */
     public ChatReply chat(ChatRequest request) {
         return chat(request, ChatOptions.DEFAULT);
     }
 
     /**
-     * The same, with options.
+     * Sends a request with options of the call.
      *
-     * @param request what is said
+     * @param request the message and its options
      * @param options e.g. an idempotency key
-     * @return the answer; with {@code background}, the chat that was begun; with {@code waitAtMost}, the chat as it is then
+     * @return the answer; with {@code background} or {@code waitAtMost}, maybe an unfinished chat
      */
     public ChatReply chat(ChatRequest request, ChatOptions options) {
         return Errors.converted(http.json(Requests.chat(request, options)), ChatReply.class);
     }
 
     /**
-     * Says something, and gives the answer as it comes. It cannot be resumed: a chat that must survive its connection is
-     * begun in the background and followed with {@link ChatsClient#events}.
+     * Yields the events of a chat as they happen. The stream cannot be resumed; a chat that must survive its
+     * connection is started in the background and followed with {@link ChatsClient#events}.
      *
-     * @param request what is said
+     * @param request the message and its options
      * @return events; the last is {@code completed} or {@code error}
      */
     public EventStream<ChatEvent> chatStream(ChatRequest request) {
@@ -94,10 +92,10 @@ public final class SondeClient {
     }
 
     /**
-     * The same, with a limit.
+     * Like {@link #chatStream(ChatRequest)} with a time limit.
      *
-     * @param request what is said
-     * @param timeout how long the first event may take; silence in between is 45 seconds at the most
+     * @param request the message and its options
+     * @param timeout until the first event; later silence is limited to 45 seconds
      * @return events; the last is {@code completed} or {@code error}
      */
     public EventStream<ChatEvent> chatStream(ChatRequest request, Duration timeout) {
@@ -107,22 +105,22 @@ public final class SondeClient {
     }
 
     /**
-     * Runs a tool, and waits for its end for as long as the service does.
+     * Runs a tool and waits until it ends or the service stops waiting.
      *
      * @param toolName e.g. {@code deep_research}
-     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can write
-     * @return the record; unfinished if the service would not wait any longer, see {@link #wait(Ref)}
+     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can serialize
+     * @return the record; if unfinished, pass it to {@link #wait(Ref)}
      */
     public Invocation invoke(String toolName, Object arguments) {
         return invoke(toolName, arguments, InvokeOptions.DEFAULT);
     }
 
     /**
-     * The same, with options.
+     * Like {@link #invoke(String, Object)} with options.
      *
      * @param toolName e.g. {@code deep_research}
-     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can write
-     * @param options e.g. a time-out
+     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can serialize
+     * @param options e.g. a time limit
      * @return the record, maybe unfinished
      */
     public Invocation invoke(String toolName, Object arguments, InvokeOptions options) {
@@ -131,23 +129,23 @@ public final class SondeClient {
     }
 
     /**
-     * Begins a run of a tool, and does not wait for it.
+     * Starts a tool run without waiting for it.
      *
      * @param toolName e.g. {@code deep_research}
-     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can write
-     * @return the record, with the token that opens it
+     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can serialize
+     * @return the record, with the token that grants access
      */
     public Invocation submit(String toolName, Object arguments) {
         return submit(toolName, arguments, InvokeOptions.DEFAULT);
     }
 
     /**
-     * The same, with options.
+     * Like {@link #submit(String, Object)} with options.
      *
      * @param toolName e.g. {@code deep_research}
-     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can write
+     * @param arguments {@link ResearchArguments}, a map, or anything that Jackson can serialize
      * @param options e.g. an idempotency key
-     * @return the record, with the token that opens it
+     * @return the record, with the token that grants access
      */
     public Invocation submit(String toolName, Object arguments, InvokeOptions options) {
         JsonNode tree = Json.tree(arguments).deepCopy();
@@ -158,17 +156,17 @@ public final class SondeClient {
     /**
      * Reads a record.
      *
-     * @param invocation whose
-     * @return the record as it is now
+     * @param invocation the invocation
+     * @return its current state
      */
     public Invocation get(Ref invocation) {
         return invocations.get(invocation);
     }
 
     /**
-     * Waits for the end, an hour at the most, also over broken connections.
+     * Waits until an invocation ends, across broken connections, for at most one hour.
      *
-     * @param invocation of what
+     * @param invocation the invocation
      * @return the final record
      */
     public Invocation wait(Ref invocation) {
@@ -176,21 +174,21 @@ public final class SondeClient {
     }
 
     /**
-     * The same, with a limit.
+     * Like {@link #wait(Ref)} with a time limit.
      *
-     * @param invocation of what
-     * @param timeout how long
+     * @param invocation the invocation
+     * @param timeout the time limit
      * @return the final record
-     * @throws SondeTimeoutException when the time is over; the work goes on
+     * @throws SondeTimeoutException when the time limit elapses; the work continues
      */
     public Invocation wait(Ref invocation, Duration timeout) {
         return invocations.wait(invocation, timeout);
     }
 
     /**
-     * Follows the events of an invocation from the start, over as many connections as it takes.
+     * Follows the events of an invocation from the start, reconnecting as often as needed.
      *
-     * @param invocation whose
+     * @param invocation the invocation
      * @return events; the last is {@code completed}, {@code error} or {@code gap}
      */
     public EventStream<InvocationEvent> events(Ref invocation) {
@@ -198,20 +196,21 @@ public final class SondeClient {
     }
 
     /**
-     * The same, with options.
+     * Like {@link #events(Ref)} with options.
      *
-     * @param invocation whose
-     * @param options e.g. after which event
-     * @return events; the last is {@code completed}, {@code error} or {@code gap}: the record tells what is gone
+     * @param invocation the invocation
+     * @param options e.g. the event to resume after
+     * @return events; the last is {@code completed}, {@code error} or {@code gap}, after which the record must be
+     *     read
      */
     public EventStream<InvocationEvent> events(Ref invocation, EventOptions options) {
         return invocations.events(invocation, options);
     }
 
     /**
-     * Stops the work, also at the model endpoint. What is final stays as it is.
+     * Cancels an invocation, also at the model endpoint. A final record is returned unchanged.
      *
-     * @param invocation what
+     * @param invocation the invocation
      * @return the record
      */
     public Invocation cancel(Ref invocation) {
@@ -219,9 +218,9 @@ public final class SondeClient {
     }
 
     /**
-     * Stops the work if it goes on, and forgets it.
+     * Deletes a record, cancelling the invocation first if it is still running.
      *
-     * @param invocation what
+     * @param invocation the invocation
      */
     public void delete(Ref invocation) {
         invocations.delete(invocation);
@@ -230,25 +229,21 @@ public final class SondeClient {
     /**
      * Lists the invocations of the API key, newest first.
      *
-     * @param options which
-     * @return a page of them
+     * @param options filter and page
+     * @return one page
      */
     public InvocationList list(ListOptions options) {
         JsonNode page = http.json(Call.get(Requests.INVOCATIONS + options.query()));
-        List<Invocation> data = Errors.items(page, "data")
-                .map(record -> invocations.record(record, null))
-                .toList();
-        return new InvocationList(data, page.path("has_more").asBoolean(), Json.text(page, "next_cursor"));
+        return InvocationList.of(page, record -> invocations.record(record, null));
     }
 
     /** @return the registered tools */
     public List<Tool> tools() {
-        return Errors.items(http.json(Call.get("/api/v1/tools")), "tools")
-                .map(tool -> Errors.converted(tool, Tool.class))
-                .toList();
+        Stream<JsonNode> tools = Errors.items(http.json(Call.get("/api/v1/tools")), "tools");
+        return tools.map(tool -> Errors.converted(tool, Tool.class)).toList();
     }
 
-    /** @return chats on record */
+    /** @return the operations on stored chats */
     public ChatsClient chats() {
         return chats;
     }

@@ -1,6 +1,6 @@
 package sonde.client;
 
-/** The endpoint could not be reached, or the connection broke before its answer was whole. */
+/** The endpoint is unreachable, or the connection broke before the reply was complete. */
 public sealed class SondeConnectionException extends SondeException permits SondeTimeoutException {
     private static final long serialVersionUID = 1L;
 

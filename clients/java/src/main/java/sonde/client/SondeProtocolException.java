@@ -1,6 +1,6 @@
 package sonde.client;
 
-/** An answer that is not what it should be: a page of HTML, a redirect, broken JSON. */
+/** The response is not of the expected form: an HTML page, a redirect, invalid JSON. */
 public final class SondeProtocolException extends SondeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,12 +13,12 @@ public final class SondeProtocolException extends SondeException {
         this.requestId = requestId;
     }
 
-    /** @return the HTTP status of the answer */
+    /** @return the HTTP status of the response */
     public int status() {
         return status;
     }
 
-    /** @return {@code X-Request-Id} of the answer; null if it has none */
+    /** @return {@code X-Request-Id} of the response; null if it has none */
     public String requestId() {
         return requestId;
     }

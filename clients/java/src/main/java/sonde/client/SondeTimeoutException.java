@@ -1,6 +1,6 @@
 package sonde.client;
 
-/** The time of a call is over. What it has begun at the endpoint may go on. */
+/** The time limit of a call has elapsed. Work already started at the endpoint may continue. */
 public final class SondeTimeoutException extends SondeConnectionException {
     private static final long serialVersionUID = 1L;
 

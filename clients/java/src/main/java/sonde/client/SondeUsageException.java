@@ -1,6 +1,6 @@
 package sonde.client;
 
-/** A fault of the caller, found before anything was sent. */
+/** The arguments of a call are invalid; no request was sent. */
 public final class SondeUsageException extends SondeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,9 @@
 package sonde.client;
 
 /**
- * What was consulted.
+ * A source that was consulted.
  *
- * @param url where it is
- * @param title its title
+ * @param url of the source
+ * @param title of the source
  */
 public record Source(String url, String title) {}

@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/** Server-Sent Events out of bytes that are cut anywhere, as the HTML standard has them. */
+/** Parses Server-Sent Events from byte chunks of any size, as specified by the HTML standard. */
 final class SseParser {
     /**
-     * What a blank line ended, or a comment.
+     * A frame ended by a blank line, or a comment.
      *
-     * @param id of this frame; empty: the ids so far count no more; null: it has none
-     * @param event {@code message} unless it has one
-     * @param data its lines; null if it has none, which is no event then
+     * @param id of this frame itself; empty resets the last event id; null without an {@code id} field
+     * @param event {@code message} unless the frame names one
+     * @param data its joined lines; null if it has none, so that it is not an event
      */
     record Frame(String id, String event, String data) {
         static final Frame COMMENT = new Frame(null, null, null);
@@ -41,7 +41,7 @@ final class SseParser {
         }
     }
 
-    /** The next that is whole; null if more bytes are needed. */
+    /** The next complete frame; null if more bytes are needed. */
     Frame poll() {
         return frames.poll();
     }
@@ -52,7 +52,7 @@ final class SseParser {
         if (first && bytes.length >= 3 && Arrays.equals(bytes, 0, 3, BOM, 0, 3))
             bytes = Arrays.copyOfRange(bytes, 3, bytes.length);
         first = false;
-        // Line ends are never part of a longer UTF-8 sequence, so a whole line has whole characters.
+        // Line ends are never part of a longer UTF-8 sequence, so that a complete line has complete characters.
         take(new String(bytes, StandardCharsets.UTF_8));
     }
 
@@ -75,7 +75,7 @@ final class SseParser {
                 else data.append('\n').append(value);
             }
             default -> {
-                // Also `retry`: the client has a clock of its own.
+                // This includes {@code retry}: the client has its own backoff.
             }
         }
     }

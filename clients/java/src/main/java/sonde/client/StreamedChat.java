@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** The events of a chat that is on no record: what breaks cannot be resumed. */
+/** The events of a chat that is not stored; a broken connection cannot be resumed. */
 final class StreamedChat implements EventStream.Source<ChatEvent> {
     private static final Set<String> LAST = Set.of("completed", "error");
-    /** The service is never silent for more than 15 seconds. */
+    /** The service sends a heartbeat at least every 15 seconds. */
     private static final Duration IDLE = Duration.ofSeconds(45);
 
     private final Http http;

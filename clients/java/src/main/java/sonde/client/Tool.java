@@ -6,15 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
  * A registered tool.
  *
  * @param name e.g. {@code deep_research}
- * @param description what it is for
+ * @param description its purpose
  * @param parameters JSON Schema of the arguments
- * @param returns JSON Schema of the result; null where the tool does not tell
+ * @param returns JSON Schema of the result; null if the tool declares none
  * @param source {@code builtin}, or {@code mcp:<server>}
- * @param annotations hints on what it does, in the terms of the Model Context Protocol
+ * @param annotations behaviour hints as defined by the Model Context Protocol
  */
 public record Tool(
         String name, String description, JsonNode parameters, JsonNode returns, String source, JsonNode annotations) {
-    /** Makes null of JSON's null. */
+    /** Converts JSON null to null. */
     public Tool {
         returns = Json.orNull(returns);
         annotations = Json.orNull(annotations);

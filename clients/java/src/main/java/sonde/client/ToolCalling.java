@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Lets the model decide whether it needs research, runs that at Sonde, and lets the model answer. */
+/** Client-side tool calling: the model decides, Sonde runs the research, the model answers. */
 final class ToolCalling {
     private static final Duration TIMEOUT = Duration.ofHours(1);
     private static final String FAILED = "deep_research failed. Please retry later.";
@@ -48,7 +48,7 @@ final class ToolCalling {
             invocation = research(arguments);
             output = summary(invocation);
         } else output = INVALID_ARGUMENTS;
-        ModelResponse last = answered(first.id(), callId, output);
+        ModelResponse last = lastTurn(first.id(), callId, output);
         return new ToolCallingResult(
                 last == null ? output : last.outputText(),
                 true,
@@ -61,9 +61,9 @@ final class ToolCalling {
                 output);
     }
 
-    /** The final record; null if the submission was refused. */
+    /** The final record; null if the submission was rejected. */
     private Invocation research(ObjectNode arguments) {
-        // The instructions are the caller's alone.
+        // Only the caller sets instructions.
         arguments.remove("system_prompt");
         if (options.systemPrompt() != null) arguments.put("system_prompt", options.systemPrompt());
         if (!arguments.hasNonNull("deliverable_format") && options.deliverableFormat() != null)
@@ -72,12 +72,12 @@ final class ToolCalling {
         Invocation submitted;
         try {
             submitted = options.sonde()
-                    .submit(ResearchTool.NAME, arguments, InvokeOptions.DEFAULT.timeout(left(Duration.ofMinutes(1))));
+                    .submit(ResearchTool.NAME, arguments, InvokeOptions.DEFAULT.timeout(remaining(Duration.ofMinutes(1))));
         } catch (SondeApiException e) {
             return null;
         }
         if (options.onInvocation() != null) options.onInvocation().accept(submitted);
-        return options.sonde().wait(submitted, left(TIMEOUT));
+        return options.sonde().wait(submitted, remaining(TIMEOUT));
     }
 
     private static String summary(Invocation invocation) {
@@ -85,8 +85,8 @@ final class ToolCalling {
         return usable && invocation.outputText() != null ? invocation.outputText() : FAILED;
     }
 
-    /** The last turn; null if it failed, or has nothing to say: what was paid for is not lost with it. */
-    private ModelResponse answered(String previous, String callId, String output) {
+    /** The last turn; null if it failed or is empty, in which case the report is returned. */
+    private ModelResponse lastTurn(String previous, String callId, String output) {
         ObjectNode body = model.body().put("previous_response_id", previous);
         body.putArray("input")
                 .addObject()
@@ -102,13 +102,13 @@ final class ToolCalling {
     }
 
     private ModelResponse turn(ObjectNode body) {
-        return model.respond(body, left(SondeClient.ANSWER_TIMEOUT));
+        return model.respond(body, remaining(SondeClient.ANSWER_TIMEOUT));
     }
 
-    /** What is left of the time, but not more than this, and never nothing. */
-    private Duration left(Duration most) {
-        Duration left = deadline.atMost(most).left();
-        return left.isZero() ? Duration.ofMillis(1) : left;
+    /** The remaining time, at least one millisecond and at most {@code most}. */
+    private Duration remaining(Duration most) {
+        Duration remaining = deadline.atMost(most).remaining();
+        return remaining.isZero() ? Duration.ofMillis(1) : remaining;
     }
 
     private static JsonNode parsed(String text) {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How a response with tool calling is asked for. Never changed: each method gives a new one.
+ * Options of a response with tool calling. Immutable: each method returns a copy.
  *
- * @param sonde runs the research; it never learns the key of the model endpoint
- * @param systemPrompt for the research; null: none
- * @param context put before the prompt
- * @param deliverableFormat of the research, unless the model chooses one; null: the service's default
- * @param onInvocation is told of the research as soon as it is submitted; null: nobody is
- * @param timeout of all together; null: an hour
+ * @param sonde runs the research; it is never sent the key of the model endpoint
+ * @param systemPrompt instructions for the research; null for none
+ * @param context prepended to the prompt
+ * @param deliverableFormat of the research, unless the model chooses one; null for the service's default
+ * @param onInvocation called with the record once the research is submitted; null for none
+ * @param timeout of the whole call; null for one hour
  */
 public record ToolCallingOptions(
         SondeClient sonde,
@@ -23,14 +23,14 @@ public record ToolCallingOptions(
         Duration timeout) {
     /**
      * @param sonde runs the research
-     * @return options with nothing but defaults
+     * @return the defaults
      */
     public static ToolCallingOptions with(SondeClient sonde) {
         return new ToolCallingOptions(sonde, null, List.of(), null, null, null);
     }
 
     /**
-     * @param systemPrompt for the research
+     * @param systemPrompt instructions for the research
      * @return a copy with it
      */
     public ToolCallingOptions systemPrompt(String systemPrompt) {
@@ -38,7 +38,7 @@ public record ToolCallingOptions(
     }
 
     /**
-     * @param context put before the prompt
+     * @param context prepended to the prompt
      * @return a copy with it
      */
     public ToolCallingOptions context(List<String> context) {
@@ -54,7 +54,7 @@ public record ToolCallingOptions(
     }
 
     /**
-     * @param onInvocation is told of the research as soon as it is submitted
+     * @param onInvocation called with the record once the research is submitted
      * @return a copy with it
      */
     public ToolCallingOptions onInvocation(Consumer<Invocation> onInvocation) {
@@ -62,14 +62,14 @@ public record ToolCallingOptions(
     }
 
     /**
-     * @param timeout of all together
+     * @param timeout of the whole call
      * @return a copy with it
      */
     public ToolCallingOptions timeout(Duration timeout) {
         return new ToolCallingOptions(sonde, systemPrompt, context, deliverableFormat, onInvocation, timeout);
     }
 
-    /** Without the system prompt and the context: safe to log. */
+    /** Omits the system prompt and the context, so that it is safe to log. */
     @Override
     public String toString() {
         return "ToolCallingOptions[deliverableFormat=" + deliverableFormat + ", timeout=" + timeout + "]";

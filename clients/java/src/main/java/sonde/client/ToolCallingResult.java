@@ -1,17 +1,17 @@
 package sonde.client;
 
 /**
- * What came of {@link ModelClient#createResponseWithToolCalling}. Null where nothing applies.
+ * The result of {@link ModelClient#createResponseWithToolCalling}. Values that do not apply are null.
  *
  * @param finalText the answer; the report itself if the model failed after the research
- * @param toolCalled whether the model asked for research
+ * @param toolCalled whether the model called the tool
  * @param responseId the last response of the model; null if it failed after the research
  * @param previousResponseId the first response, if there were two
  * @param toolCallId the model's id of the call
  * @param invocationId of the research
- * @param invocationToken opens its record
+ * @param invocationToken grants access to its record
  * @param upstreamResponseId of the research
- * @param researchSummary what the model was told of it
+ * @param researchSummary the output passed to the model
  */
 public record ToolCallingResult(
         String finalText,
@@ -23,7 +23,7 @@ public record ToolCallingResult(
         String invocationToken,
         String upstreamResponseId,
         String researchSummary) {
-    /** Without the token and the texts: safe to log. */
+    /** Omits the token and the texts, so that it is safe to log. */
     @Override
     public String toString() {
         return "ToolCallingResult[" + responseId + (toolCalled ? ", " + invocationId : "") + "]";

@@ -1,11 +1,11 @@
 package sonde.client;
 
 /**
- * What a run has used.
+ * Usage of a run.
  *
- * @param inputTokens tokens read
- * @param outputTokens tokens written
- * @param totalTokens both
- * @param toolCalls calls of hosted tools, e.g. searches; 0 for chats, whose tools have records of their own
+ * @param inputTokens input tokens
+ * @param outputTokens output tokens
+ * @param totalTokens their sum
+ * @param toolCalls calls of hosted tools, e.g. searches; 0 for chats, whose tools have their own records
  */
 public record Usage(long inputTokens, long outputTokens, long totalTokens, long toolCalls) {}

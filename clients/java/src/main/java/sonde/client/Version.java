@@ -1,8 +1,8 @@
 package sonde.client;
 
-/** Which client this is. */
+/** Version of this client. */
 public final class Version {
-    /** As in the build file. */
+    /** Must equal the version of the build file. */
     public static final String VERSION = "0.1.0";
 
     private Version() {}

@@ -1,10 +1,10 @@
 package sonde.client;
 
 /**
- * How the announcement of an end is doing.
+ * Delivery state of a webhook.
  *
  * @param status {@code pending}, {@code delivered} or {@code failed}
- * @param url without its query, which may hold a token
- * @param attempts tries so far
+ * @param url without its query, which may contain a token
+ * @param attempts attempts so far
  */
 public record WebhookDelivery(String status, String url, long attempts) {}

@@ -29,7 +29,7 @@ class BaseUrlTest {
     }
 
     @Test
-    void keepsAPrefixAndDropsThePathOfTheApi() {
+    void keepsAPathPrefixAndRemovesThePathOfTheApi() {
         assertEquals("https://example.com/sonde", BaseUrl.ofSonde("https://example.com/sonde/api/v1/"));
     }
 
@@ -40,7 +40,7 @@ class BaseUrlTest {
     }
 
     @Test
-    void refusesAKeyThatNoHeaderCanHold() {
+    void rejectsAKeyThatNoHeaderCanCarry() {
         SondeUsageException fault = assertThrows(
                 SondeUsageException.class, () -> SondeClient.builder().apiKey("sk-\nsecret").build());
         assertEquals("apiKey: must be printable ASCII", fault.getMessage());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What all clients of Sonde do: every case of the contract, over HTTP. */
+/** Every case of the contract of all clients, over HTTP. */
 class ContractIT {
     private static NodeProgram replay;
 
@@ -45,8 +45,8 @@ class ContractIT {
     private static void play(String name, Path file) throws Exception {
         JsonNode play = Json.parse(Files.readAllBytes(file));
         String url = replay.url("url") + "/" + name;
-        Played played = new Played(play, url);
-        for (JsonNode call : play.path("calls")) check(played, call);
+        CallPlayer player = new CallPlayer(play, url);
+        for (JsonNode call : play.path("calls")) check(player, call);
         HttpRequest report = HttpRequest.newBuilder(URI.create(url + "/_report")).build();
         String body = HttpClient.newHttpClient()
                 .send(report, HttpResponse.BodyHandlers.ofString())
@@ -54,29 +54,29 @@ class ContractIT {
         assertEquals("{\"ok\":true,\"faults\":[]}", body, play.path("title").asText());
     }
 
-    private static void check(Played played, JsonNode call) {
+    private static void check(CallPlayer player, JsonNode call) {
         JsonNode raises = call.path("raises");
         if (raises.isMissingNode()) {
-            Object result = made(played, call);
+            Object result = made(player, call);
             if (call.has("returns"))
-                assertEquals("", Likeness.difference("result", call.path("returns"), Json.tree(result)));
+                assertEquals("", JsonMatcher.difference("result", call.path("returns"), Json.tree(result)));
             return;
         }
-        SondeException failure = assertThrows(SondeException.class, () -> made(played, call));
-        assertEquals("", Likeness.difference("error", raises, described(failure)), failure.getMessage());
+        SondeException failure = assertThrows(SondeException.class, () -> made(player, call));
+        assertEquals("", JsonMatcher.difference("error", raises, described(failure)), failure.getMessage());
     }
 
-    private static Object made(Played played, JsonNode call) {
-        Object result = played.call(call);
+    private static Object made(CallPlayer player, JsonNode call) {
+        Object result = player.call(call);
         if (result instanceof EventStream<?> events) read(events, call);
         return result instanceof EventStream<?> ? null : result;
     }
 
     private static void read(EventStream<?> events, JsonNode call) {
-        JsonNode wanted = call.path("yields");
+        JsonNode expected = call.path("yields");
         try (events) {
-            for (int i = 0; i < wanted.size(); i++)
-                assertEquals("", Likeness.difference("event " + i, wanted.get(i), Json.tree(events.next())));
+            for (int i = 0; i < expected.size(); i++)
+                assertEquals("", JsonMatcher.difference("event " + i, expected.get(i), Json.tree(events.next())));
             if (!call.has("take")) assertEquals(List.of(), events.hasNext() ? List.of(events.next()) : List.of());
         }
     }

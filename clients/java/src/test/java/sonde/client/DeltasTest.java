@@ -10,7 +10,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Deltas add up to what the service makes of them. */
+/** Deltas are merged as the service merges them. */
 class DeltasTest {
     @TestFactory
     Stream<DynamicTest> addUp() throws IOException {
@@ -24,7 +24,7 @@ class DeltasTest {
         JsonNode whole = Deltas.empty();
         for (JsonNode delta : deltas) whole = Deltas.accumulate(whole, delta);
         assertEquals(fixture.path("sum"), whole);
-        // Whichever two are merged first.
+        // The result is the same whichever two are merged first.
         JsonNode fromTheEnd = Deltas.empty();
         for (int i = deltas.size() - 1; i >= 0; i--) fromTheEnd = Deltas.accumulate(deltas.get(i), fromTheEnd);
         assertEquals(fixture.path("sum"), fromTheEnd);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A program of this project that says where it is in one line of JSON, and lives until its standard input is closed. */
+/** A program of this project that prints its URLs as one line of JSON and exits when its standard input closes. */
 public final class NodeProgram implements AutoCloseable {
     /** The root of the project. */
     public static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -19,7 +19,7 @@ public final class NodeProgram implements AutoCloseable {
     public static final Path CONTRACT = ROOT.resolve("clients/contract");
 
     private final Process process;
-    private final JsonNode said;
+    private final JsonNode urls;
 
     private NodeProgram(Path program, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(List.of("node", program.toString()));
@@ -27,22 +27,22 @@ public final class NodeProgram implements AutoCloseable {
         process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        said = Json.parse(out.readLine());
+        urls = Json.parse(out.readLine());
     }
 
-    /** Plays the cases of the contract. */
+    /** Replays the cases of the contract. */
     public static NodeProgram replay() throws IOException {
         return new NodeProgram(CONTRACT.resolve("replay.mjs"), Map.of());
     }
 
-    /** A whole installation. */
+    /** A complete installation. */
     public static NodeProgram stand(Map<String, String> environment) throws IOException {
         return new NodeProgram(ROOT.resolve("dist/test/clients/stand.js"), environment);
     }
 
-    /** Where it is. */
+    /** One of the URLs it printed. */
     public String url(String name) {
-        return said.path(name).asText();
+        return urls.path(name).asText();
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What must not leak, and how waiting ends. */
+/** Secrets in errors and logs, retries, and the end of waiting. */
 class SafetyTest {
     private HttpServer server;
     private String url;
@@ -52,43 +52,43 @@ class SafetyTest {
             exchange.close();
         });
         SondeClient sonde = SondeClient.builder().baseUrl(url).apiKey("sk-secret").build();
-        SondeProtocolException fault = assertThrows(SondeProtocolException.class, sonde::tools);
-        assertEquals(307, fault.status());
+        SondeProtocolException error = assertThrows(SondeProtocolException.class, sonde::tools);
+        assertEquals(307, error.status());
         assertEquals(0, followed.get());
     }
 
     @Test
-    void doesNotRepeatAKeyThatTheEndpointRepeats() {
+    void redactsAKeyThatTheEndpointRepeats() {
         String refused = "{\"error\":{\"code\":\"invalid_api_key\",\"message\":\"Wrong key: sk-secret.\"}}";
         answer("/v1", 401, refused, new AtomicInteger());
         ModelClient model = ModelClient.builder().baseUrl(url).apiKey("sk-secret").build();
-        SondeApiException fault = assertThrows(SondeApiException.class, () -> model.createResponse("Hello"));
-        assertEquals("Wrong key: ….", fault.getMessage());
+        SondeApiException error = assertThrows(SondeApiException.class, () -> model.createResponse("Hello"));
+        assertEquals("Wrong key: ….", error.getMessage());
     }
 
     @Test
-    void doesNotSendAChatAgainThatAnotherThanSondeRefuses() {
-        AtomicInteger asked = new AtomicInteger();
+    void doesNotRetryAChatThatAProxyRejects() {
+        AtomicInteger requests = new AtomicInteger();
         server.createContext("/api", exchange -> {
-            asked.incrementAndGet();
+            requests.incrementAndGet();
             exchange.getResponseHeaders().add("Retry-After", "0");
             send(exchange, 503, "{\"error\":{\"code\":\"busy\"}}");
         });
         SondeClient sonde = SondeClient.builder().baseUrl(url).build();
-        SondeApiException fault = assertThrows(SondeApiException.class, () -> sonde.chat("Hello"));
-        assertEquals("busy", fault.code());
-        assertEquals(1, asked.get());
+        SondeApiException error = assertThrows(SondeApiException.class, () -> sonde.chat("Hello"));
+        assertEquals("busy", error.code());
+        assertEquals(1, requests.get());
     }
 
     @Test
-    void refusesArgumentsThatCannotBeWritten() {
+    void rejectsArgumentsThatCannotBeSerialized() {
         SondeClient sonde = SondeClient.builder().baseUrl(url).build();
         Map<String, Object> arguments = Map.of("research_question", new Object());
         assertThrows(SondeUsageException.class, () -> sonde.submit("deep_research", arguments));
     }
 
     @Test
-    void saysNoTokenInWhatIsLogged() {
+    void omitsTokensFromToString() {
         String record = "{\"invocation_id\":\"inv_1\",\"tool_name\":\"t\",\"status\":\"queued\"}";
         answer("/api", 200, record, new AtomicInteger());
         Invocation read = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1", "ivt_secret"));
@@ -98,7 +98,7 @@ class SafetyTest {
     }
 
     @Test
-    void saysNothingOfAnEventOrAnAnswerInWhatIsLogged() {
+    void omitsEventsAndAnswersFromToString() {
         JsonNode data = Json.tree(Map.of("invocation_token", "ivt_secret"));
         assertEquals("ChatEvent[7, tool_call]", new ChatEvent("7", "tool_call", data).toString());
         assertEquals(
@@ -119,7 +119,7 @@ class SafetyTest {
     }
 
     @Test
-    void keepsTheReportWhereTheModelHasNothingToSayOfIt() {
+    void returnsTheReportIfTheLastTurnOfTheModelIsEmpty() {
         AtomicInteger turns = new AtomicInteger();
         String call = "{\"id\":\"resp_1\",\"output\":[{\"type\":\"function_call\",\"name\":\"deep_research\","
                 + "\"call_id\":\"call_1\",\"arguments\":\"{}\"}]}";
@@ -138,7 +138,7 @@ class SafetyTest {
     }
 
     @Test
-    void readsARecordThatHasNothingItKnows() {
+    void readsARecordWithoutKnownFields() {
         answer("/api", 200, "{\"later\":1}", new AtomicInteger());
         Invocation read = SondeClient.builder().baseUrl(url).build().get(Ref.of("inv_1"));
         assertFalse(read.isFinal());
@@ -146,9 +146,9 @@ class SafetyTest {
     }
 
     @Test
-    void endsWaitingWhenItsThreadIsInterrupted() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        server.createContext("/api", exchange -> asked.countDown());
+    void stopsWaitingWhenItsThreadIsInterrupted() throws Exception {
+        CountDownLatch requests = new CountDownLatch(1);
+        server.createContext("/api", exchange -> requests.countDown());
         SondeClient sonde = SondeClient.builder().baseUrl(url).build();
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         Thread waiting = new Thread(() -> {
@@ -162,13 +162,13 @@ class SafetyTest {
             }
         });
         waiting.start();
-        asked.await();
+        requests.await();
         waiting.interrupt();
         assertTrue(interrupted.get());
     }
 
     @Test
-    void readsRetryAfterAsSecondsAndAsADate() {
+    void parsesRetryAfterAsSecondsAndAsADate() {
         assertEquals(Duration.ofSeconds(7), Errors.retryAfter("7"));
         assertEquals(Duration.ofMillis(1500), Errors.retryAfter("1.5"));
         assertEquals(Duration.ZERO, Errors.retryAfter("Sat, 01 Jan 2000 00:00:00 GMT"));
@@ -177,36 +177,36 @@ class SafetyTest {
     }
 
     @Test
-    void doesNotAskAgainAndAgainWithoutAPauseWhereNoneIsAskedFor() {
+    void pollsNoFasterThanTheBackoffIfRetryAfterIsZero() {
         SondeApiException now = new SondeApiException(503, "c", "m", List.of(), null, Duration.ZERO, true);
-        assertEquals(Duration.ZERO, Backoff.again(0, now));
-        assertTrue(Backoff.again(1, now).compareTo(Duration.ofMillis(250)) >= 0);
+        assertEquals(Duration.ZERO, Backoff.reconnectDelay(0, now));
+        assertTrue(Backoff.reconnectDelay(1, now).compareTo(Duration.ofMillis(250)) >= 0);
         SondeApiException later = new SondeApiException(503, "c", "m", List.of(), null, Duration.ofSeconds(30), true);
-        assertEquals(Duration.ofSeconds(30), Backoff.again(0, later));
-        assertEquals(Duration.ofSeconds(30), Backoff.again(9, later));
+        assertEquals(Duration.ofSeconds(30), Backoff.reconnectDelay(0, later));
+        assertEquals(Duration.ofSeconds(30), Backoff.reconnectDelay(9, later));
     }
 
     @Test
-    void takesAnyTimeAsALimit() {
+    void acceptsAnyDurationAsATimeLimit() {
         answer("/api", 200, "{\"status\":\"completed\"}", new AtomicInteger());
         SondeClient sonde = SondeClient.builder().baseUrl(url).build();
         assertTrue(sonde.wait(Ref.of("inv_1"), ChronoUnit.FOREVER.getDuration()).isFinal());
     }
 
     @Test
-    void tellsATimeOutFromOtherFaultsOfTheConnection() {
+    void distinguishesATimeOutFromOtherConnectionErrors() {
         server.createContext("/api", exchange -> {});
         SondeClient sonde = SondeClient.builder()
                 .baseUrl(url)
                 .timeout(Duration.ofMillis(200))
                 .build();
-        SondeException fault = assertThrows(SondeException.class, sonde::tools);
-        assertInstanceOf(SondeTimeoutException.class, fault);
-        assertInstanceOf(SondeConnectionException.class, fault);
+        SondeException error = assertThrows(SondeException.class, sonde::tools);
+        assertInstanceOf(SondeTimeoutException.class, error);
+        assertInstanceOf(SondeConnectionException.class, error);
     }
 
     @Test
-    void offersTheToolOfTheContract() throws IOException {
+    void sendsTheToolDefinitionOfTheContract() throws IOException {
         assertEquals(NodeProgram.contract("deep-research-tool.json"), ResearchTool.description());
     }
 

@@ -21,7 +21,7 @@ class SseParserTest {
             new Frame("3", "message", null));
 
     @Test
-    void readsTheSameWhereverItIsCut() {
+    void doesNotDependOnWhereTheBytesAreSplit() {
         byte[] bytes = STREAM.getBytes(StandardCharsets.UTF_8);
         for (int at = 0; at <= bytes.length; at++)
             assertEquals(
@@ -31,7 +31,7 @@ class SseParserTest {
     }
 
     @Test
-    void readsTheSameByteByByte() {
+    void parsesByteByByte() {
         byte[] bytes = STREAM.getBytes(StandardCharsets.UTF_8);
         byte[][] single = new byte[bytes.length][];
         for (int at = 0; at < bytes.length; at++) single[at] = new byte[] {bytes[at]};
@@ -39,13 +39,13 @@ class SseParserTest {
     }
 
     @Test
-    void takesNoIdWithANul() {
+    void ignoresAnIdWithANul() {
         byte[] bytes = "id: a\0b\ndata: x\n\n".getBytes(StandardCharsets.UTF_8);
         assertEquals(List.of(new Frame(null, "message", "x")), parsed(bytes));
     }
 
     @Test
-    void dropsTheMarkAtTheStartOnly() {
+    void removesAByteOrderMarkAtTheStartOnly() {
         byte[] bytes = "data: a\n\n\uFEFFdata: b\n\n".getBytes(StandardCharsets.UTF_8);
         assertEquals(List.of(new Frame(null, "message", "a")), parsed(bytes));
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Both clients against a whole installation. */
+/** Both clients against a complete installation. */
 class StandIT {
     private static final String TOOL = "deep_research";
     private static final ResearchArguments RESEARCH = ResearchArguments.of("짜장면의 역사를 자세히 알려줘");
@@ -43,7 +43,7 @@ class StandIT {
     }
 
     @Test
-    void researchesInTheForeground() {
+    void runsResearchInTheForeground() {
         Invocation record = sonde.invoke(TOOL, RESEARCH);
         assertEquals("completed", record.status());
         assertTrue(record.outputText().startsWith("# 짜장면의 역사"));
@@ -55,7 +55,7 @@ class StandIT {
     }
 
     @Test
-    void submitsReadsWaitsAndForgets() {
+    void submitsReadsWaitsAndDeletes() {
         Invocation submitted = sonde.submit(TOOL, Map.of("research_question", "The history of kimchi"));
         assertEquals("background", submitted.mode());
         assertEquals(submitted.invocationId(), sonde.get(submitted).invocationId());
@@ -70,14 +70,14 @@ class StandIT {
     }
 
     @Test
-    void opensARecordByWhatWasStoredOfIt() {
+    void readsARecordByItsStoredIdAndToken() {
         Invocation submitted = sonde.submit(TOOL, RESEARCH);
         Ref stored = Ref.of(submitted.invocationId(), submitted.invocationToken());
         assertEquals("completed", sonde.wait(stored).status());
     }
 
     @Test
-    void saysWhyItWasRefused() {
+    void reportsTheFieldsOfAValidationError() {
         SondeClient stranger = SondeClient.builder().baseUrl(stand.url("relay")).build();
         SondeApiException refused = assertThrows(SondeApiException.class, stranger::tools);
         assertEquals(401, refused.status());
@@ -88,14 +88,14 @@ class StandIT {
     }
 
     @Test
-    void buysNothingTwiceUnderOneKey() {
+    void startsNothingTwiceWithOneKey() {
         InvokeOptions options = InvokeOptions.DEFAULT.idempotencyKey("order-4711");
         Invocation first = sonde.submit(TOOL, RESEARCH, options);
         assertEquals(first.invocationId(), sonde.submit(TOOL, RESEARCH, options).invocationId());
     }
 
     @Test
-    void followsEventsOverARestartOfTheApi() throws Exception {
+    void followsEventsAcrossARestartOfTheApi() throws Exception {
         Invocation submitted = sonde.submit(TOOL, RESEARCH, InvokeOptions.DEFAULT.stream(true));
         List<String> ids = new ArrayList<>();
         StringBuilder text = new StringBuilder();
@@ -111,7 +111,7 @@ class StandIT {
     }
 
     @Test
-    void resumesEventsWhereItIsTold() {
+    void resumesEventsAfterAnId() {
         Invocation record = sonde.wait(sonde.submit(TOOL, RESEARCH));
         try (EventStream<InvocationEvent> events = sonde.events(record, EventOptions.DEFAULT.lastEventId("2"))) {
             assertEquals("3", events.next().id());
@@ -170,21 +170,21 @@ class StandIT {
     }
 
     @Test
-    void keepsAChatOnRecord() {
-        ChatReply begun = sonde.chat(ChatRequest.of("짜장면의 역사를 자세히 알려줘").background(true));
-        assertFalse(begun.isSettled());
+    void storesAChat() {
+        ChatReply created = sonde.chat(ChatRequest.of("짜장면의 역사를 자세히 알려줘").background(true));
+        assertFalse(created.isSettled());
         List<String> types = new ArrayList<>();
-        try (EventStream<ChatEvent> events = sonde.chats().events(begun)) {
+        try (EventStream<ChatEvent> events = sonde.chats().events(created)) {
             for (ChatEvent event : events) types.add(event.type());
         }
         assertEquals("completed", types.get(types.size() - 1));
-        assertEquals("completed", sonde.chats().wait(begun).status());
-        sonde.chats().delete(begun);
-        assertThrows(SondeApiException.class, () -> sonde.chats().get(begun));
+        assertEquals("completed", sonde.chats().wait(created).status());
+        sonde.chats().delete(created);
+        assertThrows(SondeApiException.class, () -> sonde.chats().get(created));
     }
 
     @Test
-    void letsAHumanDecide() {
+    void resumesAChatAfterAnApproval() {
         ChatReply waits = sonde.chat("Please erase_note");
         assertEquals("requires_action", waits.status());
         String call = waits.requiredAction().approvals().get(0).callId();
@@ -193,7 +193,7 @@ class StandIT {
     }
 
     @Test
-    void answersWhatTheModelAsks() {
+    void answersTheQuestionOfTheModel() {
         ChatReply waits = sonde.chat(ChatRequest.of("이거 조사해줘").clarification("auto"));
         RequiredAction.Question question = waits.requiredAction().questions().get(0);
         sonde.chats().answer(waits, List.of(new Answer(question.callId(), "짜장면의 역사")));
@@ -202,25 +202,25 @@ class StandIT {
 
     @Test
     void cancelsAChat() {
-        ChatReply begun = sonde.chat(ChatRequest.of("짜장면의 역사를 자세히 알려줘").background(true));
-        sonde.chats().cancel(begun);
-        assertEquals("cancelled", sonde.chats().wait(begun).status());
+        ChatReply created = sonde.chat(ChatRequest.of("짜장면의 역사를 자세히 알려줘").background(true));
+        sonde.chats().cancel(created);
+        assertEquals("cancelled", sonde.chats().wait(created).status());
     }
 
     @Test
     void callsTheToolForTheModel() {
-        List<Invocation> told = new ArrayList<>();
-        ToolCallingOptions options = ToolCallingOptions.with(sonde).onInvocation(told::add);
+        List<Invocation> submitted = new ArrayList<>();
+        ToolCallingOptions options = ToolCallingOptions.with(sonde).onInvocation(submitted::add);
         ToolCallingResult result = model.createResponseWithToolCalling("짜장면의 역사를 자세히 알려줘", options);
         assertTrue(result.toolCalled());
-        assertEquals(told.get(0).invocationId(), result.invocationId());
+        assertEquals(submitted.get(0).invocationId(), result.invocationId());
         assertEquals(result.researchSummary(), sonde.get(Ref.of(result.invocationId())).outputText());
         assertFalse(model.createResponseWithToolCalling("안녕하세요!", options).toolCalled());
-        assertEquals(1, told.size());
+        assertEquals(1, submitted.size());
     }
 
     @Test
-    void asksTheModelItself() {
+    void callsTheModelEndpointDirectly() {
         assertTrue(model.createChatCompletion("2 + 3").content().contains("5"));
         ModelResponse created = model.createResponse("2 + 3", ResponseOptions.DEFAULT.background(true));
         ModelResponse response = model.waitForResponse(created.id());

@@ -7,31 +7,31 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The arguments as they were given. */
+/** Decodes command-line arguments. */
 final class Arguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
     private Arguments() {}
 
-    /** Where the locale is not UTF-8, Java replaces what is beyond ASCII; Linux still has the bytes. */
+    /** In locales other than UTF-8, Java replaces non-ASCII characters; Linux still provides the original bytes. */
     static List<String> of(String[] arguments) {
-        List<String> given = List.of(arguments);
-        if (given.stream().allMatch(Arguments::isAscii) || !Files.isReadable(COMMAND_LINE)) return given;
+        List<String> received = List.of(arguments);
+        if (received.stream().allMatch(Arguments::isAscii) || !Files.isReadable(COMMAND_LINE)) return received;
         try {
-            return meant(given, split(Files.readAllBytes(COMMAND_LINE)));
+            return decoded(received, split(Files.readAllBytes(COMMAND_LINE)));
         } catch (IOException e) {
-            return given;
+            return received;
         }
     }
 
-    /** The end of the line, unless that is in the locale's encoding, or is no line of these arguments. */
-    static List<String> meant(List<String> given, List<String> line) {
-        if (line.size() < given.size()) return given;
-        List<String> end = line.subList(line.size() - given.size(), line.size());
+    /** The last arguments of the command line, unless they do not match those received. */
+    static List<String> decoded(List<String> received, List<String> line) {
+        if (line.size() < received.size()) return received;
+        List<String> end = line.subList(line.size() - received.size(), line.size());
         for (int i = 0; i < end.size(); i++) {
-            if (end.get(i).indexOf('\uFFFD') >= 0) return given;
-            boolean same = isAscii(given.get(i)) ? end.get(i).equals(given.get(i)) : !isAscii(end.get(i));
-            if (!same) return given;
+            if (end.get(i).indexOf('\uFFFD') >= 0) return received;
+            boolean same = isAscii(received.get(i)) ? end.get(i).equals(received.get(i)) : !isAscii(end.get(i));
+            if (!same) return received;
         }
         return end;
     }

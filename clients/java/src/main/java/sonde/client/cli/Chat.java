@@ -11,20 +11,20 @@ import sonde.client.Ref;
 import sonde.client.SondeClient;
 import sonde.client.SondeException;
 
-/** A chat with Sonde, in which the model decides whether to research. */
+/** Runs a chat with Sonde, in which the model decides whether to research. */
 final class Chat {
     private final Run run;
     private final SondeClient sonde;
-    private final Told told;
+    private final ChatOutput chatOutput;
     private final ChatRequest request;
     private final ChatOptions options = ChatOptions.DEFAULT
             .idempotencyKey(UUID.randomUUID().toString())
-            .timeout(Run.ANY_TIME);
+            .timeout(Run.MAX_TIMEOUT);
 
     Chat(Run run) {
         this.run = run;
         this.sonde = run.sonde();
-        this.told = new Told(run, !run.stream());
+        this.chatOutput = new ChatOutput(run, !run.stream());
         this.request = request(run);
     }
 
@@ -39,61 +39,61 @@ final class Chat {
 
     int run() {
         if (run.stream()) return streamed();
-        return told.end(run.flags().has("--background") ? followed() : awaited());
+        return chatOutput.end(run.flags().has("--background") ? followed() : awaited());
     }
 
     private ChatReply awaited() {
-        // Its id is not known before it has ended; the same again, without waiting, has it.
-        run.interrupt().findBy(() -> underWay(run, sonde.chat(request, options.waitAtMost(Duration.ZERO))));
-        ChatReply reply = sonde.chat(request, options.waitAtMost(run.held()));
+        // The id is unknown until the reply arrives; the same request with the same key and no wait returns it.
+        run.interrupt().findWith(() -> activeRun(run, sonde.chat(request, options.waitAtMost(Duration.ZERO))));
+        ChatReply reply = sonde.chat(request, options.waitAtMost(run.foregroundWait()));
         if (reply.isSettled()) return reply;
-        run.interrupt().knows(underWay(run, reply));
-        told.record(reply);
+        run.interrupt().track(activeRun(run, reply));
+        chatOutput.record(reply);
         try {
-            return follow(run, told, reply);
+            return follow(run, chatOutput, reply);
         } catch (SondeException e) {
-            // Its events are there to be shown; the record itself comes over any connection.
-            return sonde.chats().wait(reply, Run.ANY_TIME);
+            // Events are only displayed; if they fail, the record is still fetched.
+            return sonde.chats().wait(reply, Run.MAX_TIMEOUT);
         }
     }
 
     private ChatReply followed() {
         ChatRequest background = request.background(true);
-        run.interrupt().findBy(() -> underWay(run, sonde.chat(background, options)));
-        ChatReply begun = sonde.chat(background, options);
-        run.interrupt().knows(underWay(run, begun));
-        told.record(begun);
-        return follow(run, told, begun);
+        run.interrupt().findWith(() -> activeRun(run, sonde.chat(background, options)));
+        ChatReply submitted = sonde.chat(background, options);
+        run.interrupt().track(activeRun(run, submitted));
+        chatOutput.record(submitted);
+        return follow(run, chatOutput, submitted);
     }
 
-    /** Shows what happens in it until it has ended, or waits for a human. */
-    static ChatReply follow(Run run, Told told, Ref ref) {
+    /** Prints the events of a chat until it ends or requires action. */
+    static ChatReply follow(Run run, ChatOutput chatOutput, Ref ref) {
         try (EventStream<ChatEvent> events = run.sonde().chats().events(ref)) {
             for (ChatEvent event : events) {
-                told.event(event);
+                chatOutput.event(event);
                 if (run.stream() && run.json()) run.output().write(Run.json(event) + "\n");
-                else if (run.stream()) told.delta(event);
+                else if (run.stream()) chatOutput.delta(event);
                 if (event.type().equals("requires_action")) break;
             }
         }
-        // Settled already, but after a gap.
-        return run.sonde().chats().wait(ref, Run.ANY_TIME);
+        // Returns immediately, except after a gap.
+        return run.sonde().chats().wait(ref, Run.MAX_TIMEOUT);
     }
 
-    /** What a chat on record leaves behind when its caller goes. */
-    static UnderWay underWay(Run run, Ref ref) {
-        return new UnderWay(
-                ref.id(), () -> run.sonde().chats().cancel(ref), run.tokens().keep(ref.id(), ref.token()));
+    /** A stored chat, which continues after this process has exited. */
+    static ActiveRun activeRun(Run run, Ref ref) {
+        return new ActiveRun(
+                ref.id(), () -> run.sonde().chats().cancel(ref), run.tokens().save(ref.id(), ref.token()));
     }
 
     private int streamed() {
-        try (EventStream<ChatEvent> events = sonde.chatStream(request, Run.ANY_TIME)) {
+        try (EventStream<ChatEvent> events = sonde.chatStream(request, Run.MAX_TIMEOUT)) {
             for (ChatEvent event : events) {
-                told.event(event);
+                chatOutput.event(event);
                 if (run.json()) run.output().write(Run.json(event) + "\n");
-                else told.delta(event);
-                if (event.type().equals("completed")) return told.end(event.reply());
-                if (event.type().equals("error")) return told.failed(event.data().path("message").asText("failed"));
+                else chatOutput.delta(event);
+                if (event.type().equals("completed")) return chatOutput.end(event.reply());
+                if (event.type().equals("error")) return chatOutput.failed(event.data().path("message").asText("failed"));
             }
         }
         throw new IllegalStateException("a stream that has no end is an error of its own");

@@ -10,10 +10,10 @@ import sonde.client.InvocationList;
 import sonde.client.ListOptions;
 import sonde.client.Ref;
 
-/** What is done with runs that were begun before: the prompt is the id of one. */
+/** Commands on an existing run, whose id is the prompt. */
 final class Commands {
     private static final Set<String> OPEN = Set.of("queued", "running");
-    /** Of a question in a list, in characters. */
+    /** Maximum length of a question in the list, in characters. */
     private static final int SHOWN = 100;
 
     private final Run run;
@@ -36,7 +36,7 @@ final class Commands {
         InvocationList page = run.sonde().list(ListOptions.DEFAULT);
         if (run.json()) output.write(Run.json(json(page)));
         else page.data().forEach(record -> output.write(line(record)));
-        if (page.hasMore()) output.say("sonde: older runs are not shown");
+        if (page.hasMore()) output.log("sonde: older runs are not shown");
         return 0;
     }
 
@@ -65,7 +65,7 @@ final class Commands {
 
     private int ofInvocation(Ref ref) {
         if (command.equals("attach")) {
-            run.interrupt().knows(Research.underWay(run, ref));
+            run.interrupt().track(Research.activeRun(run, ref));
             return Research.end(run, Research.follow(run, ref));
         }
         if (command.equals("get")) {
@@ -73,23 +73,23 @@ final class Commands {
             return record.isFinal() ? Research.end(run, record) : unfinished(record.status(), record.raw());
         }
         Invocation record = run.sonde().cancel(ref);
-        Invocation last = record.isFinal() ? record : run.sonde().wait(ref, Run.ANY_TIME);
+        Invocation last = record.isFinal() ? record : run.sonde().wait(ref, Run.MAX_TIMEOUT);
         return cancelled(last.status(), last.raw());
     }
 
     private int ofChat(Ref ref) {
         if (command.equals("cancel")) {
             ChatReply reply = run.sonde().chats().cancel(ref);
-            ChatReply last = isOpen(reply) ? run.sonde().chats().wait(ref, Run.ANY_TIME) : reply;
+            ChatReply last = isOpen(reply) ? run.sonde().chats().wait(ref, Run.MAX_TIMEOUT) : reply;
             return cancelled(last.status(), last.raw());
         }
-        Told told = new Told(run, true);
+        ChatOutput chatOutput = new ChatOutput(run, true);
         if (command.equals("attach")) {
-            run.interrupt().knows(Chat.underWay(run, ref));
-            return told.end(Chat.follow(run, told, ref));
+            run.interrupt().track(Chat.activeRun(run, ref));
+            return chatOutput.end(Chat.follow(run, chatOutput, ref));
         }
         ChatReply reply = run.sonde().chats().get(ref);
-        return isOpen(reply) ? unfinished(reply.status(), reply.raw()) : told.end(reply);
+        return isOpen(reply) ? unfinished(reply.status(), reply.raw()) : chatOutput.end(reply);
     }
 
     private static boolean isOpen(ChatReply reply) {
@@ -99,17 +99,17 @@ final class Commands {
     private int unfinished(String status, Object raw) {
         if (run.json()) output.write(Run.json(raw));
         String id = run.prompt();
-        output.say("sonde: " + id + " is " + status + "; to follow it: sonde attach " + id);
+        output.log("sonde: " + id + " is " + status + "; to follow it: sonde attach " + id);
         return 4;
     }
 
     private int cancelled(String status, Object raw) {
         if (run.json()) output.write(Run.json(raw));
         if ("cancelled".equals(status)) {
-            output.say(run.prompt() + " is cancelled; cost incurred so far is not refunded");
+            output.log(run.prompt() + " is cancelled; cost incurred so far is not refunded");
             return 0;
         }
-        output.say("sonde: " + run.prompt() + " has already ended: " + status);
+        output.log("sonde: " + run.prompt() + " has already ended: " + status);
         return 1;
     }
 }

@@ -9,7 +9,7 @@ import sonde.client.ResponseOptions;
 import sonde.client.ToolCallingOptions;
 import sonde.client.ToolCallingResult;
 
-/** Runs against the model endpoint. Each returns its exit code. */
+/** Runs against the model endpoint. Each method returns an exit code. */
 final class Direct {
     private static final String CALLED = "[deep_research was called automatically]";
 
@@ -31,35 +31,35 @@ final class Direct {
     }
 
     private int completion() {
-        CompletionOptions options = new CompletionOptions(flags.systemPrompt(), flags.context, Run.ANY_TIME);
+        CompletionOptions options = new CompletionOptions(flags.systemPrompt(), flags.context, Run.MAX_TIMEOUT);
         ModelCompletion reply = run.model().createChatCompletion(run.prompt(), options);
-        output.note("completion_id", reply.id());
+        output.field("completion_id", reply.id());
         output.write(run.json() ? Run.json(reply.completion()) : reply.content());
         String reason = reply.completion().path("choices").path(0).path("finish_reason").asText();
         if (!reason.equals("length") && !reason.equals("content_filter")) return 0;
-        output.say("sonde: the response ended early: " + reason);
+        output.log("sonde: the response ended early: " + reason);
         return 1;
     }
 
     private int response() {
         ResponseOptions options = new ResponseOptions(
-                flags.has("--background"), flags.has("--web-search"), flags.systemPrompt(), flags.context, Run.ANY_TIME);
+                flags.has("--background"), flags.has("--web-search"), flags.systemPrompt(), flags.context, Run.MAX_TIMEOUT);
         ModelResponse reply = run.model().createResponse(run.prompt(), options);
         String id = reply.id();
-        output.note("response_id", id);
-        // An endpoint that knows no background has answered already, and keeps nothing.
+        output.field("response_id", id);
+        // Endpoints without background mode reply with the finished response and store nothing.
         if (UNDER_WAY.contains(String.valueOf(reply.status()))) {
-            run.interrupt().knows(new UnderWay(id, () -> run.model().cancelResponse(id), null));
-            reply = run.model().waitForResponse(id, Run.ANY_TIME);
+            run.interrupt().track(new ActiveRun(id, () -> run.model().cancelResponse(id), null));
+            reply = run.model().waitForResponse(id, Run.MAX_TIMEOUT);
         }
         output.write(run.json() ? Run.json(reply.response()) : reply.outputText());
-        String fault = fault(reply);
-        if (fault == null) return 0;
-        output.say("sonde: the response " + fault);
+        String failure = failure(reply);
+        if (failure == null) return 0;
+        output.log("sonde: the response " + failure);
         return 1;
     }
 
-    private static String fault(ModelResponse reply) {
+    private static String failure(ModelResponse reply) {
         JsonNode error = reply.response().path("error");
         String reason = reply.response().path("incomplete_details").path("reason").asText("incomplete");
         return switch (String.valueOf(reply.status())) {
@@ -71,27 +71,27 @@ final class Direct {
     }
 
     private int toolCalling() {
-        // With the limit of the run: what is there when the time is over is the answer.
+        // Uses the time limit of the run, so that the report obtained so far is the result.
         ToolCallingOptions options = ToolCallingOptions.with(run.sonde())
                 .systemPrompt(flags.systemPrompt())
                 .context(flags.context)
                 .deliverableFormat(flags.deliverableFormat())
                 .timeout(flags.timeout())
                 .onInvocation(record -> {
-                    run.interrupt().knows(Research.underWay(run, record));
-                    output.say(CALLED);
-                    output.note("invocation_id", record.invocationId());
-                    output.note("invocation_token", record.invocationToken());
+                    run.interrupt().track(Research.activeRun(run, record));
+                    output.log(CALLED);
+                    output.field("invocation_id", record.invocationId());
+                    output.field("invocation_token", record.invocationToken());
                 });
         ToolCallingResult result = run.model().createResponseWithToolCalling(run.prompt(), options);
-        if (result.toolCalled() && result.invocationId() == null) output.say(CALLED);
-        output.note("response_id", result.responseId());
-        output.note("previous_response_id", result.previousResponseId());
-        output.note("tool_call_id", result.toolCallId());
-        output.note("upstream_response_id", result.upstreamResponseId());
+        if (result.toolCalled() && result.invocationId() == null) output.log(CALLED);
+        output.field("response_id", result.responseId());
+        output.field("previous_response_id", result.previousResponseId());
+        output.field("tool_call_id", result.toolCallId());
+        output.field("upstream_response_id", result.upstreamResponseId());
         output.write(run.json() ? Run.json(result) : result.finalText());
-        if (result.finalText().equals(Run.RESEARCH_FAILED)) output.say("sonde: the research failed");
-        else if (result.finalText().isBlank()) output.say("sonde: the response contains no text");
+        if (result.finalText().equals(Run.RESEARCH_FAILED)) output.log("sonde: the research failed");
+        else if (result.finalText().isBlank()) output.log("sonde: the response contains no text");
         else return 0;
         return 1;
     }

@@ -18,7 +18,7 @@ final class EnvFile {
 
     private EnvFile() {}
 
-    /** Empty if there is none in that folder, or none that can be read; the locale may lack the folder's name. */
+    /** Empty if the file does not exist or cannot be read, or if the locale lacks the characters of its path. */
     static Map<String, String> read(String folder) {
         try {
             return parse(new String(Files.readAllBytes(Path.of(folder, ".env")), StandardCharsets.UTF_8));
@@ -27,7 +27,7 @@ final class EnvFile {
         }
     }
 
-    /** What is no setting is passed over. */
+    /** Ignores all other lines. */
     static Map<String, String> parse(String text) {
         Map<String, String> values = new HashMap<>();
         for (String line : text.replaceFirst("^\uFEFF", "").split("\r\n|\n|\r")) {

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What was asked for. */
+/** The parsed command line. */
 final class Flags {
     private static final Set<String> SWITCHES = Set.of(
             "--background", "--web-search", "--auto-tool-call", "--stream", "--json", "--help", "--version");
     private static final Set<String> VALUES = Set.of(
             "--target", "--api", "--timeout", "--deliverable-format", "--system-prompt", "--context", "--output");
     private static final Set<String> COMMANDS = Set.of("get", "attach", "cancel", "list");
-    /** They say something of a prompt, and nothing of a run that was begun before; attach may --stream. */
-    private static final List<String> FOR_PROMPTS = List.of(
+    /** Flags that apply to a prompt and not to an existing run, except --stream, which attach accepts. */
+    private static final List<String> PROMPT_FLAGS = List.of(
             "--target", "--api", "--background", "--web-search", "--auto-tool-call", "--stream",
             "--deliverable-format", "--system-prompt", "--context");
     private static final Map<String, List<String>> CHOICES = Map.of(
@@ -34,7 +34,7 @@ final class Flags {
 
     private Flags() {}
 
-    /** @throws UsageFault at the first fault; after {@code --help} and {@code --version} nothing is read */
+    /** @throws UsageError at the first invalid argument; nothing is read after {@code --help} and {@code --version} */
     static Flags read(List<String> arguments) {
         Flags flags = new Flags();
         if (!flags.readAll(new ArrayDeque<>(arguments))) return flags;
@@ -42,7 +42,7 @@ final class Flags {
             flags.checkCommand();
             return flags;
         }
-        // Sonde is asked, and its model decides, unless the flags say otherwise.
+        // Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint.
         if (!flags.values.containsKey("--target") && flags.isRelay()) flags.switches.add("--auto-tool-call");
         flags.checkTogether();
         return flags;
@@ -72,23 +72,23 @@ final class Flags {
         String name = equals < 0 ? argument : argument.substring(0, equals);
         String given = equals < 0 ? null : argument.substring(equals + 1);
         if (SWITCHES.contains(name)) {
-            if (given != null) throw new UsageFault(name + " takes no value");
+            if (given != null) throw new UsageError(name + " takes no value");
             switches.add(name);
         } else if (VALUES.contains(name)) {
             String value = given == null ? rest.poll() : given;
-            if (value == null) throw new UsageFault(name + " requires a value");
+            if (value == null) throw new UsageError(name + " requires a value");
             check(name, value);
             if (name.equals("--context")) context.add(value);
             else values.put(name, value);
-        } else throw new UsageFault("unknown flag " + name + " (see --help)");
+        } else throw new UsageError("unknown flag " + name + " (see --help)");
     }
 
     private static void check(String name, String value) {
         List<String> choices = CHOICES.getOrDefault(name, List.of(value));
         if (!choices.contains(value))
-            throw new UsageFault(name + " must be " + inWords(choices) + ", not \"" + value + "\"");
+            throw new UsageError(name + " must be " + inWords(choices) + ", not \"" + value + "\"");
         if (name.equals("--timeout") && !isTimeout(value))
-            throw new UsageFault(
+            throw new UsageError(
                     "--timeout must be a number of seconds from 0.001 to 86400, not \"" + value + "\"");
     }
 
@@ -104,7 +104,7 @@ final class Flags {
     }
 
     private void checkCommand() {
-        for (String name : FOR_PROMPTS) {
+        for (String name : PROMPT_FLAGS) {
             boolean given = has(name) || values.containsKey(name) || name.equals("--context") && !context.isEmpty();
             boolean fine = name.equals("--stream") && command.equals("attach");
             require(!given || fine, name + " cannot be used with " + command);
@@ -141,15 +141,15 @@ final class Flags {
     }
 
     private static void require(boolean fine, String fault) {
-        if (!fine) throw new UsageFault(fault);
+        if (!fine) throw new UsageError(fault);
     }
 
-    /** Whether a switch is on, by its name. */
+    /** Whether a switch is set. */
     boolean has(String name) {
         return switches.contains(name);
     }
 
-    /** What is done with the run whose id the words are; null: they are a prompt. */
+    /** The command on the run whose id the words are; null if they are a prompt. */
     String command() {
         return command;
     }
@@ -175,7 +175,7 @@ final class Flags {
         return values.get("--output");
     }
 
-    /** As it was written. */
+    /** As written on the command line. */
     String seconds() {
         return values.getOrDefault("--timeout", "3600");
     }

@@ -1,6 +1,6 @@
 package sonde.client.cli;
 
-/** What {@code --help} says. */
+/** The text of {@code --help}. */
 final class Help {
     static final String TEXT =
             """

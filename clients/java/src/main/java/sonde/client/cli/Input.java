@@ -8,9 +8,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The prompt: the words that were given, or standard input. */
+/** The prompt: the words given, or standard input. */
 final class Input {
-    /** What Korean Windows writes. */
+    /** Encoding of Korean Windows. */
     private static final String CODE_PAGE = "x-windows-949";
 
     private Input() {}
@@ -18,31 +18,31 @@ final class Input {
     static String prompt(String words, InputStream stdin) throws IOException {
         if (words.equals("-")) return read(stdin);
         if (isBlank(words))
-            throw new UsageFault("a prompt is required; pass it as an argument, or - to read it from standard input");
+            throw new UsageError("a prompt is required; pass it as an argument, or - to read it from standard input");
         if (words.indexOf('\uFFFD') >= 0)
-            throw new UsageFault("the prompt has characters that this locale cannot take;"
+            throw new UsageError("the prompt has characters that this locale cannot take;"
                     + " give - and write it to standard input");
         return words;
     }
 
     private static String read(InputStream stdin) throws IOException {
         String text = decode(stdin.readAllBytes());
-        if (text.indexOf('\0') >= 0) throw new UsageFault("standard input contains NUL characters");
-        if (isBlank(text)) throw new UsageFault("standard input is empty");
+        if (text.indexOf('\0') >= 0) throw new UsageError("standard input contains NUL characters");
+        if (isBlank(text)) throw new UsageError("standard input is empty");
         return text;
     }
 
-    /** UTF-8, UTF-16 with a byte order mark, or else code page 949. */
+    /** Decodes UTF-8, UTF-16 with a byte order mark, or else code page 949. */
     static String decode(byte[] bytes) {
         for (Charset charset : candidates(bytes)) {
             try {
                 String text = charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
                 return text.startsWith("\uFEFF") ? text.substring(1) : text;
             } catch (CharacterCodingException e) {
-                // That is no fault yet.
+                // The next encoding is tried.
             }
         }
-        throw new UsageFault("standard input is not UTF-8, UTF-16 with a byte order mark or code page 949");
+        throw new UsageError("standard input is not UTF-8, UTF-16 with a byte order mark or code page 949");
     }
 
     private static List<Charset> candidates(byte[] bytes) {

@@ -8,21 +8,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** What Ctrl-C does: a run that one can come back to is left, any other cancelled; a terminal is asked first. */
+/** Handles Ctrl-C: detaches from a run that can be resumed and cancels any other. On a terminal it asks first. */
 final class Interrupt {
-    /** How long finding and cancelling a run may take. */
+    /** Time limit for finding or cancelling a run. */
     private static final int CANCEL_SECONDS = 10;
-    /** Saying something waits for what is being written, and that for a reader who may have stopped. */
-    private static final int SAY_SECONDS = 1;
+    /** Time limit for printing, which may block on a reader that has stopped. */
+    private static final int PRINT_SECONDS = 1;
     private static final String QUESTION = "Cancel it now? [y/N] ";
 
     private final Output output;
     private final boolean canAsk;
-    private volatile Supplier<UnderWay> find;
-    private volatile UnderWay known;
-    private boolean asking;
+    private volatile Supplier<ActiveRun> findRun;
+    private volatile ActiveRun tracked;
+    private boolean prompting;
     private boolean ending;
-    private boolean cancels;
+    private boolean cancelRequested;
 
     Interrupt(Output output, Terminal terminal) {
         this.output = output;
@@ -30,8 +30,8 @@ final class Interrupt {
     }
 
     /**
-     * Each Ctrl-C comes on a thread of its own. The class for it is not of the Java standard, though every JDK has it:
-     * compiled against it, the build would warn; where it is missing, Ctrl-C just ends the process.
+     * Each Ctrl-C is handled on its own thread. The signal class is not part of the Java standard but of every JDK;
+     * reflection avoids a compiler warning. Without it, Ctrl-C ends the process.
      */
     void listen() {
         try {
@@ -39,64 +39,64 @@ final class Interrupt {
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Class<?>[] types = {handler};
             Object own = Proxy.newProxyInstance(Interrupt.class.getClassLoader(), types, (self, method, arguments) -> {
-                if (method.getName().equals("handle")) pressed();
+                if (method.getName().equals("handle")) onSigint();
                 return null;
             });
             Object ctrlC = signal.getConstructor(String.class).newInstance("INT");
             signal.getMethod("handle", signal, handler).invoke(null, ctrlC, own);
         } catch (ReflectiveOperationException e) {
-            // As said above.
+            // The JDK lacks the class; see above.
         }
     }
 
-    /** @param find finds what is under way from now on */
-    void findBy(Supplier<UnderWay> find) {
-        this.find = find;
+    /** @param findRun finds the active run from now on */
+    void findWith(Supplier<ActiveRun> findRun) {
+        this.findRun = findRun;
     }
 
-    void knows(UnderWay run) {
-        known = run;
-        find = () -> run;
+    void track(ActiveRun run) {
+        tracked = run;
+        findRun = () -> run;
     }
 
-    /** It has ended. */
-    void forget() {
-        known = null;
-        find = null;
+    /** The run has ended. */
+    void untrack() {
+        tracked = null;
+        findRun = null;
     }
 
-    /** What is under way; null if its id is not known yet, or nothing is. */
-    UnderWay known() {
-        return known;
+    /** The active run; null if its id is not known yet, or there is none. */
+    ActiveRun tracked() {
+        return tracked;
     }
 
-    /** Never returns once Ctrl-C has begun to end the process: what it cancels ends here, too. */
+    /** Never returns once Ctrl-C has started to end the process. */
     synchronized void pass() throws InterruptedException {
         while (ending) wait();
     }
 
-    private void pressed() {
+    private void onSigint() {
         synchronized (this) {
             if (ending) return;
-            boolean ask = canAsk && find != null && !asking;
+            boolean ask = canAsk && findRun != null && !prompting;
             ending = !ask;
-            asking |= ask;
+            prompting |= ask;
         }
-        if (ending || agreed()) end();
+        if (ending || confirmed()) end();
     }
 
-    private boolean agreed() {
+    private boolean confirmed() {
         output.live.stop();
-        UnderWay run = found(find);
-        if (run != null) run.goesOn().forEach(output::say);
+        ActiveRun run = found(findRun);
+        if (run != null) run.resumeHints().forEach(output::log);
         output.ask(QUESTION);
         String line = line();
         synchronized (this) {
-            // The second Ctrl-C was faster.
+            // A second Ctrl-C was pressed meanwhile.
             if (ending) return false;
-            asking = false;
+            prompting = false;
             ending = line.strip().equalsIgnoreCase("y");
-            cancels = ending;
+            cancelRequested = ending;
             if (!ending) output.start();
             return ending;
         }
@@ -113,39 +113,39 @@ final class Interrupt {
     }
 
     private void end() {
-        boolean asked = asking;
-        Supplier<UnderWay> how = find;
-        done(SAY_SECONDS, () -> {
-            if (asked) output.ask("\n");
+        boolean prompted = prompting;
+        Supplier<ActiveRun> find = findRun;
+        done(PRINT_SECONDS, () -> {
+            if (prompted) output.ask("\n");
             output.close();
         });
-        if (how != null) {
-            String ended = ended(how);
-            done(SAY_SECONDS, () -> output.ask(ended + "\n"));
+        if (find != null) {
+            String message = message(find);
+            done(PRINT_SECONDS, () -> output.ask(message + "\n"));
         }
         Runtime.getRuntime().halt(130);
     }
 
-    private String ended(Supplier<UnderWay> how) {
-        UnderWay run = found(how);
+    private String message(Supplier<ActiveRun> find) {
+        ActiveRun run = found(find);
         if (run == null) return "sonde: a run may have started; its id is unknown";
-        String goesOn = String.join("\n", run.goesOn());
-        if (!cancels && run.prefix() != null) return goesOn;
+        String resumeHints = String.join("\n", run.resumeHints());
+        if (!cancelRequested && run.prefix() != null) return resumeHints;
         if (done(CANCEL_SECONDS, run.cancel()))
             return "sonde: " + run.id() + " is cancelled; cost incurred so far is not refunded";
-        return "sonde: " + run.id() + " could not be cancelled\n" + goesOn;
+        return "sonde: " + run.id() + " could not be cancelled\n" + resumeHints;
     }
 
-    /** Null if it cannot be found in time. */
-    private static UnderWay found(Supplier<UnderWay> how) {
+    /** Null if the run cannot be found in time. */
+    private static ActiveRun found(Supplier<ActiveRun> find) {
         try {
-            return CompletableFuture.supplyAsync(how).get(CANCEL_SECONDS, TimeUnit.SECONDS);
+            return CompletableFuture.supplyAsync(find).get(CANCEL_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             return null;
         }
     }
 
-    /** Whether it was done in time. */
+    /** Whether the action completed in time. */
     private static boolean done(int seconds, Runnable action) {
         try {
             CompletableFuture.runAsync(action).get(seconds, TimeUnit.SECONDS);

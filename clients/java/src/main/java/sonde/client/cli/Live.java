@@ -7,17 +7,17 @@ import java.util.StringJoiner;
 import java.util.Timer;
 import java.util.TimerTask;
 
-/** On a terminal, one line that says what is waited for, written again and again. */
+/** A status line on a terminal that is redrawn every second. */
 final class Live {
     private static final int COLUMNS = 79;
     private static final int PERIOD_MS = 1000;
-    /** Where steps are lines of their own, one of the same kind is passed over for so long. */
-    private static final long QUIET_NS = 10_000_000_000L;
+    /** Without a terminal, steps of the same kind are printed at most once in this time. */
+    private static final long REPEAT_INTERVAL_NS = 10_000_000_000L;
 
     private final Output output;
     private final long startedAt = System.nanoTime();
     private Timer timer;
-    /** How many steps there were of each kind. */
+    /** Number of steps of each kind. */
     private final Map<String, Integer> kinds = new LinkedHashMap<>();
     private String lastKind = "";
     private long lastAt;
@@ -45,22 +45,22 @@ final class Live {
     }
 
     /**
-     * What an invocation is doing.
+     * Records a step.
      *
-     * @return the line that says so where none is drawn; null if it says nothing new
+     * @return the line to print if there is no status line; null if the step repeats the last kind
      */
     synchronized String progress(JsonNode data) {
         String kind = data.path("kind").asText();
         kinds.merge(kind, 1, Integer::sum);
         step = oneLine(data.path("detail").isNull() ? "" : data.path("detail").asText(""));
         long now = System.nanoTime();
-        if (lastKind.equals(kind) && now - lastAt < QUIET_NS) return null;
+        if (lastKind.equals(kind) && now - lastAt < REPEAT_INTERVAL_NS) return null;
         lastKind = kind;
         lastAt = now;
         return "[" + seconds() + " s] " + kind + (step.isEmpty() ? "" : ": " + step);
     }
 
-    /** Without line ends and other control characters, which a terminal would obey. */
+    /** Replaces line ends and other control characters, which a terminal would interpret. */
     static String oneLine(String text) {
         return text.replaceAll("[\\p{Cc}\\p{Z}]+", " ").replaceAll("^ | $", "");
     }
@@ -76,7 +76,7 @@ final class Live {
         return Math.round((System.nanoTime() - startedAt) / 1e9);
     }
 
-    /** What fits into a line; a character beyond the first scripts may take two places. */
+    /** Truncates to the width of a line; characters from U+1100 are counted as two columns. */
     private static String cut(String text) {
         int width = 0;
         StringBuilder fits = new StringBuilder();

@@ -17,38 +17,38 @@ import sonde.client.Version;
 
 /** The command line. */
 public final class Main {
-    /** What a run that keeps to its own limit may take beyond it. */
+    /** Time that a run with its own time limit may exceed it by. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private Main() {}
 
     /**
-     * Runs, and ends the process.
+     * Runs the command line and ends the process.
      *
      * @param arguments flags and words of the prompt
      */
     public static void main(String[] arguments) {
-        int code = run(Arguments.of(arguments), Surroundings.ofTheProcess());
-        // Nothing is left to be done, also where threads still wait for an endpoint.
+        int code = run(Arguments.of(arguments), ProcessContext.ofTheProcess());
+        // Ends the process even if threads are still waiting for an endpoint.
         Runtime.getRuntime().halt(code);
     }
 
-    /** The exit code. Threads of a run that was not finished in time go on. */
-    static int run(List<String> arguments, Surroundings around) {
+    /** Returns the exit code. Threads of a run that timed out may still be running. */
+    static int run(List<String> arguments, ProcessContext around) {
         try {
-            return begun(arguments, around);
-        } catch (UsageFault fault) {
-            new Output(null, around).say("sonde: " + fault.getMessage());
+            return start(arguments, around);
+        } catch (UsageError error) {
+            new Output(null, around).log("sonde: " + error.getMessage());
             return 2;
         } catch (IOException e) {
-            new Output(null, around).say("sonde: standard input cannot be read");
+            new Output(null, around).log("sonde: standard input cannot be read");
             return 2;
         } catch (InterruptedException e) {
             return 130;
         }
     }
 
-    private static int begun(List<String> arguments, Surroundings around) throws IOException, InterruptedException {
+    private static int start(List<String> arguments, ProcessContext around) throws IOException, InterruptedException {
         Flags flags = Flags.read(arguments);
         if (flags.has("--help")) return print(Help.TEXT, around);
         if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n", around);
@@ -61,17 +61,17 @@ public final class Main {
         Interrupt interrupt = new Interrupt(output, around.terminal());
         if (around.hasSignals()) interrupt.listen();
         Tokens tokens = settings.tokens(flags);
-        int code = answered(new Run(flags, prompt, output, interrupt, model, sonde, tokens), settings.urls(flags));
+        int code = execute(new Run(flags, prompt, output, interrupt, model, sonde, tokens), settings.urls(flags));
         interrupt.pass();
         return output.finish() ? code : 1;
     }
 
-    private static int print(String text, Surroundings around) {
+    private static int print(String text, ProcessContext around) {
         new Output(null, around).write(text);
         return 0;
     }
 
-    private static int answered(Run run, List<String> asked) throws InterruptedException {
+    private static int execute(Run run, List<String> urls) throws InterruptedException {
         CompletableFuture<Integer> answer = new CompletableFuture<>();
         Thread worker = new Thread(() -> work(run, answer), "sonde");
         worker.setDaemon(true);
@@ -83,12 +83,12 @@ public final class Main {
         } catch (TimeoutException e) {
             return late(run);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof SondeException failure) return failed(run, failure, asked);
+            if (e.getCause() instanceof SondeException failure) return reportFailure(run, failure, urls);
             throw new IllegalStateException(e.getCause());
         }
     }
 
-    /** Whether the run ends by itself when its time is over. */
+    /** Whether the run applies the time limit itself. */
     private static boolean hasOwnLimit(Run run) {
         return run.model() != null && run.sonde() != null;
     }
@@ -108,29 +108,29 @@ public final class Main {
     }
 
     private static int late(Run run) {
-        run.output().say("sonde: no response within " + run.flags().seconds() + " s; work already started may continue");
-        UnderWay known = run.interrupt().known();
-        if (known != null) known.goesOn().stream().skip(1).forEach(run.output()::say);
+        run.output().log("sonde: no response within " + run.flags().seconds() + " s; work already started may continue");
+        ActiveRun active = run.interrupt().tracked();
+        if (active != null) active.resumeHints().stream().skip(1).forEach(run.output()::log);
         return 4;
     }
 
-    private static int failed(Run run, SondeException failure, List<String> asked) {
-        // Any other time-out is that of a connection which has gone silent.
+    private static int reportFailure(Run run, SondeException failure, List<String> urls) {
+        // Any other time-out is that of a silent connection.
         if (failure instanceof SondeTimeoutException && hasOwnLimit(run)) return late(run);
         StringBuilder line = new StringBuilder("sonde: ").append(failure.getMessage());
-        // Where only one is asked, it is the one that failed.
-        String url = failure.url() == null && asked.size() == 1 ? asked.get(0) : failure.url();
+        // If only one endpoint is configured, the error belongs to it.
+        String url = failure.url() == null && urls.size() == 1 ? urls.get(0) : failure.url();
         String where = url == null || failure instanceof SondeUsageException ? "" : "\n  at " + url;
         if (failure instanceof SondeApiException error) {
             line.append(" (code ").append(error.code());
             if (error.requestId() != null) line.append(", request ").append(error.requestId());
             line.append(")");
-            error.errors().forEach(fault ->
-                    line.append("\n  ").append(fault.path()).append(": ").append(fault.message()));
-            run.output().say(line.append(where).toString());
+            error.errors().forEach(field ->
+                    line.append("\n  ").append(field.path()).append(": ").append(field.message()));
+            run.output().log(line.append(where).toString());
             return 1;
         }
-        run.output().say(line.append(where).toString());
+        run.output().log(line.append(where).toString());
         return failure instanceof SondeUsageException ? 2 : 3;
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Standard output has the answer and nothing else; what is said of it goes to standard error. */
+/** Writes the answer to standard output, or to a file, and all messages to standard error. */
 final class Output {
     private static final String CLEAR = "\r\u001b[K";
 
@@ -17,7 +17,7 @@ final class Output {
     private final Writer stdout;
     private final Writer stderr;
     private final boolean lively;
-    /** What is written to one is seen among what is written to the other. */
+    /** Standard output and standard error are the same terminal. */
     private final boolean together;
     private final String file;
     private final StringBuilder text = new StringBuilder();
@@ -26,8 +26,8 @@ final class Output {
     private boolean quiet;
     private boolean closed;
 
-    /** @param file where the answer goes; null: to standard output */
-    Output(String file, Surroundings around) {
+    /** @param file destination of the answer; null for standard output */
+    Output(String file, ProcessContext around) {
         Terminal terminal = around.terminal();
         this.file = file;
         this.lively = terminal.stderr();
@@ -40,45 +40,45 @@ final class Output {
         if (lively && !quiet) live.start();
     }
 
-    /** Text is there to be read now: nothing is drawn over it any more. */
+    /** Stops the status line, because it would overwrite text. */
     private void quiet() {
         quiet = true;
         live.stop();
     }
 
-    /** A piece of the answer. */
+    /** Writes a piece of the answer. */
     synchronized void write(String piece) {
         if (closed || piece.isEmpty()) return;
         text.append(piece);
         if (file == null) print(piece);
     }
 
-    /** What was written of the answer. */
+    /** The part of the answer written so far. */
     synchronized String text() {
         return text.toString();
     }
 
-    /** Something that is known by a name; nothing if it is null. */
-    void note(String name, String value) {
-        if (value != null) say(name + ": " + value);
+    /** Prints a named value, unless it is null. */
+    void field(String name, String value) {
+        if (value != null) log(name + ": " + value);
     }
 
-    /** A step of a run: in the live line, or a line of its own; never in the middle of a text. */
+    /** Shows a step in the status line or on a line of its own, never within a line of text. */
     synchronized void progress(JsonNode step) {
         String line = live.progress(step);
         boolean drawn = lively && !quiet;
-        if (line != null && !drawn && !midLine) say(line);
+        if (line != null && !drawn && !midLine) log(line);
     }
 
-    /** A line on standard error. */
-    synchronized void say(String line) {
+    /** Prints a line to standard error. */
+    synchronized void log(String line) {
         if (closed) return;
         clear();
         send(stderr, (midLine ? "\n" : "") + line + "\n");
         midLine = false;
     }
 
-    /** A question on standard error, also when nothing else is said any more. */
+    /** Prints to standard error, even after {@link #close}. */
     synchronized void ask(String question) {
         clear();
         send(stderr, (midLine ? "\n" : "") + question);
@@ -91,7 +91,9 @@ final class Output {
         drawn = true;
     }
 
-    /** The answer is whole. False: the file could not be written, and it is on standard output instead. */
+    /**
+     * Completes the answer. Returns false if the file could not be written; the answer then goes to standard output.
+     */
     synchronized boolean finish() {
         if (!text.isEmpty() && text.charAt(text.length() - 1) != '\n') write("\n");
         live.stop();
@@ -101,13 +103,13 @@ final class Output {
             Files.write(Path.of(file), text.toString().getBytes(StandardCharsets.UTF_8));
             return true;
         } catch (IOException e) {
-            say("sonde: --output: \"" + file + "\" cannot be written");
+            log("sonde: --output: \"" + file + "\" cannot be written");
             print(text.toString());
             return false;
         }
     }
 
-    /** Nothing more is written or said. */
+    /** Suppresses all further output. */
     synchronized void close() {
         live.stop();
         clear();
@@ -118,7 +120,7 @@ final class Output {
         if (together) quiet();
         clear();
         midLine = together && !piece.endsWith("\n");
-        if (!send(stdout, piece)) Runtime.getRuntime().halt(1); // Who reads no further wants no more.
+        if (!send(stdout, piece)) Runtime.getRuntime().halt(1); // The reader has closed the pipe.
     }
 
     private void clear() {
@@ -136,7 +138,7 @@ final class Output {
         }
     }
 
-    /** Refuses a file that an answer could not be written to, before it is paid for. */
+    /** Rejects an unwritable output file before the answer is paid for. */
     static void check(String file) {
         if (file == null) return;
         try {
@@ -144,13 +146,13 @@ final class Output {
             Path folder = path.toAbsolutePath().getParent();
             boolean there = Files.exists(path);
             if (!there && (file.endsWith("/") || folder == null || !Files.isDirectory(folder)))
-                throw new UsageFault("--output: the folder of \"" + file + "\" does not exist");
+                throw new UsageError("--output: the folder of \"" + file + "\" does not exist");
             if (Files.isDirectory(path) && !file.isEmpty())
-                throw new UsageFault("--output: \"" + file + "\" is a folder");
+                throw new UsageError("--output: \"" + file + "\" is a folder");
             if (!file.isEmpty() && Files.isWritable(there ? path : folder)) return;
         } catch (InvalidPathException e) {
-            // The same as a name that the system does not take.
+            // Treated like a name that the system rejects.
         }
-        throw new UsageFault("--output: \"" + file + "\" cannot be written");
+        throw new UsageError("--output: \"" + file + "\" cannot be written");
     }
 }

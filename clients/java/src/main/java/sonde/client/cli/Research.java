@@ -11,7 +11,7 @@ import sonde.client.ResearchArguments;
 import sonde.client.SondeClient;
 import sonde.client.SondeException;
 
-/** A research by Sonde, in the mode that the flags ask for. */
+/** Runs deep research in Sonde, in the mode that the flags select. */
 final class Research {
     private static final String TOOL = "deep_research";
 
@@ -28,7 +28,7 @@ final class Research {
         this.arguments = arguments(run);
         this.options = InvokeOptions.DEFAULT
                 .idempotencyKey(UUID.randomUUID().toString())
-                .timeout(Run.ANY_TIME)
+                .timeout(Run.MAX_TIMEOUT)
                 .stream(run.stream());
     }
 
@@ -45,39 +45,39 @@ final class Research {
         return end(run, run.stream() || run.flags().has("--background") ? followed() : awaited());
     }
 
-    /** Prints what has not been printed yet, says what is wrong, and gives the exit code. */
+    /** Prints what has not been printed yet, reports failures and returns the exit code. */
     static int end(Run run, Invocation invocation) {
         Output output = run.output();
-        output.note("upstream_response_id", invocation.upstreamResponseId());
+        output.field("upstream_response_id", invocation.upstreamResponseId());
         String report = invocation.outputText() == null ? "" : invocation.outputText();
-        if (!run.json()) output.write(unwritten(report, output.text()));
+        if (!run.json()) output.write(unprinted(report, output.text()));
         else if (!run.stream()) output.write(Run.json(invocation.raw()));
-        String fault = fault(invocation);
-        if (fault == null) return 0;
-        output.say("sonde: the research " + fault);
+        String failure = failure(invocation);
+        if (failure == null) return 0;
+        output.log("sonde: the research " + failure);
         return 1;
     }
 
     private Invocation awaited() {
-        // Its id is not known before it has ended; the same again, without waiting, has it.
-        run.interrupt().findBy(() ->
-                underWay(run, sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
-        Invocation invocation = begun(sonde.invoke(TOOL, arguments, options.waitAtMost(run.held())));
+        // The id is unknown until the reply arrives; the same request with the same key and no wait returns it.
+        run.interrupt().findWith(() ->
+                activeRun(run, sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
+        Invocation invocation = onSubmitted(sonde.invoke(TOOL, arguments, options.waitAtMost(run.foregroundWait())));
         if (invocation.isFinal()) return invocation;
         try {
             return follow(run, invocation);
         } catch (SondeException e) {
-            // Its events are there to be shown; the record itself comes over any connection.
-            return sonde.wait(invocation, Run.ANY_TIME);
+            // Events are only displayed; if they fail, the record is still fetched.
+            return sonde.wait(invocation, Run.MAX_TIMEOUT);
         }
     }
 
     private Invocation followed() {
-        run.interrupt().findBy(() -> underWay(run, sonde.submit(TOOL, arguments, options)));
-        return follow(run, begun(sonde.submit(TOOL, arguments, options)));
+        run.interrupt().findWith(() -> activeRun(run, sonde.submit(TOOL, arguments, options)));
+        return follow(run, onSubmitted(sonde.submit(TOOL, arguments, options)));
     }
 
-    /** Shows what happens to it until it has ended. */
+    /** Prints the events of a run until it ends. */
     static Invocation follow(Run run, Ref ref) {
         try (EventStream<InvocationEvent> events = run.sonde().events(ref)) {
             for (InvocationEvent event : events) {
@@ -85,29 +85,29 @@ final class Research {
                 if (run.stream()) run.output().write(run.json() ? Run.json(event) + "\n" : event.text());
             }
         }
-        // Final already, but after a gap.
-        return run.sonde().wait(ref, Run.ANY_TIME);
+        // Returns immediately, except after a gap.
+        return run.sonde().wait(ref, Run.MAX_TIMEOUT);
     }
 
-    private Invocation begun(Invocation invocation) {
-        output.note("invocation_id", invocation.invocationId());
-        output.note("invocation_token", invocation.invocationToken());
-        run.interrupt().knows(underWay(run, invocation));
+    private Invocation onSubmitted(Invocation invocation) {
+        output.field("invocation_id", invocation.invocationId());
+        output.field("invocation_token", invocation.invocationToken());
+        run.interrupt().track(activeRun(run, invocation));
         return invocation;
     }
 
-    /** What Ctrl-C leaves behind, or cancels. */
-    static UnderWay underWay(Run run, Ref ref) {
-        return new UnderWay(ref.id(), () -> run.sonde().cancel(ref), run.tokens().keep(ref.id(), ref.token()));
+    /** The run that Ctrl-C detaches from or cancels. */
+    static ActiveRun activeRun(Run run, Ref ref) {
+        return new ActiveRun(ref.id(), () -> run.sonde().cancel(ref), run.tokens().save(ref.id(), ref.token()));
     }
 
-    /** What a stream has not brought; after a gap all of it is said again. */
-    static String unwritten(String whole, String written) {
+    /** The text that the stream did not contain. After a gap the whole text is printed again. */
+    static String unprinted(String whole, String written) {
         if (whole.startsWith(written)) return whole.substring(written.length());
         return whole.isEmpty() ? "" : "\n\n" + whole;
     }
 
-    private static String fault(Invocation invocation) {
+    private static String failure(Invocation invocation) {
         String code = invocation.error() == null ? invocation.status() : invocation.error().code();
         String message = invocation.errorMessage() == null ? code : invocation.errorMessage();
         return switch (String.valueOf(invocation.status())) {

@@ -8,20 +8,20 @@ import java.time.Duration;
 import sonde.client.ModelClient;
 import sonde.client.SondeClient;
 
-/** What a run works with; `model`, `sonde` and `tokens` are null where it needs none. */
+/** Context of a run; {@code model}, {@code sonde} and {@code tokens} are null if not needed. */
 record Run(Flags flags, String prompt, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde,
         Tokens tokens) {
-    /** The limit of single calls: the run as a whole has one of its own. */
-    static final Duration ANY_TIME = Duration.ofDays(1);
+    /** Time limit of single calls; the run as a whole has its own. */
+    static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
-    /** What is said instead of a report, by Sonde and by tool calling alike. */
+    /** Replaces the report of a failed research, in Sonde and in tool calling alike. */
     static final String RESEARCH_FAILED = "deep_research failed. Please retry later.";
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
 
-    /** On one line, in the words of the wire. */
+    /** Serializes to one line, with the field names of the wire. */
     static String json(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
@@ -31,10 +31,10 @@ record Run(Flags flags, String prompt, Output output, Interrupt interrupt, Model
     }
 
     /**
-     * How long Sonde is to hold the reply to a run in the foreground. The unfinished record that comes then says how to
-     * find what goes on, before `--timeout` passes; and a wait for that outlives a restart of the service.
+     * Time that Sonde may delay its reply to a run in the foreground. The unfinished record that it then returns
+     * provides the id before {@code --timeout} elapses, and waiting for that id survives a restart of the service.
      */
-    Duration held() {
+    Duration foregroundWait() {
         return Duration.ofSeconds(Math.min(2, flags.timeout().dividedBy(2).toSeconds()));
     }
 

@@ -9,7 +9,7 @@ import sonde.client.ModelClient;
 import sonde.client.SondeClient;
 import sonde.client.SondeUsageException;
 
-/** The settings of the environment, else of {@code ~/.env}. Only what the run needs is read and checked. */
+/** Settings from the environment, then from {@code ~/.env}. Only those that the run needs are read and validated. */
 final class Settings {
     private final Map<String, String> environment;
     private final Map<String, String> file;
@@ -19,10 +19,10 @@ final class Settings {
         this.file = EnvFile.read(home(environment));
     }
 
-    /** As a shell has it: what Java has comes from the list of users. */
+    /** Uses HOME like a shell; the JDK would use the user database. */
     private static String home(Map<String, String> environment) {
         String home = environment.getOrDefault("HOME", "");
-        // An empty name would be the folder that the command is run in, whose settings are somebody else's.
+        // An empty home directory would select the {@code .env} of the current directory.
         return Terminal.IS_WINDOWS || home.isEmpty() ? System.getProperty("user.home") : home;
     }
 
@@ -30,7 +30,7 @@ final class Settings {
     ModelClient model(Flags flags) {
         if (flags.isRelay()) return null;
         String url = get("LITELLM_BASE_URL", null);
-        if (url == null) throw new UsageFault("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1");
+        if (url == null) throw new UsageError("LITELLM_BASE_URL is not set, e.g. https://api.openai.com/v1");
         ModelClient.Builder builder = ModelClient.builder()
                 .baseUrl(url)
                 .apiKey(get("LITELLM_API_KEY", null))
@@ -47,7 +47,7 @@ final class Settings {
         return named("RELAY", builder::build);
     }
 
-    /** The base URLs of all that the run needs. */
+    /** The base URLs that the run uses. */
     List<String> urls(Flags flags) {
         List<String> urls = new ArrayList<>();
         if (!flags.isRelay()) urls.add(get("LITELLM_BASE_URL", null));
@@ -56,14 +56,14 @@ final class Settings {
         return urls;
     }
 
-    /** What opens runs; null if the run does not need it. */
+    /** The stored tokens; null if the run does not need them. */
     Tokens tokens(Flags flags) {
         if (!flags.isRelay() && !flags.has("--auto-tool-call")) return null;
-        String given = flags.command() == null ? null : get(Tokens.TOKEN, null);
-        if (given != null && !given.matches("[\\x20-\\x7e]*"))
-            throw new UsageFault(Tokens.TOKEN + ": must be printable ASCII");
+        String token = flags.command() == null ? null : get(Tokens.TOKEN, null);
+        if (token != null && !token.matches("[\\x20-\\x7e]*"))
+            throw new UsageError(Tokens.TOKEN + ": must be printable ASCII");
         String baseUrl = get("RELAY_BASE_URL", SondeClient.DEFAULT_BASE_URL);
-        return new Tokens(state(), baseUrl, get("RELAY_API_KEY", null) != null, given);
+        return new Tokens(state(), baseUrl, get("RELAY_API_KEY", null) != null, token);
     }
 
     private Path state() {
@@ -72,7 +72,7 @@ final class Settings {
             if (!state.isEmpty() && Path.of(state).isAbsolute()) return Path.of(state, "sonde");
             return Path.of(home(environment), ".local", "state", "sonde");
         } catch (InvalidPathException e) {
-            // The locale may lack the folder's name.
+            // The locale may lack the characters of the path.
             return null;
         }
     }
@@ -85,7 +85,7 @@ final class Settings {
         try {
             return client.build();
         } catch (SondeUsageException e) {
-            throw new UsageFault(e.getMessage()
+            throw new UsageError(e.getMessage()
                     .replaceFirst("^baseUrl", prefix + "_BASE_URL")
                     .replaceFirst("^apiKey", prefix + "_API_KEY"));
         }

@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** Which of the three standard streams are a terminal, and what it is written in. */
+/** Which of the standard streams are a terminal, and their encoding. */
 record Terminal(boolean stdin, boolean stdout, boolean stderr) {
     static final boolean IS_WINDOWS = System.getProperty("os.name").startsWith("Windows");
 
     private static final String TESTS =
             "r=0; test -t 0 && r=1; test -t 1 && r=$((r+2)); test -t 2 && r=$((r+4)); exit $r";
 
-    /** Java knows of standard input and output together at the most; a shell knows of each. */
+    /** Java reports standard input and output together at most; a shell reports each. */
     static Terminal find() {
         if (IS_WINDOWS) {
             boolean console = isConsole();
@@ -29,7 +29,7 @@ record Terminal(boolean stdin, boolean stdout, boolean stderr) {
         }
     }
 
-    /** From Java 22 on there is a console also where there is no terminal. */
+    /** From Java 22 on, a console exists without a terminal, too. */
     private static boolean isConsole() {
         Console console = System.console();
         try {
@@ -40,7 +40,7 @@ record Terminal(boolean stdin, boolean stdout, boolean stderr) {
         }
     }
 
-    /** What is piped is UTF-8, whatever the locale; a terminal has an encoding of its own. */
+    /** Pipes use UTF-8 in every locale; a terminal has its own encoding. */
     static Charset charset(boolean terminal) {
         if (!terminal) return StandardCharsets.UTF_8;
         Console console = System.console();

@@ -14,40 +14,40 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What opens runs that were begun without an API key: a file for each, which nobody else can read. Its first line is the
- * token, its second the base URL of the service; no other service is ever sent the token.
+ * Stores the tokens of runs started without an API key, one file per run, readable by its owner only. The first line
+ * is the token, the second the base URL of the service; the token is never sent to another service.
  */
 final class Tokens {
-    /** The variable that has the token of a run which was begun elsewhere. */
+    /** Environment variable with the token of a run started elsewhere. */
     static final String TOKEN = "RELAY_INVOCATION_TOKEN";
 
-    /** Longer than any service keeps a record. */
-    private static final Duration KEPT = Duration.ofDays(30);
+    /** Exceeds the retention of records in any service. */
+    private static final Duration RETENTION = Duration.ofDays(30);
 
     private final Path folder;
     private final String baseUrl;
     private final boolean hasKey;
-    private final String given;
+    private final String configuredToken;
 
     /**
-     * @param folder null: there is no place
-     * @param baseUrl as it was written
-     * @param given the token of a run that was begun elsewhere, or null
+     * @param folder null if there is none
+     * @param baseUrl as written in the settings
+     * @param configuredToken the token of a run started elsewhere, or null
      */
-    Tokens(Path folder, String baseUrl, boolean hasKey, String given) {
+    Tokens(Path folder, String baseUrl, boolean hasKey, String configuredToken) {
         this.folder = folder;
         this.baseUrl = baseUrl;
         this.hasKey = hasKey;
-        this.given = given;
+        this.configuredToken = configuredToken;
     }
 
-    /** Keeps it, and returns what has to stand before a command that comes back to the run. */
-    String keep(String id, String token) {
+    /** Stores the token. Returns the prefix of commands that resume the run, empty if it was stored. */
+    String save(String id, String token) {
         if (hasKey || token == null) return "";
         try {
             if (folder == null || !id.matches("[A-Za-z0-9_-]{1,200}")) throw new IOException("no place");
             Files.createDirectories(folder, owned("rwx------"));
-            sweep();
+            deleteExpired();
             Path file = folder.resolve(id);
             Files.deleteIfExists(file);
             Files.createFile(file, owned("rw-------"));
@@ -60,7 +60,7 @@ final class Tokens {
 
     /** The token of a run; null if it is not known. */
     String of(String id) {
-        if (given != null || folder == null) return given;
+        if (configuredToken != null || folder == null) return configuredToken;
         try {
             List<String> lines = Files.readAllLines(folder.resolve(id), StandardCharsets.UTF_8);
             return lines.size() > 1 && lines.get(1).equals(baseUrl) ? lines.get(0) : null;
@@ -75,12 +75,12 @@ final class Tokens {
         return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)};
     }
 
-    /** Forgets what nothing is kept for any more. */
-    private void sweep() throws IOException {
+    /** Deletes tokens whose records have expired. */
+    private void deleteExpired() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 Instant written = Files.getLastModifiedTime(file).toInstant();
-                if (written.isBefore(Instant.now().minus(KEPT))) Files.deleteIfExists(file);
+                if (written.isBefore(Instant.now().minus(RETENTION))) Files.deleteIfExists(file);
             }
         }
     }

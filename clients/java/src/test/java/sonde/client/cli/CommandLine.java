@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The command line as a process of its own, with a home and settings of its own. */
+/** Runs the command line as a separate process with its own home directory and settings. */
 final class CommandLine {
-    /** How it ended. */
+    /** The exit code and the output. */
     record Result(int exit, String stdout, String stderr) {}
 
-    /** The classes of a run, loaded and checked once for all processes: most of what a short run takes is that. */
+    /** A class data archive shared by all processes: loading classes takes most of a short run. */
     private static final Path CLASSES = archived(Path.of("target/sonde-client.jsa").toAbsolutePath());
 
     private final List<String> command = new ArrayList<>();
@@ -42,10 +42,10 @@ final class CommandLine {
                     "-jar",
                     Path.of("target/sonde-client.jar").toAbsolutePath().toString(),
                     "list");
-            // Nothing listens there, so it ends with most of what a run needs loaded.
+            // No server listens there; the run ends after loading most classes.
             builder.environment().put("RELAY_BASE_URL", "http://127.0.0.1:2");
             builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-            // Java would start without it, too, only slower.
+            // Java also starts without the archive, only slower.
             if (!Files.exists(classes)) throw new IllegalStateException("the archive of classes was not written");
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException("the archive of classes was not written", e);
@@ -53,10 +53,7 @@ final class CommandLine {
         return classes;
     }
 
-    /**
-     * What runs in the background of a shell is started with Ctrl-C ignored, and Java leaves it so; these runs are to
-     * hear of it whatever started the tests.
-     */
+    /** Shells start background processes with SIGINT ignored, which Java inherits; these runs restore it. */
     CommandLine hearingOfInterrupts() {
         command.addAll(0, List.of("perl", "-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV"));
         return this;
@@ -78,7 +75,7 @@ final class CommandLine {
         try (OutputStream in = process.getOutputStream()) {
             in.write(stdin);
         } catch (IOException e) {
-            // Most runs end without having read any of it.
+            // Most runs end without reading standard input.
         }
         return result(process);
     }
@@ -91,7 +88,7 @@ final class CommandLine {
         return new Result(process.exitValue(), read("stdout"), read("stderr"));
     }
 
-    /** What was written so far. */
+    /** The output so far. */
     String read(String stream) throws IOException {
         return Files.readString(file(stream).toPath(), StandardCharsets.UTF_8);
     }

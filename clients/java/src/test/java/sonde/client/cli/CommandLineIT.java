@@ -28,10 +28,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import sonde.client.Likeness;
+import sonde.client.JsonMatcher;
 import sonde.client.NodeProgram;
 
-/** What the command line of all clients prints, and how it ends. */
+/** Output and exit codes of the command line, which all clients share. */
 class CommandLineIT {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -93,27 +93,27 @@ class CommandLineIT {
         } finally {
             if (entry.has("faults")) sandbox.reset();
         }
-        String said = result.stderr();
-        assertEquals(entry.path("exit").asInt(), result.exit(), said);
+        String message = result.stderr();
+        assertEquals(entry.path("exit").asInt(), result.exit(), message);
         boolean whole = list.equals("usage") || list.equals("prints") || entry.has("stderr");
-        if (whole) assertEquals(filled(entry, entry.path("stderr").asText("")), said);
+        if (whole) assertEquals(filled(entry, entry.path("stderr").asText("")), message);
         for (JsonNode text : entry.path("stderr_contains"))
-            assertTrue(said.contains(filled(entry, text.asText())), said);
-        for (JsonNode text : entry.path("stderr_lacks")) assertFalse(said.contains(text.asText()), said);
+            assertTrue(message.contains(filled(entry, text.asText())), message);
+        for (JsonNode text : entry.path("stderr_lacks")) assertFalse(message.contains(text.asText()), message);
         checkStdout(entry, result.stdout());
         if (entry.has("output_file")) assertEquals(text(entry.path("output_file")), Files.readString(output));
         if (entry.has("output_json")) like(entry.path("output_json"), Files.readString(output));
-        if (entry.has("keeps")) assertEquals(files(entry, "keeps"), kept(home.resolve(STATE)));
+        if (entry.has("keeps")) assertEquals(files(entry, "keeps"), stored(home.resolve(STATE)));
         if (entry.has("play")) assertEquals("{\"ok\":true,\"faults\":[]}", reported(entry));
         remove(home);
     }
 
-    /** Help needs nothing else, and the threads of what was not finished in time end with their process alone. */
+    /** Help needs nothing else, and threads of runs that timed out end only with their process. */
     private static boolean isOfTheProcess(String list, JsonNode entry) {
         return list.equals("prints") || entry.path("exit").asInt() == 4;
     }
 
-    /** In this process, which spares the start of another. */
+    /** Runs in this process, which is faster than starting another. */
     private static CommandLine.Result here(Path home, Map<String, String> settings, List<String> given, byte[] stdin) {
         Map<String, String> environment = new HashMap<>(settings);
         environment.putIfAbsent("HOME", home.toString());
@@ -121,7 +121,7 @@ class CommandLineIT {
         ByteArrayOutputStream stderr = new ByteArrayOutputStream();
         Terminal none = new Terminal(false, false, false);
         InputStream in = new ByteArrayInputStream(stdin);
-        int exit = Main.run(given, new Surroundings(environment, in, stdout, stderr, none, false));
+        int exit = Main.run(given, new ProcessContext(environment, in, stdout, stderr, none, false));
         return new CommandLine.Result(
                 exit, stdout.toString(StandardCharsets.UTF_8), stderr.toString(StandardCharsets.UTF_8));
     }
@@ -132,13 +132,13 @@ class CommandLineIT {
             Files.writeString(folder.resolve(file.getKey()), file.getValue());
     }
 
-    private static Map<String, String> kept(Path folder) throws IOException {
-        Map<String, String> kept = new HashMap<>();
-        if (!Files.isDirectory(folder)) return kept;
+    private static Map<String, String> stored(Path folder) throws IOException {
+        Map<String, String> stored = new HashMap<>();
+        if (!Files.isDirectory(folder)) return stored;
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) kept.put(file.getFileName().toString(), Files.readString(file));
+            for (Path file : files.toList()) stored.put(file.getFileName().toString(), Files.readString(file));
         }
-        return kept;
+        return stored;
     }
 
     private static Map<String, String> files(JsonNode entry, String name) {
@@ -168,9 +168,9 @@ class CommandLineIT {
         } else assertEquals("", stdout);
     }
 
-    private static void like(JsonNode wanted, String line) throws IOException {
+    private static void like(JsonNode expected, String line) throws IOException {
         assertEquals(1, line.lines().count(), line);
-        assertEquals("", Likeness.difference("JSON", wanted, MAPPER.readTree(line)));
+        assertEquals("", JsonMatcher.difference("JSON", expected, MAPPER.readTree(line)));
     }
 
     private static String text(JsonNode file) throws IOException {

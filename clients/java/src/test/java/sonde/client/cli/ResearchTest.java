@@ -4,21 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What is printed of a report behind what its stream has brought. */
+/** The part of a report that is printed after the stream. */
 class ResearchTest {
     @Test
-    void printsTheRestOfWhatTheStreamHasBrought() {
-        assertEquals("", Research.unwritten("all of it", "all of it"));
-        assertEquals(" of it", Research.unwritten("all of it", "all"));
+    void printsTheTextThatTheStreamDidNotContain() {
+        assertEquals("", Research.unprinted("all of it", "all of it"));
+        assertEquals(" of it", Research.unprinted("all of it", "all"));
     }
 
     @Test
-    void printsAllOfItWhereTheStreamHasAGap() {
-        assertEquals("\n\nall of it", Research.unwritten("all of it", "of it"));
+    void printsTheWholeTextAfterAGap() {
+        assertEquals("\n\nall of it", Research.unprinted("all of it", "of it"));
     }
 
     @Test
-    void printsNothingBehindAStreamThatHasNoReport() {
-        assertEquals("", Research.unwritten("", "what there was"));
+    void printsNothingIfThereIsNoReport() {
+        assertEquals("", Research.unprinted("", "what there was"));
     }
 }

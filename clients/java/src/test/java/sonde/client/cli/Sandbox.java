@@ -15,7 +15,7 @@ record Sandbox(String url) {
         send("POST", "/sandbox/faults", fault);
     }
 
-    /** Everything as it was at the start. */
+    /** Restores the initial state. */
     void reset() throws IOException, InterruptedException {
         send("POST", "/sandbox/reset", "");
     }
@@ -40,7 +40,7 @@ record Sandbox(String url) {
         boolean holds() throws IOException, InterruptedException;
     }
 
-    /** Waits for something that has to happen. */
+    /** Polls until the condition holds. */
     static void until(String what, Condition condition) throws IOException, InterruptedException {
         Instant end = Instant.now().plus(Duration.ofMinutes(1));
         while (!condition.holds()) {

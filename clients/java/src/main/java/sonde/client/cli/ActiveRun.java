@@ -3,13 +3,13 @@ package sonde.client.cli;
 import java.util.List;
 
 /**
- * What goes on without its caller.
+ * Work that continues after this process exits.
  *
- * @param prefix what stands before a command that comes back to it; null: no command does
+ * @param prefix prefix of the commands that resume it; null if it cannot be resumed
  */
-record UnderWay(String id, Runnable cancel, String prefix) {
-    /** Says how to come back to it. */
-    List<String> goesOn() {
+record ActiveRun(String id, Runnable cancel, String prefix) {
+    /** Messages that explain how to resume or cancel the run. */
+    List<String> resumeHints() {
         String first = "sonde: " + id + " is still running and incurs cost until it ends";
         if (prefix == null) return List.of(first);
         return List.of(

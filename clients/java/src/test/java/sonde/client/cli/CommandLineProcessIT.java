@@ -25,11 +25,11 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import sonde.client.NodeProgram;
 
-/** Ctrl-C, and Korean where the locale does not know it. */
-class CommandLineInUseIT {
+/** Ctrl-C, and Korean text in locales that lack it. */
+class CommandLineProcessIT {
     private static final String QUESTION = "짜장면의 역사를 자세히 알려줘";
 
-    /** A research that never ends; the turns of the chat model do. */
+    /** A research run that never ends; turns of the chat model do. */
     private static final String STAYS =
             """
             {"kind": "stay", "status": "in_progress", "count": 0, "match": {"background": true}}""";
@@ -58,37 +58,37 @@ class CommandLineInUseIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void leavesAResearchInBackground() throws Exception {
+    void detachesFromABackgroundResearch() throws Exception {
         interrupted("inv_", "--target=relay", "--background", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void leavesAStream() throws Exception {
+    void detachesFromAStream() throws Exception {
         interrupted("inv_", "--target=relay", "--stream", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void leavesAChatInBackground() throws Exception {
+    void detachesFromABackgroundChat() throws Exception {
         interrupted("chat_", "--background", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void leavesAResearchWhoseIdItDoesNotKnowYet() throws Exception {
+    void detachesFromAResearchWhoseIdIsNotKnownYet() throws Exception {
         interruptedUnknown("inv_", "--target=relay", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void leavesAChatWhoseIdItDoesNotKnowYet() throws Exception {
+    void detachesFromAChatWhoseIdIsNotKnownYet() throws Exception {
         interruptedUnknown("chat_", QUESTION);
     }
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void cancelsAResponseToWhichNothingComesBack() throws Exception {
+    void cancelsAResponseThatCannotBeResumed() throws Exception {
         sandbox.fault(STAYS);
         CommandLine line = new CommandLine(home, Map.of("LITELLM_BASE_URL", stand.url("model"))).hearingOfInterrupts();
         Process process = line.start(List.of("--target=direct", "--background", QUESTION));
@@ -101,7 +101,7 @@ class CommandLineInUseIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void keepsTokensWhereNobodyElseCanReadThem() throws Exception {
+    void storesTokensReadableByTheirOwnerOnly() throws Exception {
         Path state = home.resolve("state");
         Path old = Files.writeString(Files.createDirectories(state.resolve("sonde")).resolve("inv_0"), "ivt_0");
         Files.setLastModifiedTime(old, FileTime.fromMillis(0));
@@ -109,21 +109,21 @@ class CommandLineInUseIT {
                 Map.of("RELAY_BASE_URL", stand.url("relay"), "XDG_STATE_HOME", state.toString());
         answers(new CommandLine(home, settings).run(List.of("--target", "relay", QUESTION), new byte[0]));
         try (Stream<Path> files = Files.list(state.resolve("sonde"))) {
-            List<Path> kept = files.toList();
-            assertEquals(1, kept.size(), kept.toString());
-            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(kept.get(0))));
+            List<Path> stored = files.toList();
+            assertEquals(1, stored.size(), stored.toString());
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(stored.get(0))));
         }
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void takesKoreanArgumentsInALocaleWithoutKorean() throws Exception {
+    void acceptsKoreanArgumentsInALocaleWithoutKorean() throws Exception {
         CommandLine line = new CommandLine(home, Map.of("LC_ALL", "C", "RELAY_BASE_URL", stand.url("relay")));
         answers(line.run(List.of("--target", "relay", QUESTION), new byte[0]));
     }
 
     @Test
-    void printsUtf8WhateverTheEncodingOfFiles() throws Exception {
+    void printsUtf8ForAnyFileEncoding() throws Exception {
         answers(korean().run(List.of("--target=relay", "-"), QUESTION.getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -140,7 +140,7 @@ class CommandLineInUseIT {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void runsInAHomeThatTheLocaleLacks() throws Exception {
+    void runsInAHomeDirectoryThatTheLocaleCannotExpress() throws Exception {
         Map<String, String> settings =
                 Map.of("LC_ALL", "C", "HOME", "/home/홍길동", "RELAY_BASE_URL", stand.url("relay"));
         answers(new CommandLine(home, settings).run(List.of("--target", "relay", QUESTION), new byte[0]));
@@ -148,7 +148,7 @@ class CommandLineInUseIT {
 
     @Test
     @DisabledOnOs(OS.WINDOWS)
-    void readsNoSettingsOfTheFolderItIsRunIn() throws Exception {
+    void doesNotReadSettingsOfTheCurrentFolder() throws Exception {
         Files.writeString(home.resolve(".env"), "LITELLM_BASE_URL=ftp://elsewhere");
         CommandLine.Result result =
                 new CommandLine(home, Map.of("HOME", ""), "-Duser.home=/nowhere").run(List.of("--target=direct", "Hello"), new byte[0]);
@@ -165,7 +165,7 @@ class CommandLineInUseIT {
         assertEquals(0, result.exit(), result.stderr());
     }
 
-    /** Ctrl-C once its token is there: it goes on until it is cancelled by the command that was named. */
+    /** Presses Ctrl-C once the token is stored: the run continues until the printed command cancels it. */
     private void interrupted(String kind, String... arguments) throws Exception {
         sandbox.fault(STAYS);
         CommandLine line = hearingOfInterrupts();
@@ -188,14 +188,14 @@ class CommandLineInUseIT {
 
     private void cancelled(String kind, CommandLine.Result left) throws Exception {
         assertEquals(130, left.exit(), left.stderr());
-        Matcher goesOn = Pattern.compile(
+        Matcher resumeHints = Pattern.compile(
                         "^sonde: (" + kind + "\\w+) is still running and incurs cost until it ends\n"
                                 + "  to resume: sonde attach \\1\n  to cancel: sonde cancel \\1\n\\z",
                         Pattern.MULTILINE)
                 .matcher(left.stderr());
-        assertTrue(goesOn.find(), left.stderr());
+        assertTrue(resumeHints.find(), left.stderr());
         CommandLine line = new CommandLine(home, Map.of("RELAY_BASE_URL", stand.url("relay")));
-        CommandLine.Result result = line.run(List.of("cancel", goesOn.group(1)), new byte[0]);
+        CommandLine.Result result = line.run(List.of("cancel", resumeHints.group(1)), new byte[0]);
         assertEquals(0, result.exit(), result.stderr());
     }
 

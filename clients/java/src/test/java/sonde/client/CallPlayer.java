@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /** Makes the calls of a case with the two clients. */
-final class Played {
+final class CallPlayer {
     private final JsonNode play;
     private final String url;
     private final List<Object> results = new ArrayList<>();
 
-    Played(JsonNode play, String url) {
+    CallPlayer(JsonNode play, String url) {
         this.play = play;
         this.url = url;
     }
 
-    /** Makes a call. The result is kept for those that come after it. */
+    /** Makes a call. Its result is available to later calls. */
     Object call(JsonNode call) {
         Object result = made(call);
         results.add(result);
@@ -113,7 +113,7 @@ final class Played {
                 .build();
     }
 
-    /** The id that an argument is, or has, or that an earlier result has. */
+    /** An id that is an argument, or that an argument or an earlier result contains. */
     private String text(JsonNode argument) {
         if (!argument.has("$result")) return argument.asText();
         return ((ModelResponse) results.get(argument.path("$result").asInt())).id();

@@ -8,8 +8,8 @@ import sonde.client.ChatReply;
 import sonde.client.Ref;
 import sonde.client.ToolCall;
 
-/** What was shown of a chat so far; nothing is shown twice. */
-final class Told {
+/** Prints the events and the reply of a chat, each item once. */
+final class ChatOutput {
     private final Run run;
     private final Output output;
     private final boolean onRecord;
@@ -17,11 +17,11 @@ final class Told {
     private final Set<String> calls = new HashSet<>();
     private boolean recorded;
     private int index = -1;
-    /** What the last part of the stream has said. */
+    /** Text of the last part of the stream. */
     private final StringBuilder part = new StringBuilder();
 
-    /** @param onRecord whether the chat goes on without its caller */
-    Told(Run run, boolean onRecord) {
+    /** @param onRecord whether the chat is stored and continues without this process */
+    ChatOutput(Run run, boolean onRecord) {
         this.run = run;
         this.onRecord = onRecord;
         this.output = run.output();
@@ -30,53 +30,53 @@ final class Told {
     void event(ChatEvent event) {
         JsonNode data = event.data();
         if (event.type().equals("tool_call"))
-            begun(text(data, "tool_name"), text(data, "call_id"), text(data, "invocation_id"),
+            onToolCall(text(data, "tool_name"), text(data, "call_id"), text(data, "invocation_id"),
                     text(data, "invocation_token"));
-        if (event.type().equals("tool_result") && !onRecord) run.interrupt().forget();
+        if (event.type().equals("tool_result") && !onRecord) run.interrupt().untrack();
         if (event.type().equals("tool_progress") && data.path("type").asText().equals("progress"))
             output.progress(data.path("data"));
     }
 
-    /** A piece of the answer; each turn of the model is a part of its own. */
+    /** Prints a piece of the answer. Each turn of the model is a separate part. */
     void delta(ChatEvent event) {
         if (!event.type().equals("delta")) return;
         for (JsonNode piece : event.data().path("contents")) {
             String text = piece.path("text").asText("");
             if (!piece.path("type").asText().equals("text") || text.isEmpty()) continue;
-            if (piece.path("index").asInt() != index) begin();
+            if (piece.path("index").asInt() != index) startPart();
             index = piece.path("index").asInt();
             part.append(text);
             output.write(text);
         }
     }
 
-    /** The chat, once it is known to be on record. */
+    /** Prints the ids of the chat, once it is known to be stored. */
     void record(ChatReply reply) {
         if (recorded || reply.chatId() == null) return;
         recorded = true;
-        output.note("chat_id", reply.chatId());
-        output.note("invocation_token", reply.invocationToken());
+        output.field("chat_id", reply.chatId());
+        output.field("invocation_token", reply.invocationToken());
     }
 
-    /** Prints what the stream has not brought, says what is wrong, and gives the exit code. */
+    /** Prints what the stream did not contain, reports failures and returns the exit code. */
     int end(ChatReply reply) {
         reply.toolCalls().stream().filter(call -> call.invocationId() != null).forEach(call -> tool(call.toolName()));
-        output.note("response_id", reply.responseId());
+        output.field("response_id", reply.responseId());
         record(reply);
         for (ToolCall call : reply.toolCalls())
             call(call.toolName(), call.callId(), call.invocationId(), call.invocationToken());
         print(reply);
         if (reply.requiredAction() != null) return waits(reply);
-        String fault = fault(reply);
-        if (fault != null) output.say("sonde: the chat " + fault);
-        else if (Run.RESEARCH_FAILED.equals(reply.content())) output.say("sonde: the research failed");
+        String failure = failure(reply);
+        if (failure != null) output.log("sonde: the chat " + failure);
+        else if (Run.RESEARCH_FAILED.equals(reply.content())) output.log("sonde: the research failed");
         else return 0;
         return 1;
     }
 
-    /** The same for a stream that ended with an error: what the model had said is all there is. */
+    /** Reports a stream that ended with an error and returns the exit code. */
     int failed(String message) {
-        output.say("sonde: the chat failed: " + message);
+        output.log("sonde: the chat failed: " + message);
         return 1;
     }
 
@@ -85,19 +85,19 @@ final class Told {
         if (run.json()) {
             if (!run.stream()) output.write(Run.json(reply.raw()));
         } else if (!content.isEmpty() && !content.contentEquals(part)) {
-            begin();
+            startPart();
             output.write(content);
         }
     }
 
     private int waits(ChatReply reply) {
-        reply.requiredAction().approvals().forEach(approval -> output.say(
+        reply.requiredAction().approvals().forEach(approval -> output.log(
                 "approval required: " + approval.toolName() + " " + Run.json(approval.arguments())));
-        reply.requiredAction().questions().forEach(question -> output.say("answer required: " + question.question()));
+        reply.requiredAction().questions().forEach(question -> output.log("answer required: " + question.question()));
         return 5;
     }
 
-    private static String fault(ChatReply reply) {
+    private static String failure(ChatReply reply) {
         if ("cancelled".equals(reply.status())) return "was cancelled";
         if (reply.guardrail() != null) return "was refused: " + reply.guardrail().name();
         if (reply.status() == null || reply.status().equals("completed"))
@@ -105,25 +105,25 @@ final class Told {
         return "failed: " + (reply.error() == null ? reply.status() : reply.error().message());
     }
 
-    /** What a chat that is on no record leaves behind are the runs of its tools. */
-    private void begun(String name, String callId, String invocationId, String invocationToken) {
+    /** A chat that is not stored stops with this process; only its tool runs continue. */
+    private void onToolCall(String name, String callId, String invocationId, String invocationToken) {
         call(name, callId, invocationId, invocationToken);
         if (onRecord || invocationId == null) return;
-        run.interrupt().knows(Research.underWay(run, Ref.of(invocationId, invocationToken)));
+        run.interrupt().track(Research.activeRun(run, Ref.of(invocationId, invocationToken)));
     }
 
     private void call(String name, String callId, String invocationId, String invocationToken) {
         if (invocationId == null || !calls.add(callId)) return;
         tool(name);
-        output.note("invocation_id", invocationId);
-        output.note("invocation_token", invocationToken);
+        output.field("invocation_id", invocationId);
+        output.field("invocation_token", invocationToken);
     }
 
     private void tool(String name) {
-        if (tools.add(name)) output.say("[" + name + " was called automatically]");
+        if (tools.add(name)) output.log("[" + name + " was called automatically]");
     }
 
-    private void begin() {
+    private void startPart() {
         if (!output.text().isEmpty()) output.write("\n\n");
         part.setLength(0);
     }

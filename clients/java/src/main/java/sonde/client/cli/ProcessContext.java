@@ -6,11 +6,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 
-/** What a run reads and writes; with signals, Ctrl-C is the run's. */
-record Surroundings(Map<String, String> environment, InputStream stdin, OutputStream stdout, OutputStream stderr,
+/** Environment and streams of a run; with {@code signals}, it handles Ctrl-C. */
+record ProcessContext(Map<String, String> environment, InputStream stdin, OutputStream stdout, OutputStream stderr,
         Terminal terminal, boolean hasSignals) {
-    static Surroundings ofTheProcess() {
-        return new Surroundings(
+    static ProcessContext ofTheProcess() {
+        return new ProcessContext(
                 System.getenv(),
                 System.in,
                 new FileOutputStream(FileDescriptor.out),
