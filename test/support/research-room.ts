@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { ModelCatalog } from '../../src/llm/models/model.catalog';
 import { ModelChoice } from '../../src/llm/models/model.choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
-import { LogRewrite } from '../../src/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
 import { CompletionRun } from '../../src/research/hosted/completions/completion.run';
 import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
@@ -100,7 +100,7 @@ export class ResearchRoom extends Invocations {
       kinds,
       callers,
       this.signals,
-      new LogRewrite(connections, config),
+      new AppendOnlyFileRewrite(connections, config),
     );
     this.runs = new RunsService(
       config,

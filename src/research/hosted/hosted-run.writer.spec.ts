@@ -68,7 +68,7 @@ describe(HostedRunWriter.name, () => {
   };
 
   it.each<[string, (stale: HostedRunWriter) => Promise<unknown>]>([
-    ['events', (stale) => stale.appendEvents([delta(1, 'late')])],
+    ['events', (stale) => stale.appendEvents([delta(0, 'late')])],
     ['text', (stale) => stale.appendText('late')],
     ['a phase', (stale) => stale.enterPhase('asks', 'late')],
     ['a wait', (stale) => stale.reportWait('limited', 5_000)],
@@ -82,14 +82,14 @@ describe(HostedRunWriter.name, () => {
   });
 
   it('continues where the worker before it stopped, without a duplicate event or a gap', async () => {
-    await writer.appendEvents([searched(1, 'kimchi'), delta(2, 'one ')]);
+    await writer.appendEvents([searched(0, 'kimchi'), delta(1, 'one ')]);
     const next = await successor();
-    expect(next.upstreamSeq).toBe(2);
+    expect(next.upstreamSeq).toBe(1);
     expect(next.text).toBe('one ');
     await next.appendEvents([
-      searched(1, 'kimchi'),
-      delta(2, 'one '),
-      delta(3, 'two'),
+      searched(0, 'kimchi'),
+      delta(1, 'one '),
+      delta(2, 'two'),
     ]);
     expect(await room.reader.readText(ID)).toBe('one two');
     expect(await logged('progress')).toEqual([
@@ -102,9 +102,9 @@ describe(HostedRunWriter.name, () => {
     await writer.appendProgress({ output } as never);
     await writer.appendProgress({ output } as never);
     await writer.appendEvents([
-      searched(1, 'kimchi'),
-      searched(2, 'jajangmyeon'),
-      searched(3, 'bibimbap'),
+      searched(0, 'kimchi'),
+      searched(1, 'jajangmyeon'),
+      searched(2, 'bibimbap'),
     ]);
     const details = (await logged('progress')).map(({ detail }) => detail);
     expect(details).toEqual(['kimchi', 'jajangmyeon', 'bibimbap']);

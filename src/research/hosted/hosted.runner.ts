@@ -101,11 +101,11 @@ export class HostedRunner {
       run.signal.throwIfAborted();
       return outcome;
     }
-    return this.buy(claim, withFindings(args, found), writer, run);
+    return this.purchaseRun(claim, withFindings(args, found), writer, run);
   }
 
   /** Purchases the run. After an attempt of unknown outcome it waits for the id, and purchases again only if the policy says so. */
-  private async buy(
+  private async purchaseRun(
     claim: Claim,
     args: ResearchArguments,
     writer: HostedRunWriter,
@@ -123,7 +123,7 @@ export class HostedRunner {
           throw new AppError('ambiguous_submit');
       }
       try {
-        const purchased = await this.purchase.buy(
+        const purchased = await this.purchase.create(
           claim.id,
           args,
           writer,

@@ -39,7 +39,7 @@ describe(Purchase.name, () => {
   });
   afterEach(() => room.close());
 
-  const buy = async (
+  const create = async (
     { claim, writer, run }: ClaimedRun = claimed,
     sources?: 'web' | 'private',
   ): Promise<PurchasedRun> => {
@@ -48,7 +48,7 @@ describe(Purchase.name, () => {
       data_sources: sources,
     });
     const { signal } = new AbortController();
-    const purchased = await room.purchase.buy(
+    const purchased = await room.purchase.create(
       claim.id,
       args,
       writer,
@@ -60,7 +60,7 @@ describe(Purchase.name, () => {
   };
 
   it('purchases one run, whose attempt is on record and in its metadata', async () => {
-    const { upstreamId, attemptId, background } = await buy();
+    const { upstreamId, attemptId, background } = await create();
     expect(upstreamId).toMatch(/^resp_/);
     expect(background).toBe(true);
     expect(await room.field(id, 'attempt')).toBe(attemptId);
@@ -80,7 +80,7 @@ describe(Purchase.name, () => {
         after_create: begun,
         match: CREATE,
       });
-      await expect(buy()).rejects.toMatchObject({ effect: 'unknown' });
+      await expect(create()).rejects.toMatchObject({ effect: 'unknown' });
       expect(await room.bodies()).toHaveLength(1);
       expect(await room.creates()).toBe(begun ? 1 : 0);
       expect(await room.field(id, 'attempt')).not.toBe('');
@@ -99,7 +99,7 @@ describe(Purchase.name, () => {
     ],
   ])('never repeats a create that was answered with %s', async (_, fault) => {
     await sandbox.fault({ ...fault, match: CREATE });
-    await expect(buy()).rejects.toMatchObject({ effect: 'unknown' });
+    await expect(create()).rejects.toMatchObject({ effect: 'unknown' });
     expect(await room.bodies()).toHaveLength(1);
     expect(await room.field(id, 'attempt')).not.toBe('');
   });
@@ -107,23 +107,23 @@ describe(Purchase.name, () => {
   it('sends no create for a claim that is lost', async () => {
     await room.lose(claimed);
     const successor = await room.claim(id);
-    await expect(buy()).rejects.toThrow(RunLost);
+    await expect(create()).rejects.toThrow(RunLost);
     expect(await room.bodies()).toEqual([]);
-    await buy(successor);
+    await create(successor);
     expect(await room.creates()).toBe(1);
   });
 
   it('sends no create for a run that was stopped', async () => {
     claimed.run.stop('cancel');
-    await expect(buy()).rejects.toBe('cancel');
+    await expect(create()).rejects.toBe('cancel');
     expect(await room.bodies()).toEqual([]);
   });
 
   it('leaves a refused parameter out once, reports it, and leaves it out at once for the next run', async () => {
     await sandbox.config({ models: { [MODEL]: { refuses: ['background'] } } });
-    expect(await buy()).toMatchObject({ background: false });
+    expect(await create()).toMatchObject({ background: false });
     const next = await room.claim(await room.submit());
-    expect(await buy(next)).toMatchObject({ background: false });
+    expect(await create(next)).toMatchObject({ background: false });
     const sent = (await room.bodies()).map(({ background }) => background);
     expect(sent).toEqual([true, undefined, undefined]);
     expect(await room.creates()).toBe(2);
@@ -139,7 +139,9 @@ describe(Purchase.name, () => {
       count: 0,
       match: CREATE,
     });
-    await expect(buy(claimed, 'web')).rejects.toMatchObject({ effect: 'none' });
+    await expect(create(claimed, 'web')).rejects.toMatchObject({
+      effect: 'none',
+    });
     for (const { tools } of await room.bodies())
       expect(tools).toEqual([{ type: 'web_search_preview' }]);
     expect(await room.creates()).toBe(0);
@@ -152,7 +154,7 @@ describe(Purchase.name, () => {
       retry_after_ms: 600,
       match: CREATE,
     });
-    await buy();
+    await create();
     expect(await room.creates()).toBe(1);
     expect(await room.bodies()).toHaveLength(2);
     const [wait] = await room.progress(id);
@@ -161,7 +163,7 @@ describe(Purchase.name, () => {
 
   it('fails without a create if the cooldown outlasts the time limit of the run', async () => {
     await room.cooldown.start(MODEL, 120_000);
-    await expect(buy()).rejects.toMatchObject({
+    await expect(create()).rejects.toMatchObject({
       code: 'upstream_rate_limited',
     });
     expect(await room.bodies()).toEqual([]);
@@ -169,7 +171,7 @@ describe(Purchase.name, () => {
 
   it('fails at once if the key is refused', async () => {
     await sandbox.fault({ kind: 'status', status: 401, match: CREATE });
-    await expect(buy()).rejects.toMatchObject({
+    await expect(create()).rejects.toMatchObject({
       code: 'upstream_unauthorized',
       effect: 'none',
     });

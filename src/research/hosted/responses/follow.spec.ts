@@ -40,8 +40,8 @@ describe(Follow.name, () => {
     await room.close();
   });
 
-  const buy = ({ claim, writer, run }: ClaimedRun = claimed) =>
-    room.purchase.buy(
+  const create = ({ claim, writer, run }: ClaimedRun = claimed) =>
+    room.purchase.create(
       claim.id,
       researchArguments.parse({ research_question: QUESTION }),
       writer,
@@ -62,7 +62,7 @@ describe(Follow.name, () => {
   };
   const stats = () =>
     sandbox.get<{ resumes: number; retrieves: number }>('/sandbox/stats');
-  /** A stream that a proxy writes, of a run that goes on at the endpoint. */
+  /** A stream that a proxy writes, of a run that continues at the endpoint. */
   const streamed = async (
     events: object[],
     purchased: PurchasedRun,
@@ -78,7 +78,7 @@ describe(Follow.name, () => {
   };
 
   it('follows a stream to its end and emits the text as it comes', async () => {
-    const end = await follow(await buy());
+    const end = await follow(await create());
     expect(end.status).toBe('completed');
     expect(claimed.writer.text).toBe(readReport(end).text);
     expect(claimed.writer.text).not.toBe('');
@@ -87,7 +87,7 @@ describe(Follow.name, () => {
 
   it('polls a run whose stream is silent, and takes its end from the poll', async () => {
     await sandbox.fault({ kind: 'silence', after_events: 3 });
-    const purchased = await buy();
+    const purchased = await create();
     hasten(claimed);
     const end = await follow(purchased);
     expect(end).toMatchObject({
@@ -99,7 +99,7 @@ describe(Follow.name, () => {
 
   it('polls a run with a silent stream at once when a webhook has reported its end', async () => {
     await sandbox.fault({ kind: 'silence', after_events: 3 });
-    const purchased = await buy();
+    const purchased = await create();
     const following = follow(purchased);
     const ended = async () =>
       (await sandbox.client.responses.retrieve(purchased.upstreamId)).status;
@@ -110,14 +110,14 @@ describe(Follow.name, () => {
 
   it('reopens a broken stream after the last event, without duplicate text', async () => {
     await sandbox.fault({ kind: 'cut', after_events: 12 });
-    const end = await follow(await buy());
+    const end = await follow(await create());
     expect(end.status).toBe('completed');
     expect((await stats()).resumes).toBe(1);
     expect(readReport(end).text.startsWith(claimed.writer.text)).toBe(true);
   });
 
   it('confirms an end that is no report by GET: a failure that a proxy invents ends no run', async () => {
-    const purchased = await buy();
+    const purchased = await create();
     const { upstreamId: id } = purchased;
     const failed = {
       type: 'response.failed',
@@ -130,7 +130,7 @@ describe(Follow.name, () => {
   });
 
   it('confirms an empty report by GET', async () => {
-    const purchased = await buy();
+    const purchased = await create();
     const { upstreamId: id } = purchased;
     const empty = {
       type: 'response.completed',
@@ -142,7 +142,7 @@ describe(Follow.name, () => {
   });
 
   it('follows a run without a stream by polling it', async () => {
-    const purchased = await buy();
+    const purchased = await create();
     purchased.stream?.close();
     const { upstreamId, background } = purchased;
     const end = await follow({ upstreamId, background });
@@ -152,13 +152,13 @@ describe(Follow.name, () => {
 
   it('stops with the reason of a run that is stopped', async () => {
     await sandbox.fault({ kind: 'stay', status: 'in_progress' });
-    const following = follow(await buy());
+    const following = follow(await create());
     claimed.run.stop('cancel');
     await expect(following).rejects.toBe('cancel');
   });
 
   it('stops with RunLost when another worker has the run', async () => {
-    const purchased = await buy();
+    const purchased = await create();
     await room.lose(claimed);
     await room.claim(claimed.claim.id);
     await expect(follow(purchased)).rejects.toThrow(RunLost);
