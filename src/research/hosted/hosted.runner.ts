@@ -3,10 +3,9 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import type { Claim, Finish } from '../../runs/record/run.store';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
-import { RunStore } from '../../runs/record/run.store';
+import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
 import { CompletionRun, isConnectionBound } from './completions/completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './responses/follow';
@@ -23,12 +22,11 @@ import { ResponsesClient } from './responses/responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
 import { HostedRunWriter } from './hosted-run.writer';
 import { type PurchasedRun, Purchase } from './purchase/purchase';
+import { purchaseSignal } from './purchase/purchase.signal';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
-/** A create in flight when the run stops may still return the id of what it purchased. */
-const SUBMIT_GRACE_MS = 7_000;
 /** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` repeats a create at the most. */
 const MAX_RESUBMITS = 2;
 /** How often the record is read for an id that a webhook has stored; the worker's signal is faster. */
@@ -103,17 +101,17 @@ export class HostedRunner {
       run.signal.throwIfAborted();
       return outcome;
     }
-    return this.buy(claim, withFindings(args, found), writer, run);
+    return this.purchaseRun(claim, withFindings(args, found), writer, run);
   }
 
   /** Purchases the run. After an attempt of unknown outcome it waits for the id, and purchases again only if the policy says so. */
-  private async buy(
+  private async purchaseRun(
     claim: Claim,
     args: ResearchArguments,
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun> {
-    const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
+    const grace = purchaseSignal(run.signal);
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
       // An attempt without a result: only the upstream knows its outcome.
@@ -125,7 +123,7 @@ export class HostedRunner {
           throw new AppError('ambiguous_submit');
       }
       try {
-        const purchased = await this.purchase.buy(
+        const purchased = await this.purchase.create(
           claim.id,
           args,
           writer,
@@ -239,15 +237,4 @@ export class HostedRunner {
     if (isConnectionBound(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
-}
-
-/** Aborts `ms` after `signal` does, with its reason. */
-function graceAfter(signal: AbortSignal, ms: number): AbortSignal {
-  const controller = new AbortController();
-  signal.addEventListener(
-    'abort',
-    () => setTimeout(() => controller.abort(signal.reason), ms).unref(),
-    { once: true },
-  );
-  return controller.signal;
 }
