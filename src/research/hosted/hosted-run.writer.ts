@@ -6,8 +6,11 @@ import { backoff, pause } from '../../llm/upstream/retry';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/run';
+import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';
+import type { HostedField } from './hosted-run.fields';
+import type { PurchaseStore } from './purchase/purchase.store';
 import { findingsIn } from './two-phase/public-findings';
 import type { Phase } from './two-phase/two-phase';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
@@ -32,8 +35,9 @@ export class HostedRunWriter {
   private waitToldAt = -Infinity;
 
   constructor(
-    private readonly store: RunStore,
-    claim: Claim,
+    store: RunStore,
+    private readonly purchases: PurchaseStore,
+    claim: Claim<HostedField>,
   ) {
     const { fields } = claim;
     this.writer = new RunWriter(store, claim);
@@ -89,7 +93,7 @@ export class HostedRunWriter {
   async enter(
     phase: Phase,
     detail?: string,
-    fields: Record<string, string> = {},
+    fields: FieldsOf<HostedField | RunField> = {},
   ): Promise<void> {
     const { progress } = this.transcript.state;
     if (detail) progress.last_step = detail;
@@ -130,7 +134,7 @@ export class HostedRunWriter {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { id, fence } = this.writer;
-        const holds = await this.store.adopt(id, fence, upstreamId);
+        const holds = await this.purchases.adopt(id, fence, upstreamId);
         if (holds === undefined) throw new RunLost();
         this.upstreamId = holds;
         return holds;
@@ -154,7 +158,7 @@ export class HostedRunWriter {
   private write(
     events: RunEvent[],
     text: string,
-    fields: Record<string, string>,
+    fields: FieldsOf<HostedField | RunField>,
   ): Promise<void> {
     return this.writer.append({ events, text, fields });
   }

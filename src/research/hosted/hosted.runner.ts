@@ -3,6 +3,7 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
+import type { ClaimedFields } from '../../runs/record/run.fields';
 import type { Claim, Finish } from '../../runs/record/run.store';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
@@ -21,8 +22,11 @@ import { parkedFor } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
 import { ResponsesClient } from './responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
+import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
 import { type Bought, Purchase } from './purchase/purchase';
+import { PurchaseStore } from './purchase/purchase.store';
+import type { HostedField } from './hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
@@ -40,6 +44,7 @@ export class HostedRunner {
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
+    private readonly purchases: PurchaseStore,
     private readonly submit: Purchase,
     private readonly follow: Follow,
     private readonly completions: CompletionRun,
@@ -49,11 +54,11 @@ export class HostedRunner {
     private readonly config: AppConfig,
   ) {}
 
-  async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
-    const journal = new HostedRunWriter(this.store, claim);
+  async run(claim: Claim<HostedField>, run: ActiveRun): Promise<Outcome> {
+    const journal = new HostedRunWriter(this.store, this.purchases, claim);
     const { fields } = claim;
     // They may be large, and a run may take an hour.
-    claim.fields = {};
+    claim.fields = { tool: '', mode: '', args: '', tokens: '', seq: '' };
     let upstreamId: string | undefined = fields.upstream_id;
     try {
       const bought = upstreamId
@@ -76,7 +81,7 @@ export class HostedRunner {
   }
 
   /** Ends a run that is not to be carried on, upstream included. Never reads the response: it may be what kills. */
-  async abandon({ id, fields }: Claim): Promise<Finish> {
+  async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
     if (fields.phase) await this.phases.callOff(id);
     if (fields.upstream_id && !isHeldOnly(fields.upstream_id))
       await this.responses.stop(
@@ -88,8 +93,8 @@ export class HostedRunner {
 
   /** Goes on with the public phase if there is one and it has not ended, else buys. */
   private async begin(
-    claim: Claim,
-    fields: Record<string, string>,
+    claim: Claim<HostedField>,
+    fields: ClaimedFields<HostedField>,
     journal: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Bought | Finish | Rescheduled> {
@@ -111,7 +116,7 @@ export class HostedRunner {
     journal: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Bought> {
-    const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
+    const grace = graceAfter(run.signal, SUBMIT_GRACE_MS).signal;
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
       // An intent without a result: only the upstream knows what came of it.
@@ -164,7 +169,11 @@ export class HostedRunner {
     id: string,
     { upstreamId, attemptId = '' }: Bought,
   ): Promise<void> {
-    const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
+    const { outcome } = await this.purchases.adoptLost(
+      id,
+      attemptId,
+      upstreamId,
+    );
     if (outcome === 'adopted' || outcome === 'known')
       await this.signals.send('news', id);
     else await this.cancelUpstream(upstreamId);
@@ -237,15 +246,4 @@ export class HostedRunner {
     if (isHeldOnly(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
-}
-
-/** Aborts `ms` after `signal` does, with its reason. */
-function graceAfter(signal: AbortSignal, ms: number): AbortSignal {
-  const controller = new AbortController();
-  signal.addEventListener(
-    'abort',
-    () => setTimeout(() => controller.abort(signal.reason), ms).unref(),
-    { once: true },
-  );
-  return controller.signal;
 }

@@ -7,6 +7,7 @@ import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from './caller-runs.index';
 import { RunKinds } from '../run.kinds';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import type { FieldsOf, SubmittedField } from '../record/run.fields';
 import { isFinal, type Mode, type Priority } from '../run';
 import { EndListeners } from '../upkeep/end-listeners';
 import { notFound } from '../run-id';
@@ -35,7 +36,7 @@ export interface Acceptance {
   /** Hashes of tokens that open it, besides its own. */
   openedBy?: readonly string[];
   /** More fields of the record. */
-  fields?: Record<string, string>;
+  fields?: FieldsOf<string>;
   /** False: neither listed for its caller nor announced to a webhook. */
   listed?: boolean;
   /** Whoever asks for it will ask under the same id again: what was begun is never taken back. */
@@ -107,8 +108,7 @@ export class RunSubmitter {
     await this.unfinished.reserve(id, needed);
     let isNew = true;
     try {
-      const created = await this.store.create(id, {
-        ...fields,
+      const submitted: FieldsOf<SubmittedField> = {
         tool,
         mode,
         args: JSON.stringify(args),
@@ -125,7 +125,8 @@ export class RunSubmitter {
         due_ms: String(dueMs ?? ''),
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
-      });
+      };
+      const created = await this.store.create(id, { ...fields, ...submitted });
       isNew = created !== undefined;
       const record = created ?? (await this.again(id, claim && hash));
       if (listed && this.isListed(caller))

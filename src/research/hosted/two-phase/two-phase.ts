@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
 import { isPrivate } from '../../../config/files/hosted-tools';
 import { AppError, type ErrorCode, isErrorCode } from '../../../errors';
-import {
-  type RedisClient,
-  RedisConnections,
-} from '../../../redis/redis-connections';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { isFinal } from '../../../runs/run';
-import { KEYS } from '../../../runs/record/run.keys';
 import { timeOf } from '../../../runs/run-id';
 import { RunReader } from '../../../runs/record/run.reader';
 import type { RunRecord } from '../../../runs/record/run.record';
+import type { ClaimedFields } from '../../../runs/record/run.fields';
 import type { Claim, Finish } from '../../../runs/record/run.store';
+import type { HostedField } from '../hosted-run.fields';
 import { ended, Rescheduled } from '../../../runs/worker/run.outcome';
 import { RunsService } from '../../../runs/runs.service';
 import type { PublicFindings } from './public-findings';
@@ -35,17 +32,14 @@ const WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 /** The way of a research to its second, private phase. Every step is on record before the next one is taken. */
 @Injectable()
 export class TwoPhase {
-  private readonly redis: RedisClient;
   private readonly configured: boolean;
 
   constructor(
     private readonly config: AppConfig,
-    { commands }: RedisConnections,
     private readonly invocations: RunsService,
     private readonly reader: RunReader,
     private readonly kind: ResearchKind,
   ) {
-    this.redis = commands;
     const { tools, research } = config.hosted;
     this.configured = research.some((name) => isPrivate(tools.get(name)!.kind));
   }
@@ -53,8 +47,8 @@ export class TwoPhase {
   /** Whether it does nothing but wait, or end, for which it needs no place among those of its model. */
   async isIdle(id: string): Promise<boolean> {
     if (!this.configured) return false;
-    const [phase, cancel] = await this.redis.hmget(
-      KEYS.record(id),
+    const { phase, cancel } = await this.reader.readSome<HostedField>(
+      id,
       'phase',
       'cancel',
     );
@@ -67,7 +61,7 @@ export class TwoPhase {
    */
   async advance(
     { id, remainingMs }: Claim,
-    fields: Record<string, string>,
+    fields: ClaimedFields<HostedField>,
     journal: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Finish | Rescheduled> {
