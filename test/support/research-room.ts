@@ -9,6 +9,7 @@ import { CompletionRun } from '../../src/research/hosted/completions/completion.
 import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
+import { PurchaseStore } from '../../src/research/hosted/purchase/purchase.store';
 import { RateLimitCooldown } from '../../src/research/hosted/purchase/rate-limit.cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
 import { ResponsesClient } from '../../src/research/hosted/responses/responses.client';
@@ -53,6 +54,7 @@ export class ResearchRoom extends Invocations {
   readonly active = new ActiveRuns(this.store, this.signals, this.config);
   readonly cooldown = new RateLimitCooldown(this.connections);
   readonly responses = new ResponsesClient(this.upstream, this.cooldown);
+  readonly purchases = new PurchaseStore(this.connections);
   readonly follow = new Follow(this.responses, this.active);
   readonly runs: RunsService;
   readonly purchase: Purchase;
@@ -114,10 +116,11 @@ export class ResearchRoom extends Invocations {
       deletion,
     );
     this.purchase = new Purchase(this.upstream, models, this.cooldown, config);
-    this.phases = new TwoPhase(config, connections, this.runs, reader, kind);
+    this.phases = new TwoPhase(config, this.runs, reader, kind);
     this.runner = new HostedRunner(
       store,
       reader,
+      this.purchases,
       this.purchase,
       this.follow,
       new CompletionRun(),
@@ -163,7 +166,11 @@ export class ResearchRoom extends Invocations {
     const { claim } = outcome;
     const run = this.active.hold(claim);
     this.held.push(run);
-    return { claim, run, writer: new HostedRunWriter(this.store, claim) };
+    return {
+      claim,
+      run,
+      writer: new HostedRunWriter(this.store, this.purchases, claim),
+    };
   }
 
   /** As if the worker were lost and its lease over: another one may claim the run. */

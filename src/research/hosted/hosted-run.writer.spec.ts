@@ -3,6 +3,7 @@ import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { RunLost } from '../../runs/worker/run.writer';
 import { HostedRunWriter } from './hosted-run.writer';
+import { PurchaseStore } from './purchase/purchase.store';
 
 const ID = 'inv_1';
 const forever = new AbortController().signal;
@@ -35,6 +36,7 @@ describe(HostedRunWriter.name, () => {
   let room: Invocations;
   let fence: string;
   let writer: HostedRunWriter;
+  let purchases: PurchaseStore;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
@@ -43,6 +45,7 @@ describe(HostedRunWriter.name, () => {
   beforeEach(async () => {
     await redis.call('FLUSHALL');
     room = new Invocations(redis);
+    purchases = new PurchaseStore(room.connections);
     await room.create(ID);
     writer = await claimed();
   });
@@ -52,7 +55,7 @@ describe(HostedRunWriter.name, () => {
     const outcome = await room.store.claim(ID, 'worker', 60_000);
     if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
     ({ fence } = outcome.claim);
-    return new HostedRunWriter(room.store, outcome.claim);
+    return new HostedRunWriter(room.store, purchases, outcome.claim);
   }
   /** The writer of the next worker, after this one has lost its lease. */
   async function successor(): Promise<HostedRunWriter> {
@@ -127,7 +130,7 @@ describe(HostedRunWriter.name, () => {
 
   it('never replaces an upstream id that is on record', async () => {
     await writer.recordAttempt('first');
-    await room.store.adoptLost(ID, 'first', 'resp_webhook');
+    await purchases.adoptLost(ID, 'first', 'resp_webhook');
     expect(await writer.adopt('resp_reply', forever)).toBe('resp_webhook');
     expect(writer.upstreamId).toBe('resp_webhook');
     expect((await room.reader.read(ID))?.upstreamId).toBe('resp_webhook');

@@ -110,7 +110,7 @@ describe(HostedRunner.name, () => {
     const attempt = await attempted();
     const { run, outcome } = await begin();
     const response = await respond(attempt);
-    await room.store.adoptLost(id, attempt, response.id);
+    await room.purchases.adoptLost(id, attempt, response.id);
     run.nudge();
     expect(await outcome).toMatchObject({ status: 'completed' });
     expect(await room.creates()).toBe(1);

@@ -3,6 +3,7 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
+import type { ClaimedFields } from '../../runs/record/run.fields';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
@@ -20,13 +21,17 @@ import { rescheduled } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
 import { ResponsesClient } from './responses/responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
+import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
 import { type PurchasedRun, Purchase } from './purchase/purchase';
-import { purchaseSignal } from './purchase/purchase.signal';
+import { PurchaseStore } from './purchase/purchase.store';
+import type { HostedField } from './hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
+/** A create in flight when the run stops may still return the id of what it purchased. */
+const PURCHASE_GRACE_MS = 7_000;
 /** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` repeats a create at the most. */
 const MAX_RESUBMITS = 2;
 /** How often the record is read for an id that a webhook has stored; the worker's signal is faster. */
@@ -38,6 +43,7 @@ export class HostedRunner {
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
+    private readonly purchases: PurchaseStore,
     private readonly purchase: Purchase,
     private readonly follow: Follow,
     private readonly completions: CompletionRun,
@@ -47,11 +53,11 @@ export class HostedRunner {
     private readonly config: AppConfig,
   ) {}
 
-  async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
-    const writer = new HostedRunWriter(this.store, claim);
+  async run(claim: Claim<HostedField>, run: ActiveRun): Promise<Outcome> {
+    const writer = new HostedRunWriter(this.store, this.purchases, claim);
     const { fields } = claim;
     // The fields may be large, and a run may take an hour.
-    claim.fields = {};
+    claim.fields = { tool: '', mode: '', args: '', tokens: '', seq: '' };
     let upstreamId: string | undefined = fields.upstream_id;
     try {
       const purchased = upstreamId
@@ -76,7 +82,7 @@ export class HostedRunner {
   }
 
   /** Ends a run that has crashed its workers, at the upstream as well. Never reads the response, which may be the cause. */
-  async abandon({ id, fields }: Claim): Promise<Finish> {
+  async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
     if (fields.phase) await this.phases.cancelPublicPhase(id);
     if (fields.upstream_id && !isConnectionBound(fields.upstream_id))
       await this.responses.requestCancel(
@@ -88,8 +94,8 @@ export class HostedRunner {
 
   /** Advances the public phase if there is one that has not ended, else purchases the run. */
   private async begin(
-    claim: Claim,
-    fields: Record<string, string>,
+    claim: Claim<HostedField>,
+    fields: ClaimedFields<HostedField>,
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun | Finish | Rescheduled> {
@@ -111,7 +117,7 @@ export class HostedRunner {
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun> {
-    const grace = purchaseSignal(run.signal);
+    const grace = graceAfter(run.signal, PURCHASE_GRACE_MS).signal;
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
       // An attempt without a result: only the upstream knows its outcome.
@@ -164,7 +170,11 @@ export class HostedRunner {
     id: string,
     { upstreamId, attemptId = '' }: PurchasedRun,
   ): Promise<void> {
-    const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
+    const { outcome } = await this.purchases.adoptLost(
+      id,
+      attemptId,
+      upstreamId,
+    );
     if (outcome === 'adopted' || outcome === 'known')
       await this.signals.send('news', id);
     else await this.cancelUpstream(upstreamId);

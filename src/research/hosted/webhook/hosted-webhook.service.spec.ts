@@ -18,6 +18,7 @@ import { RunReader } from '../../../runs/record/run.reader';
 import { RunStore } from '../../../runs/record/run.store';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
 import { RunDispatcher } from '../../../runs/queue/run.dispatcher';
+import { PurchaseStore } from '../purchase/purchase.store';
 import { HostedWebhookService } from './hosted-webhook.service';
 
 describe(HostedWebhookService.name, () => {
@@ -43,8 +44,8 @@ describe(HostedWebhookService.name, () => {
       LITELLM_BASE_URL: sandbox.url,
     });
     connections = new RedisConnections(config.redis!, 'wait');
-    store = new RunStore(connections, config);
     const { kinds } = kindsOn(connections);
+    store = new RunStore(connections, config, kinds);
     reader = new RunReader(connections, kinds);
     upstream = new UpstreamClient(config);
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
@@ -52,7 +53,7 @@ describe(HostedWebhookService.name, () => {
     kinds.register({ name: RESEARCH_JOB, dispatcher });
     webhooks = new HostedWebhookService(
       upstream,
-      store,
+      new PurchaseStore(connections),
       new WorkerSignals(connections),
       kinds,
     );
