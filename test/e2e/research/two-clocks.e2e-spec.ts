@@ -91,7 +91,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     const { body } = await client.post('/api/v1/chat', { message });
     const [call] = body.tool_calls;
     expect(body).toMatchObject({
-      content: expect.stringContaining(`goes on. Read it later at`),
+      content: expect.stringContaining(`continues. Read it later at`),
       tool_name: 'deep_research',
       research_summary: null,
     });
@@ -147,7 +147,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     );
     await client.post(`/api/v1/tool-invocations/${invocation_id}/cancel`);
     const { body } = await asking;
-    expect(body.content).not.toMatch('goes on');
+    expect(body.content).not.toMatch('continues');
     expect(body.tool_calls[0].status).toBe('cancelled');
   });
 });
