@@ -184,7 +184,7 @@ describe(GuardrailDiscovery.name, () => {
       }
     }
     expect(await refusal(Fleeting)).toBe(
-      'The guardrail "fleeting" belongs to a request-scoped provider: give it the default scope.',
+      'The guardrail "fleeting" belongs to a request-scoped provider: use the default scope.',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ConfigError } from '../config/environment';
+import { declaredProviders } from '../discovery/declared-providers';
 import type { Checker } from './guardrail';
 import { type Declaration, declarationsOf } from './guardrail.decorator';
 import { Guardrails } from './guardrails';
@@ -17,32 +18,24 @@ export class GuardrailDiscovery implements OnModuleInit {
 
   /** @throws ConfigError that names the fault: the service does not start with a guardrail that checks nothing. */
   onModuleInit(): void {
-    const seen = new Set<unknown>();
-    for (const provider of this.discovery.getProviders()) {
-      const instance = provider.instance as Checker | null | undefined;
-      // A provider is listed once for each module that holds it.
-      if (!instance || seen.has(instance)) continue;
-      seen.add(instance);
-      // The class comes from the instance: a provider made by a factory has no type of its own.
-      const owner: unknown = instance.constructor;
-      if (typeof owner !== 'function') continue;
-      for (const { name, stage, tools } of declarationsOf(owner)) {
-        const fault =
-          faultOf({ name, stage, tools }) ??
-          (provider.isDependencyTreeStatic()
-            ? undefined
-            : 'belongs to a request-scoped provider: give it the default scope');
-        if (fault) throw new ConfigError(`The guardrail "${name}" ${fault}.`);
-        try {
-          this.guardrails.register({
-            name,
-            stage,
-            ...(tools && { tools }),
-            check: (text, context) => instance.check(text, context),
-          });
-        } catch (error) {
-          throw new ConfigError((error as Error).message);
-        }
+    for (const { declaration, instance, isStatic } of declaredProviders(
+      this.discovery,
+      declarationsOf,
+    )) {
+      const { name, stage, tools } = declaration;
+      const fault = isStatic
+        ? faultOf(declaration)
+        : 'belongs to a request-scoped provider: use the default scope';
+      if (fault) throw new ConfigError(`The guardrail "${name}" ${fault}.`);
+      try {
+        this.guardrails.register({
+          name,
+          stage,
+          ...(tools && { tools }),
+          check: (text, context) => (instance as Checker).check(text, context),
+        });
+      } catch (error) {
+        throw new ConfigError((error as Error).message);
       }
     }
   }

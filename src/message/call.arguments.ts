@@ -21,6 +21,19 @@ export function callableName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
+/** Replaces ids that are empty or in `taken`, and adds all to it: some servers restart their ids in every turn, or send none. */
+export function withUniqueIds<C extends { callId: string }>(
+  calls: readonly C[],
+  taken: Set<string>,
+): C[] {
+  return calls.map((call) => {
+    const isNew = call.callId !== '' && !taken.has(call.callId);
+    const callId = isNew ? call.callId : newCallId();
+    taken.add(callId);
+    return { ...call, callId };
+  });
+}
+
 /** An id for a call that came without one. Chat Completions accepts at most 40 characters. */
 export function newCallId(): string {
   return `call_${randomUUID().replaceAll('-', '')}`;

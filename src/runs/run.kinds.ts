@@ -73,7 +73,8 @@ export class RunKinds {
     args: Record<string, unknown>,
     found?: readonly FieldError[],
   ): Record<string, unknown> {
-    const parse = this.of(tool).parse ?? this.default?.parse;
-    return parse ? parse(tool, args, found) : args;
+    const kind = this.of(tool);
+    const parser = kind.parse ? kind : this.default;
+    return parser?.parse?.(tool, args, found) ?? args;
   }
 }

@@ -111,12 +111,13 @@ describe('a chat on its record', () => {
   });
 
   it('has the decisions that were made, by call', () => {
-    const { decisions } = readChat({
+    const fields = {
       args,
       'decision:a': '{"approve":false,"reason":"No."}',
       'decision:b:c': '{"answer":"Yes."}',
-      ...{ decisions: 'another field' },
-    });
+      decisions: 'another field',
+    };
+    const { decisions } = readChat(fields);
     expect([...decisions]).toEqual([
       ['a', { approve: false, reason: 'No.' }],
       ['b:c', { answer: 'Yes.' }],

@@ -7,7 +7,7 @@ import {
   type ModelRequest,
 } from '../../llm/model.types';
 import type { ModelClient } from '../../llm/model.client';
-import { newCallId } from '../../message/call.arguments';
+import { withUniqueIds } from '../../message/call.arguments';
 import { distinctSources } from '../../message/citation';
 import type { MessageDelta } from '../../message/delta';
 import type { Message } from '../../message/message';
@@ -155,13 +155,7 @@ export class ChatLoop {
     return {
       agent: this.agent.name,
       text: asked.text,
-      calls: calls.map((call) => {
-        // Some servers restart their ids in every turn, or send none.
-        const isNew = call.callId !== '' && !ids.has(call.callId);
-        const callId = isNew ? call.callId : newCallId();
-        ids.add(callId);
-        return { ...call, callId };
-      }),
+      calls: withUniqueIds(calls, ids),
       atMs: this.parts.now?.() ?? Date.now(),
       ...totalsOf(before, asked),
       results: [],

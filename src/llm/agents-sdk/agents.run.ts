@@ -1,5 +1,5 @@
 import { AppError } from '../../errors';
-import { callableName, newCallId } from '../../message/call.arguments';
+import { callableName, withUniqueIds } from '../../message/call.arguments';
 import type { Part } from '../../message/message';
 import { readableArguments } from '../completions/completions.reply';
 import { Conversation, type TurnOutput } from '../turns/turn-loop';
@@ -111,12 +111,7 @@ export class AgentsRun {
 
   /** Some servers restart their ids in every turn, and the SDK skips a call whose id it has seen. */
   private withIds(calls: readonly FunctionCall[]): FunctionCall[] {
-    return calls.map((call) => {
-      const isNew = call.callId !== '' && !this.ids.has(call.callId);
-      const callId = isNew ? call.callId : newCallId();
-      this.ids.add(callId);
-      return { ...call, callId };
-    });
+    return withUniqueIds(calls, this.ids);
   }
 }
 

@@ -23,7 +23,7 @@ export class EndListeners {
   }
 
   async settle(id: string): Promise<void> {
-    await Promise.all(this.all().map((one) => one.settle?.(id)));
+    await Promise.all(this.all().map(async (one) => one.settle?.(id)));
     await this.capacity.remove(id);
   }
 
