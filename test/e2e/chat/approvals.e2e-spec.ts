@@ -16,7 +16,7 @@ const called = (tool_name: string, status: string | null, word: string) =>
   expect.objectContaining({ tool_name, status, arguments: { word } });
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'what has to be approved in a chat by the engine "%s"',
+  'approvals in a chat with the engine "%s"',
   (engine) => {
     const diary = new Diary();
     let stand: Stand;
@@ -43,7 +43,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     });
 
     const begin = (message: string) => beginChat(client, 'plain', { message });
-    /** The ids of the calls that wait. */
+    /** The ids of the calls that await approval. */
     const awaited = ({ required_action }: Waiting): string[] =>
       required_action.approvals.map(({ call_id }) => call_id);
     const done = () =>
@@ -56,7 +56,7 @@ describe.each(['agents', 'responses', 'prompt'])(
 
     describe.each(WAYS)('(%s)', (way) => {
       it.each(['delete_note', 'send_note'])(
-        'is not done before it is approved, and then once: %s',
+        'a call runs only after approval, and exactly once: %s',
         async (name) => {
           const message = calling(name, 'kimchi');
           const { reply, chat } = await beginChat(client, way, { message });
@@ -108,7 +108,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         },
       );
 
-      it('is not done where it is refused, and the model is told why', async () => {
+      it('a rejected call never runs, and the model receives the reason', async () => {
         const message = calling('delete_note', 'kimchi');
         const { reply, chat } = await beginChat(client, way, { message });
         await chat.approve(awaited(reply)[0], false, 'It is still needed.');
@@ -130,7 +130,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     it.each([
       ['in one request', 1],
       ['one after the other', 2],
-    ])('may be decided call by call, %s', async (_, requests) => {
+    ])('calls can be decided one by one, %s', async (_, requests) => {
       const { reply, chat } = await begin(BOTH);
       const [a, b] = awaited(reply);
       expect(reply.content).toBe(
@@ -162,7 +162,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
-    it('holds up every call of its turn, for they were meant together', async () => {
+    it('one pending approval suspends every call of its turn', async () => {
       const message = calling('write_down', 'a') + calling('delete_note', 'b');
       const { reply, chat } = await begin(message);
       expect(awaited(reply)).toHaveLength(1);
@@ -180,7 +180,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
-    it('is asked for again on a later turn', async () => {
+    it('a later turn requires a new approval', async () => {
       const message =
         calling('delete_note', 'a') +
         steer('then', 'write_down', 'b') +
@@ -208,7 +208,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       endOf(await chat.events());
     });
 
-    it('goes on after every process was stopped and started again', async () => {
+    it('a suspended chat continues after all processes have restarted', async () => {
       const { reply, chat } = await begin(calling('delete_note', 'kimchi'));
       const old = [...stand.apis.splice(0), ...stand.workers.splice(0)];
       for (const code of await Promise.all(old.map((one) => one.stop())))
@@ -228,7 +228,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(done()).toEqual([['delete_note', 'kimchi']]);
     });
 
-    it('is not even offered where no tools are', async () => {
+    it('a request without tools never exposes the tool to the model', async () => {
       const message = calling('delete_note', 'kimchi');
       const { status, body } = await client.post('/api/v1/chat', {
         message,
@@ -240,7 +240,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(done()).toEqual([]);
     });
 
-    it('needs no approval over HTTP', async () => {
+    it('a direct call over HTTP requires no approval', async () => {
       const { status, body } = await client.post(PATH, {
         tool_name: 'delete_note',
         arguments: { word: 'kimchi' },
@@ -252,7 +252,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
     });
 
-    it('is cancelled while it waits', async () => {
+    it('a suspended chat can be cancelled', async () => {
       const { reply, chat } = await begin(calling('delete_note', 'kimchi'));
       const { status, body } = await chat.cancel();
       expect(status).toBe(202);

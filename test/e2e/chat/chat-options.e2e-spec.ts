@@ -15,7 +15,7 @@ const research = (question: string) =>
   `[sandbox: call deep_research ${JSON.stringify({ research_question: question })}]`;
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'what a request chooses of its chat, by the engine "%s"',
+  'the options of a chat request with the engine "%s"',
   (engine) => {
     const diary = new Diary();
     let stand: Stand;
@@ -51,7 +51,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     const told = async () => JSON.stringify((await turns())[0].body);
 
     describe.each(WAYS)('(%s)', (way) => {
-      it('is kept to: tools, model, headers and what tools alone see', async () => {
+      it('tools, model, headers and tool context apply to the one request', async () => {
         const secret = 'what no model sees';
         const tool_context = { account: { id: 7, note: secret } };
         const headers = { 'x-tenant-id': 'acme', traceparent: TRACE };
@@ -101,7 +101,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(logs.join()).not.toContain(secret);
       });
 
-      it('buys no more research than it allows, and each question once', async () => {
+      it('research stays within the limit of the request, and equal questions are one run', async () => {
         const { reply } = await chatBy(way, client, {
           message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
             .map(research)
@@ -122,7 +122,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
     });
 
-    it('buys three researches at the most where it does not say', async () => {
+    it('the default limit is three runs of research', async () => {
       const questions = Array.from({ length: 30 }, (_, at) => `Number ${at}`);
       await chat(questions.map(research).join(''));
       expect((await stand.stats()).creates).toBe(3);
@@ -133,7 +133,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       ['no choice of tools', { tool_choice: 'none' }],
       ['no research', { max_research: 0, tools: ['deep_research'] }],
     ])(
-      'is answered without any with %s, even if the model makes one up',
+      'with %s no tool is called, even if the model invents a call',
       async (_, more) => {
         const { body } = await chat(research('Kimchi'), more);
         expect(body).toMatchObject({ status: 'completed', tool_called: false });
@@ -153,7 +153,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         { tool_choice: { name: 'write_down' } },
         /"tool_choice":\{[^}]*"write_down"|Call write_down in this answer/,
       ],
-    ])('asks for %s in the first turn alone', async (_, more, asked) => {
+    ])('%s is required in the first turn only', async (_, more, asked) => {
       await chat(write('a'), more);
       const [first, ...rest] = (await turns()).map(({ body }) =>
         JSON.stringify(body),
@@ -188,18 +188,21 @@ describe.each(['agents', 'responses', 'prompt'])(
         'tool_context',
         'levels',
       ],
-    ])('is refused where it cannot be had: %j', async (more, path, fault) => {
-      for (const background of [false, true]) {
-        const { status, body } = await chat('안녕하세요', {
-          ...more,
-          background,
-        });
-        expect([status, body.code]).toEqual([422, 'validation_failed']);
-        expect(body.errors).toEqual([
-          { path, message: expect.stringContaining(fault) },
-        ]);
-      }
-      expect(await stand.requests()).toEqual([]);
-    });
+    ])(
+      'an option that cannot be satisfied is rejected: %j',
+      async (more, path, fault) => {
+        for (const background of [false, true]) {
+          const { status, body } = await chat('안녕하세요', {
+            ...more,
+            background,
+          });
+          expect([status, body.code]).toEqual([422, 'validation_failed']);
+          expect(body.errors).toEqual([
+            { path, message: expect.stringContaining(fault) },
+          ]);
+        }
+        expect(await stand.requests()).toEqual([]);
+      },
+    );
   },
 );

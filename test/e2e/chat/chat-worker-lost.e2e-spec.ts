@@ -11,14 +11,14 @@ const CHAT_MODEL = { model: 'gpt-4o' };
 const RESEARCH_MODEL = { model: 'o3-deep-research' };
 const STAYS = { kind: 'stay', status: 'in_progress', match: RESEARCH_MODEL };
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-/** By which each engine tells a model what a tool gave. */
+/** How each engine passes the result of a tool to a model. */
 const RESULT_MARKS = {
   agents: 'function_call_output',
   responses: 'function_call_output',
   prompt: 'Tool result of',
 };
 
-describe('a chat on record that loses its worker', () => {
+describe('a background chat that loses its worker', () => {
   const diary = new Diary();
   let stand: Stand;
 
@@ -46,13 +46,13 @@ describe('a chat on record that loses its worker', () => {
     `[sandbox: call ${name} ${JSON.stringify(args)}]`;
   const begin = (message: string) =>
     RecordedChat.begin(stand.client(), { message });
-  /** Through the process that did not accept it. */
+  /** Through the API process that did not accept the chat. */
   const end = (chat: RecordedChat) => endOfChat(chat.through(stand.client(1)));
   const turns = async () =>
     (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
   const done = (tool: string) =>
     diary.entries().filter((entry) => entry.tool === tool).length;
-  /** Another worker is there already when the one is told to go, or killed. */
+  /** A second worker is ready before the first is stopped or killed. */
   const lose = async (
     worker: Service,
     signal: NodeJS.Signals,
@@ -65,7 +65,7 @@ describe('a chat on record that loses its worker', () => {
   };
 
   describe.each(SIGNALS)('(%s)', (signal) => {
-    it('in its first turn is answered by another one', async () => {
+    it('in its first turn is answered by another worker', async () => {
       await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
       const worker = await stand.addWorker();
       const chat = await begin('안녕하세요');
@@ -87,7 +87,7 @@ describe('a chat on record that loses its worker', () => {
     });
 
     it.each(Object.keys(RESULT_MARKS))(
-      'while its research runs goes on with the same one, by the engine "%s"',
+      'during research continues with the same run, with the engine "%s"',
       async (engine) => {
         await stand.fault({ kind: 'slow', ms: 4_000, match: RESEARCH_MODEL });
         const env = { RELAY_CHAT_ENGINES: engine };
@@ -103,13 +103,13 @@ describe('a chat on record that loses its worker', () => {
           tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
         });
         expect((await stand.stats()).creates).toBe(1);
-        // The first turn is not taken again.
+        // The first turn is not repeated.
         expect(await turns()).toHaveLength(2);
       },
     );
 
     it.each(Object.entries(RESULT_MARKS))(
-      'after its research has ended does not ask for it again, by the engine "%s"',
+      'after research has ended does not repeat it, with the engine "%s"',
       async (engine, mark) => {
         const match = { ...CHAT_MODEL, body: mark };
         await stand.fault({ kind: 'slow', ms: 60_000, match });
@@ -135,7 +135,7 @@ describe('a chat on record that loses its worker', () => {
       },
     );
 
-    it('before the model could be told what a tool gave does not run it again', async () => {
+    it('before the model received a tool result does not repeat the tool', async () => {
       const match = { ...CHAT_MODEL, body: 'function_call_output' };
       await stand.fault({ kind: 'hang', match });
       const worker = await stand.addWorker();
@@ -150,7 +150,7 @@ describe('a chat on record that loses its worker', () => {
       expect(done('write_down')).toBe(1);
     });
 
-    it('runs again what only reads, and nothing that has ended', async () => {
+    it('repeats only read-only calls that have not ended', async () => {
       const worker = await stand.addWorker();
       const chat = await begin(
         calling('write_down', { word: 'kimchi' }) +
@@ -173,7 +173,7 @@ describe('a chat on record that loses its worker', () => {
       expect(await turns()).toHaveLength(2);
     });
 
-    it('never runs again what may have changed something, and the model is told so', async () => {
+    it('never repeats a call with possible side effects, and informs the model', async () => {
       const worker = await stand.addWorker();
       const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
       await until(async () => done('wait_to_write') === 1);
@@ -190,8 +190,8 @@ describe('a chat on record that loses its worker', () => {
       expect(JSON.stringify(second.body)).toContain('TOOL_INTERRUPTED');
     });
 
-    it('waits on for a tool that another worker runs', async () => {
-      // Has its hands full with another tool, so that the chat's is run elsewhere.
+    it('keeps waiting for a tool that runs at another worker', async () => {
+      // Another tool occupies this worker, so that the tool of the chat runs elsewhere.
       const full = { RELAY_TOOL_CONCURRENCY: '1' };
       const worker = await stand.addWorker(full);
       const { status } = await stand.client().post('/api/v1/tool-invocations', {
@@ -218,7 +218,7 @@ describe('a chat on record that loses its worker', () => {
     });
   });
 
-  it('hears what a tool gave that could finish before its worker left', async () => {
+  it('receives the result of a tool that finished before its worker shut down', async () => {
     const worker = await stand.addWorker();
     const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
     await until(async () => done('wait_to_write') === 1);
@@ -234,7 +234,7 @@ describe('a chat on record that loses its worker', () => {
     expect(done('wait_to_write')).toBe(1);
   });
 
-  it('and is cancelled meanwhile stops its research all the same', async () => {
+  it('and is cancelled meanwhile still stops its research', async () => {
     await stand.fault(STAYS);
     const worker = await stand.addWorker();
     const chat = await begin(QUESTION);

@@ -37,7 +37,7 @@ const invalid = (...paths: string[]) => ({
   paths,
 });
 
-describe('a chat that waits for a human', () => {
+describe('decisions on a suspended chat', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-decisions-'));
   const diary = new Diary();
   let archive: ModernServer;
@@ -85,14 +85,14 @@ describe('a chat that waits for a human', () => {
   const toldLast = async () =>
     JSON.stringify((await stand.requests()).at(-1)!.body);
 
-  it('takes the same decision twice, and none to the contrary', async () => {
+  it('a repeated decision is accepted, a contradicting one is rejected', async () => {
     const { chat, ids } = await begin(DELETE + SEND);
     const [a, b] = ids;
     expect((await chat.approve(a)).status).toBe(202);
     expect((await chat.approve(a)).status).toBe(202);
     const conflict = { status: 409, code: 'decision_conflict' };
     expectProblem(await chat.approve(a, false), conflict);
-    // All of a request or nothing of it.
+    // A request takes effect as a whole or not at all.
     const given = [
       { call_id: b, approve: true },
       { call_id: a, approve: false },
@@ -105,7 +105,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('is approved by many at once, and goes on once', async () => {
+  it('concurrent approvals resume the chat exactly once', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
     const replies = await Promise.all(
@@ -115,14 +115,14 @@ describe('a chat that waits for a human', () => {
     );
     const codes = replies.map(({ status }) => status);
     expect(codes).toContain(202);
-    // It went on before they came.
+    // The chat had resumed before they arrived.
     for (const reply of replies)
       if (reply.status !== 202) expectProblem(reply, NOT_WAITING);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('takes no decision once it is over', async () => {
+  it('an ended chat accepts no decision', async () => {
     const { chat, ids } = await begin(DELETE);
     await chat.approve(ids[0], false);
     await chat.wait();
@@ -132,7 +132,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('refuses decisions on calls that it did not ask for, by their path', async () => {
+  it('decisions on calls that are not pending are rejected by their path', async () => {
     const { chat, ids } = await begin(DELETE);
     const right = { call_id: ids[0], approve: true };
     const wrong = { call_id: 'call_of_another', approve: true };
@@ -148,7 +148,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('takes an answer for a question, and an approval for a call', async () => {
+  it('a question takes an answer, and a call takes an approval', async () => {
     const { reply, chat, ids } = await begin(ASK + DELETE, {
       clarification: 'auto',
     });
@@ -187,14 +187,14 @@ describe('a chat that waits for a human', () => {
     ],
     ['answers', [{ call_id: 'c', answer: '' }], ['answers.0.answer']],
     ['answers', [{ call_id: '', answer: 'a' }], ['answers.0.call_id']],
-  ] as const)('refuses %s of %j', async (list, given, paths) => {
+  ] as const)('rejects %s of %j', async (list, given, paths) => {
     const { chat } = await begin(DELETE);
     expectProblem(await chat.decide(list, given), invalid(...paths));
     expect(await chat.read()).toMatchObject({ status: 'requires_action' });
     await chat.cancel();
   });
 
-  it('listens to nobody but its owner and whoever has its token', async () => {
+  it('only the owner and holders of the token may decide', async () => {
     const { chat, ids } = await begin(DELETE + SEND);
     const bob = alice.as('key-of-bob');
     const refused = { status: 403, code: 'invalid_invocation_token' };
@@ -218,7 +218,7 @@ describe('a chat that waits for a human', () => {
   });
 
   it.each(WAYS)(
-    'opens with its token what its tools did, before it waited and after (%s)',
+    'the token of the chat opens its tool calls, before and after suspension (%s)',
     async (way) => {
       const message =
         calling('write_down', { word: 'a' }) +
@@ -238,7 +238,7 @@ describe('a chat that waits for a human', () => {
     },
   );
 
-  it('is one however often it is asked for with its key, and each reply has a token for it', async () => {
+  it('every request with the same key returns the one chat, with a new token', async () => {
     const ask = () =>
       alice.post(
         '/api/v1/chat',
@@ -263,7 +263,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('is forgotten when it is deleted, with what it would have done', async () => {
+  it('a deleted chat is forgotten together with its pending calls', async () => {
     const { chat, ids } = await begin(DELETE);
     expect((await chat.remove()).status).toBe(204);
     const gone = { status: 404, code: 'chat_not_found' };
@@ -272,7 +272,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('is told of and decided by way of another process', async () => {
+  it('another process reports the pending call and accepts the decision', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
     const followed = elsewhere.events();
@@ -284,7 +284,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('waits on when the process is killed that has told so', async () => {
+  it('a chat stays suspended when the process that reported it is killed', async () => {
     const { url } = await stand.addApi();
     const api = stand.apis.pop()!;
     const client = new Client(url, alice.headers);
@@ -299,8 +299,8 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it.each(['at once', 'while it is done'])(
-    'does what was approved no more than once, if the worker is killed %s',
+  it.each(['immediately', 'while the call runs'])(
+    'an approved call runs at most once if the worker is killed %s',
     async (when) => {
       const args = { gate: diary.gate };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
@@ -320,7 +320,7 @@ describe('a chat that waits for a human', () => {
     },
   );
 
-  it('that calls what a server says may destroy something does so once it is approved', async () => {
+  it('a tool that its MCP server marks as destructive runs only after approval', async () => {
     await until(async () => {
       const { body } = await alice.get('/api/v1/tools');
       return (body.tools as { name: string }[]).some(
@@ -340,8 +340,8 @@ describe('a chat that waits for a human', () => {
     expect(archive.destroyed).toEqual(['erase']);
   });
 
-  describe('as the follow-up of an alarm', () => {
-    /** Opened by the token of what has set it alone. */
+  describe('in the follow-up of an alarm', () => {
+    /** Only the token of the invocation that set the alarm opens it. */
     const ring = async (follow_up: string) => {
       const { body } = await alice.post('/api/v1/tool-invocations', {
         tool_name: 'set_alarm',
@@ -361,7 +361,7 @@ describe('a chat that waits for a human', () => {
       };
     };
 
-    it('is what the alarm says, and is opened by the same token', async () => {
+    it('the alarm reports the suspended chat, which opens to the same token', async () => {
       const { alarm, chat } = await ring(DELETE);
       expect(await alarm.wait()).toMatchObject({
         status: 'completed',
@@ -374,7 +374,7 @@ describe('a chat that waits for a human', () => {
       expect(done()).toEqual(['delete_note']);
     });
 
-    it('may be cancelled, and the alarm has rung all the same', async () => {
+    it('the chat can be cancelled, and the alarm has still fired', async () => {
       const { alarm, chat } = await ring(
         calling('wait_to_read', { gate: diary.gate }),
       );
@@ -388,7 +388,7 @@ describe('a chat that waits for a human', () => {
   });
 });
 
-describe('a chat that would have to wait, where no more can be unfinished', () => {
+describe('a chat that would be suspended while capacity is exhausted', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -401,7 +401,7 @@ describe('a chat that would have to wait, where no more can be unfinished', () =
   });
   afterAll(() => stand.stop());
 
-  it('is refused', async () => {
+  it('is rejected', async () => {
     const reply = await stand.client().post('/api/v1/chat', {
       message: DELETE,
     });
@@ -409,7 +409,7 @@ describe('a chat that would have to wait, where no more can be unfinished', () =
     expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('says so at the end of its stream', async () => {
+  it('reports the rejection at the end of its stream', async () => {
     const { body } = await stand
       .client()
       .post('/api/v1/chat', { message: DELETE, stream: true });

@@ -47,7 +47,7 @@ writeFileSync(
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
+describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
   const diary = new Diary();
   let stand: Stand;
   let client: Client;
@@ -75,7 +75,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     diary.remove();
   });
 
-  /** The turns of agents: which model, and who it was told to be. */
+  /** The turns of agents: the model of each, and the agent that its instructions name. */
   const turns = async () =>
     (await stand.requests())
       .map(({ body }) => ({
@@ -87,7 +87,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     (await turns()).map(({ model, text }) => {
       const [is, isNot] =
         model === 'gpt-4.1' ? [SCRIBE, GUIDE] : [GUIDE, SCRIBE];
-      // An endpoint that remembers was told before.
+      // An endpoint that stores the conversation received the instructions before.
       if (!text.includes('previous_response_id')) expect(text).toContain(is);
       expect(text).not.toContain(isNot);
       return model;
@@ -106,7 +106,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
   };
 
   it.each(WAYS)(
-    'hands over to one with a model, instructions and tools of its own, in a %s chat',
+    'hands over to an agent with its own model, instructions and tools, in a %s chat',
     async (way) => {
       const message = `Kimchi in detail ${TO_SCRIBE}`;
       const { reply } = await chatBy(way, client, { message });
@@ -119,15 +119,15 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
       const [first, second] = await turns();
       expect(first.text).toContain('transfer_to_scribe');
       expect(first.text).toContain('Writes a word down.');
-      expect(first.text).not.toContain('Says a word to the user.');
+      expect(first.text).not.toContain('Returns a word for the user.');
       expect(second.text).toContain('transfer_to_guide');
       expect(second.text).not.toContain('Writes a word down.');
-      expect(second.text).toContain('Says a word to the user.');
+      expect(second.text).toContain('Returns a word for the user.');
     },
   );
 
   it.each(WAYS)(
-    'makes the calls of the turn in which it hands over, in a %s chat',
+    'has the other calls of the handoff turn made, in a %s chat',
     async (way) => {
       const message = calling('write_down', { word: 'salt' }) + TO_SCRIBE;
       const { reply, frames } = await chatBy(way, client, { message });
@@ -150,7 +150,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
   );
 
   it.each(WAYS)(
-    'calls no tool of another, and hands over to none but its own, in a %s chat',
+    'calls only its own tools and hands over only to its own agents, in a %s chat',
     async (way) => {
       const message = calling('say', { word: 'salt' }) + TO_GUIDE;
       const { reply } = await chatBy(way, client, { message });
@@ -168,7 +168,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     },
   );
 
-  it('goes on with what was handed over to it when its worker is killed in its first turn', async () => {
+  it('that received a handoff continues when its worker is killed in its first turn', async () => {
     await stand.fault({ kind: 'hang', match: { model: 'gpt-4.1' } });
     const end = await begin(
       calling('write_down', { word: 'salt' }) + TO_SCRIBE,
@@ -186,7 +186,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     expect(diary.entries()).toHaveLength(1);
   });
 
-  it('goes on with it when its worker is killed while its tool runs', async () => {
+  it('that received a handoff continues when its worker is killed while its tool runs', async () => {
     await stand.configure({ research_ms: 2_000 });
     const end = await begin(`Kimchi in detail ${TO_SCRIBE}`);
     await untilResearching(stand);
@@ -204,7 +204,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
   });
 });
 
-describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
+describe.each(ENGINES)('with the engine "%s", agents', (engine) => {
   let upstream: ScriptedUpstream;
   let stand: Stand;
 
@@ -224,7 +224,7 @@ describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
     await upstream.close();
   });
 
-  /** A turn that hands over, whatever it was told. */
+  /** A turn that hands over, whatever its input is. */
   const handsOver = (to: string, turn: number) => {
     const name = `transfer_to_${to}`;
     const text = JSON.stringify({ tool_name: name, arguments: {} });
@@ -253,7 +253,7 @@ describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
   };
 
   it.each(['plain', 'background'] as const)(
-    'that hand over to each other are ended after RELAY_MAX_TURNS, in a %s chat',
+    'that hand over to each other are stopped after RELAY_MAX_TURNS, in a %s chat',
     async (way) => {
       const names = Array.from({ length: MAX_TURNS + 2 }, (_, turn) =>
         turn % 2 === 0 ? 'scribe' : 'guide',

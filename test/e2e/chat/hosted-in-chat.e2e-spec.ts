@@ -27,7 +27,7 @@ const config = (name: string, content: object): string => {
   writeFileSync(path, JSON.stringify(content));
   return path;
 };
-/** A configuration in which chat has these. */
+/** A configuration in which chat has these hosted tools. */
 const configured = (...chat: string[]) => ({
   RELAY_HOSTED_TOOLS_CONFIG: config(`${chat.join('-')}.json`, {
     web_search: { allowedDomains: ['sandbox.example'], contextSize: 'low' },
@@ -48,7 +48,7 @@ const OPEN = ['web_search', 'code_interpreter', 'image_generation'];
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(['agents', 'responses'])(
-  'the hosted tools of a chat by the engine "%s"',
+  'hosted tools of a chat with the engine "%s"',
   (engine) => {
     let stand: Stand;
 
@@ -73,12 +73,12 @@ describe.each(['agents', 'responses'])(
           .filter((type: string) => type !== 'function'),
       );
 
-    describe('that are open', () => {
+    describe('of the open web', () => {
       beforeAll(start(configured(...OPEN)));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('search, and say where, in a %s chat', async (way) => {
+      it.each(WAYS)('search and cite sources, in a %s chat', async (way) => {
         const { reply, frames } = await ask(way, ASKS.web);
         expect(reply).toMatchObject({
           status: 'completed',
@@ -129,19 +129,22 @@ describe.each(['agents', 'responses'])(
           ]);
       });
 
-      it.each(WAYS)('are there after a call too, in a %s chat', async (way) => {
-        const message = calling('deep_research', {
-          research_question: 'Kimchi in detail',
-        });
-        const { reply } = await ask(way, message);
-        expect(reply).toMatchObject({ tool_name: 'deep_research' });
-        const all = (await offered()).filter((types) =>
-          types.includes(OPEN[2]),
-        );
-        expect(all).toEqual([OPEN, OPEN]);
-      });
+      it.each(WAYS)(
+        'remain available after a tool call, in a %s chat',
+        async (way) => {
+          const message = calling('deep_research', {
+            research_question: 'Kimchi in detail',
+          });
+          const { reply } = await ask(way, message);
+          expect(reply).toMatchObject({ tool_name: 'deep_research' });
+          const all = (await offered()).filter((types) =>
+            types.includes(OPEN[2]),
+          );
+          expect(all).toEqual([OPEN, OPEN]);
+        },
+      );
 
-      it('are not there where no tools are to be offered', async () => {
+      it('are absent in a request without tools', async () => {
         await ask('plain', ASKS.web, { auto_tool_call: false });
         expect(await offered()).toEqual([[]]);
       });
@@ -168,7 +171,7 @@ describe.each(['agents', 'responses'])(
         if (way !== 'plain') expect(said(frames)).toBe(reply.content);
       });
 
-      it.each(WAYS)('give images no less, in a %s chat', async (way) => {
+      it.each(WAYS)('still return images, in a %s chat', async (way) => {
         const { reply } = await ask(way, ASKS.image);
         expect(reply.contents).toMatchObject([{ type: 'image' }]);
       });
@@ -184,13 +187,13 @@ describe.each(['agents', 'responses'])(
       });
     });
 
-    describe('that are private', () => {
+    describe('of private sources', () => {
       beforeAll(start(configured('file_search', 'mcp:wiki')));
       afterEach(reset);
       afterAll(stop);
 
       it.each(WAYS)(
-        'are asked, and their secrets told to nobody else, in a %s chat',
+        'are called, and their secrets reach only the endpoint, in a %s chat',
         async (way) => {
           const { reply, bytes } = await ask(way, ASKS.leave);
           expect(reply.content).toContain('25 days of leave');
@@ -220,12 +223,12 @@ describe.each(['agents', 'responses'])(
 );
 
 describe.each([
-  ['by a model that takes none', { LITELLM_CHAT_MODEL: 'gpt-4o' }],
+  ['by a model that supports none', { LITELLM_CHAT_MODEL: 'gpt-4o' }],
   [
-    'by the engine "prompt"',
+    'with the engine "prompt"',
     { LITELLM_CHAT_MODEL: 'gpt-5.5', RELAY_CHAT_ENGINES: 'prompt' },
   ],
-])('the hosted tools of a chat %s', (_, env) => {
+])('hosted tools of a chat %s', (_, env) => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -234,7 +237,7 @@ describe.each([
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it.each(WAYS)('are left out of a %s chat', async (way) => {
+  it.each(WAYS)('are omitted in a %s chat', async (way) => {
     const message = ASKS.web;
     const { reply } = await chatBy(way, stand.client(), { message });
     expect(reply).toMatchObject({
@@ -264,7 +267,7 @@ describe('an agent', () => {
   it.each([
     ['mcp:news', 'names mcp:news, which is not configured'],
     ['web_search', /names web_search and private sources together/],
-  ])('keeps the service from starting with %s', async (name, fault) => {
+  ])('with %s the service does not start', async (name, fault) => {
     const service = start('file_search', name);
     expect(await service.end()).toBe(1);
     expect(service.output).toMatch(
