@@ -19,7 +19,7 @@ const APP = 'https://app.example';
 const missing = { status: 401, code: 'missing_api_key' };
 const forbidden = { status: 403, code: 'invalid_invocation_token' };
 
-/** The first bytes that come back to a head alone: the body that it declares is never sent. */
+/** The first bytes of the response to a request head; the declared body is never sent. */
 async function answerToHead(client: Client, head: string): Promise<string> {
   const { hostname, port } = new URL(client.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -54,8 +54,8 @@ describe('at the edge of a service with API keys', () => {
   });
   afterAll(() => stand.stop());
 
-  describe('who may not come in', () => {
-    it('is refused before the body is read', async () => {
+  describe('an unauthorized request', () => {
+    it('is rejected before the body is read', async () => {
       for (const [path, code] of [
         [CHAT, 'missing_api_key'],
         [INVOCATIONS, 'missing_api_key'],
@@ -73,7 +73,7 @@ describe('at the edge of a service with API keys', () => {
         );
     });
 
-    it('is refused before anything else is said', async () => {
+    it('is rejected before any other error is reported', async () => {
       const texts = ['{"broken', '{"unknown": 1}', '[]', ''];
       for (const raw of texts)
         for (const type of ['application/json', 'text/plain'])
@@ -141,7 +141,7 @@ describe('at the edge of a service with API keys', () => {
       }
     });
 
-    it('opens nothing once it was changed or has expired', async () => {
+    it('opens nothing once it is modified', async () => {
       const ticket = await take(invocation.path);
       const [, expires, signature] = ticket.split('_');
       for (const wrong of [
@@ -159,7 +159,7 @@ describe('at the edge of a service with API keys', () => {
         );
     });
 
-    it('opens nothing after its time', async () => {
+    it('opens nothing after it expires', async () => {
       const key = createHash('sha256').update(invocation.token).digest();
       const signed = (expires: number): string => {
         const text = `events ${invocation.id} ${expires}`;
@@ -174,7 +174,7 @@ describe('at the edge of a service with API keys', () => {
       });
     });
 
-    it('is in no log', async () => {
+    it('appears in no log', async () => {
       const ticket = await take(invocation.path);
       await nobody.get(`${invocation.path}/events?ticket=${ticket}`);
       await nobody.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
@@ -183,7 +183,7 @@ describe('at the edge of a service with API keys', () => {
     });
   });
 
-  it('ends an EventSource that has seen the last event', async () => {
+  it('ends an EventSource that has received the last event', async () => {
     for (const path of [invocation.path, chatPath]) {
       const frames = await all(
         framesOf(await fetch(`${alice.url}${path}/events`, alice)),
@@ -197,7 +197,7 @@ describe('at the edge of a service with API keys', () => {
     }
   });
 
-  it('names the methods of a path to who uses another', async () => {
+  it('a 405 names the allowed methods of the path', async () => {
     for (const method of ['QUERY', 'PUT', 'PATCH'])
       for (const [path, allowed] of [
         [CHAT, 'POST'],
@@ -221,7 +221,7 @@ describe('at the edge of a service without API keys', () => {
   });
   afterAll(() => stand.stop());
 
-  it('nothing is done for a page whose name was rebound to this machine', async () => {
+  it('a page whose name was rebound to this machine has no access', async () => {
     for (const [headers, code] of [
       ['Host: rebind.evil.example', 'host_not_allowed'],
       ['Host: localhost\r\nOrigin: http://evil.example', 'origin_not_allowed'],
@@ -239,7 +239,7 @@ describe('at the edge of a service without API keys', () => {
     }
   });
 
-  it('its own pages may call it', async () => {
+  it('its own pages have access', async () => {
     const { url } = stand.client();
     const reply = await stand.client().get('/api/v1/tools', { origin: url });
     expect(reply.status).toBe(200);
