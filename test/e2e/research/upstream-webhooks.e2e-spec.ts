@@ -22,7 +22,7 @@ const SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`;
 const API_KEY = 'sk-alice';
 const API_KEY_HASH = createHash('sha256').update(API_KEY).digest('hex');
 
-describe('events of the model endpoint', () => {
+describe('webhook events of the model endpoint', () => {
   let stand: Stand;
   let client: Client;
   let connections: RedisConnections;
@@ -55,7 +55,7 @@ describe('events of the model endpoint', () => {
     await stand.stop();
   });
 
-  /** An invocation whose worker is about to ask for a run. */
+  /** An invocation whose worker is about to poll its run. */
   async function submitting() {
     const id = `inv_${randomUUID().replaceAll('-', '')}`;
     const attempt = randomUUID();
@@ -100,7 +100,7 @@ describe('events of the model endpoint', () => {
   const upstreamId = async (id: string) => (await reader.read(id))?.upstreamId;
   const retrieves = async () => (await stand.stats()).retrieves;
 
-  it('have no path where no secret is set', async () => {
+  it('have no route unless a secret is configured', async () => {
     await stand.addApi({ OPENAI_WEBHOOK_SECRET: '' });
     const { body, headers } = signedEvent(ended('resp_1'), { key: '' });
     const reply = await stand
@@ -109,7 +109,7 @@ describe('events of the model endpoint', () => {
     expectProblem(reply, { status: 404, code: 'not_found' });
   });
 
-  it('give a submission whose reply was lost its run, and ring for its worker', async () => {
+  it('attach the run to a submission whose response was lost, and signal its worker', async () => {
     await stand.configure({
       webhook: { url: client.url + PATH, secret: SECRET },
     });
@@ -124,7 +124,7 @@ describe('events of the model endpoint', () => {
     expect((await stand.stats()).creates_by_invocation[id]).toBe(1);
   });
 
-  it('let a worker go on with what it has bought without knowing', async () => {
+  it('let a worker continue a run that it purchased without knowing', async () => {
     await stand.configure({
       webhook: { url: client.url + PATH, secret: SECRET },
     });
@@ -141,15 +141,18 @@ describe('events of the model endpoint', () => {
     'response.failed',
     'response.cancelled',
     'response.incomplete',
-  ])('are taken as %s, by any secret and without an API key', async (type) => {
-    const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
-    const reply = await deliver(ended(responseId, type), { key: OLD_KEY });
-    expect(reply.status).toBe(200);
-    expect(await upstreamId(id)).toBe(responseId);
-  });
+  ])(
+    'are accepted as %s, with any configured secret and without an API key',
+    async (type) => {
+      const { id, metadata } = await submitting();
+      const responseId = await bought(metadata);
+      const reply = await deliver(ended(responseId, type), { key: OLD_KEY });
+      expect(reply.status).toBe(200);
+      expect(await upstreamId(id)).toBe(responseId);
+    },
+  );
 
-  it('are refused without a right signature, and nothing is done', async () => {
+  it('are rejected without a valid signature, and have no effect', async () => {
     const { id, metadata } = await submitting();
     const event = ended(await bought(metadata));
     const { body, headers } = signedEvent(event, { key: KEY });
@@ -170,7 +173,7 @@ describe('events of the model endpoint', () => {
     );
   });
 
-  it('are handled once, however often they are sent', async () => {
+  it('are handled once, however often they are delivered', async () => {
     const { metadata } = await submitting();
     const event = ended(await bought(metadata));
     const options = { id: 'wh_repeated' };
@@ -186,17 +189,17 @@ describe('events of the model endpoint', () => {
     ['a response without an id', { type: 'response.completed', data: {} }],
     ['no type', { hello: 'world' }],
     ['no object', [1, 2]],
-  ])('are taken and ignored with %s', async (_, content) => {
+  ])('are accepted and ignored with %s', async (_, content) => {
     expect((await deliver(content)).status).toBe(200);
     expect(await stand.stats()).toMatchObject({ retrieves: 0 });
   });
 
-  it('are taken and ignored about responses of others, known or not', async () => {
+  it('are accepted and ignored for responses of other applications, known or not', async () => {
     for (const id of [await bought({}), 'resp_unknown'])
       expect((await deliver(ended(id))).status).toBe(200);
   });
 
-  it('are refused over 64 KiB', async () => {
+  it('are rejected over 64 KiB', async () => {
     const content = { ...ended('resp_1'), padding: 'x'.repeat(64 * 1024) };
     expectProblem(await deliver(content), {
       status: 413,
@@ -204,7 +207,7 @@ describe('events of the model endpoint', () => {
     });
   });
 
-  it('are wanted again while the endpoint can not be asked', async () => {
+  it('are requested again while the endpoint cannot be reached', async () => {
     const { id, metadata } = await submitting();
     const responseId = await bought(metadata);
     await stand.fault({
@@ -220,7 +223,7 @@ describe('events of the model endpoint', () => {
     expect(await upstreamId(id)).toBe(responseId);
   });
 
-  it('are wanted again while Redis is away', async () => {
+  it('are requested again while Redis is unavailable', async () => {
     const { id, metadata } = await submitting();
     const responseId = await bought(metadata);
     await stand.redis.down();
