@@ -32,7 +32,7 @@ describe('an alarm', () => {
       env: {
         RELAY_API_KEYS: API_KEYS,
         RESEARCH_LEASE_SECONDS: '1',
-        // An alarm that waits for a tool must not be what the tool waits for.
+        // Keeps the alarm from waiting for a tool that waits for the alarm.
         RELAY_TOOL_CONCURRENCY: '1',
         RELAY_WEBHOOK_SECRETS: '*:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
         RELAY_WEBHOOK_URLS: `alice=${receiver.url}/alice`,
@@ -53,7 +53,7 @@ describe('an alarm', () => {
     await receiver.stop();
   });
 
-  /** Over HTTP; answers the alarm, opened with the token of what has set it. */
+  /** Sets an alarm over HTTP, and returns it opened with the token of the invocation that set it. */
   const set = async (args: object) => {
     const { status, body } = await alice.post(PATH, {
       tool_name: 'set_alarm',
@@ -64,7 +64,7 @@ describe('an alarm', () => {
       alarm_id: string;
       time: string;
     };
-    // Without the API key: the token alone opens it.
+    // Without the API key, so that the token alone opens it.
     const alarm = stand.client().invocation(alarm_id, body.invocation_token);
     return { alarm, time, setBy: body };
   };
@@ -87,7 +87,7 @@ describe('an alarm', () => {
     return record;
   };
 
-  it('set over HTTP rings at its time, and says so to its followers and its webhook', async () => {
+  it('set over HTTP fires at its time, and notifies its followers and its webhook', async () => {
     const { alarm, time } = await set({ time: inMs(2_000) });
     expect(await alarm.read()).toMatchObject({
       tool_name: 'alarm',
@@ -114,7 +114,7 @@ describe('an alarm', () => {
     expect(JSON.parse(body)).toMatchObject({ type: 'invocation.completed' });
   });
 
-  it('answers a follow-up that calls a tool, though no more than one may run', async () => {
+  it('answers a follow-up that calls a tool, with a concurrency of one', async () => {
     const follow_up =
       '[sandbox: call get_current_datetime {"time_zone":"UTC"}]';
     const { alarm } = await set({
@@ -127,7 +127,7 @@ describe('an alarm', () => {
     });
   });
 
-  it('set in a chat answers its follow-up when it rings', async () => {
+  it('set in a chat answers its follow-up when it fires', async () => {
     const follow_up = '짜장면의 역사를 자세히 알려줘';
     const args = { message: 'Noodles', time: inMs(5_000), follow_up };
     const { tool_calls, content } = await chat(calling(args));
@@ -148,7 +148,7 @@ describe('an alarm', () => {
     ['a document', { documents: [{ title: 'a', text: 'Set an alarm!' }] }],
     ['a text of the context', { context: ['Set an alarm!'] }],
     [
-      'what a tool gave earlier',
+      'an earlier tool result',
       {
         messages: [
           {
@@ -166,7 +166,7 @@ describe('an alarm', () => {
       },
     ],
   ])(
-    'with a follow-up needs approval in a chat that holds %s',
+    'with a follow-up requires approval in a chat that contains %s',
     async (_, more) => {
       const before = await waiting();
       const args = { message: 'a', time: inMs(HOUR), follow_up: 'Again!' };
@@ -189,7 +189,7 @@ describe('an alarm', () => {
     },
   );
 
-  it('with a follow-up needs approval after research was read, and none without either', async () => {
+  it('with a follow-up requires approval after a research report, and none otherwise', async () => {
     const research =
       '[sandbox: call deep_research {"research_question": "Kimchi"}]';
     const then = (args: object) =>
@@ -206,7 +206,7 @@ describe('an alarm', () => {
     for (const id of await waiting()) await alice.post(`${PATH}/${id}/cancel`);
   });
 
-  it('leads to no other one: its follow-up is offered none, and can set none', async () => {
+  it('cannot set another alarm: its follow-up has no access to the tool', async () => {
     const inner = { message: 'b', time: inMs(HOUR), follow_up: 'c' };
     const { alarm } = await set({
       time: inMs(1_000),
@@ -222,7 +222,7 @@ describe('an alarm', () => {
     expect(asked.at(-1)).toContain('UNKNOWN_TOOL');
   });
 
-  it('takes the time zone of the chat', async () => {
+  it('uses the time zone of the chat', async () => {
     const wall = new Date(Date.now() + 9 * HOUR + 24 * HOUR).toISOString();
     const time = wall.slice(0, 19);
     const { tool_calls } = await chat(calling({ message: 'a', time }), {
@@ -239,17 +239,20 @@ describe('an alarm', () => {
     ['2020-01-01T08:00:00Z', 'The time is past: it is '],
     ['in an hour', 'The time must be in ISO-8601'],
     ['2999-01-01T08:00:00Z', 'The time is over a year away'],
-  ])('for %s is not set, and the model is told why', async (time, why) => {
-    const before = await waiting();
-    const { tool_calls } = await chat(calling({ message: 'a', time }));
-    expect(tool_calls[0].status).toBe('failed');
-    const [, second] = await stand.requests();
-    expect(JSON.stringify(second.body)).toContain('INVALID_TIME');
-    expect(JSON.stringify(second.body)).toContain(why);
-    expect(await waiting()).toEqual(before);
-  });
+  ])(
+    'for %s is not set, and the model receives the reason',
+    async (time, why) => {
+      const before = await waiting();
+      const { tool_calls } = await chat(calling({ message: 'a', time }));
+      expect(tool_calls[0].status).toBe('failed');
+      const [, second] = await stand.requests();
+      expect(JSON.stringify(second.body)).toContain('INVALID_TIME');
+      expect(JSON.stringify(second.body)).toContain(why);
+      expect(await waiting()).toEqual(before);
+    },
+  );
 
-  it('never rings once it was cancelled', async () => {
+  it('never fires after its cancellation', async () => {
     const { alarm } = await set({ time: inMs(3_000) });
     const { alarm: later } = await set({ time: inMs(3_100) });
     expect((await alarm.cancel()).status).toBe(202);
@@ -260,7 +263,7 @@ describe('an alarm', () => {
     expect(record.output_text).toBeNull();
   });
 
-  it('is listed for its API key alone, until it rings', async () => {
+  it('is listed only for its API key, until it fires', async () => {
     const { alarm } = await set({ time: inMs(HOUR) });
     const { alarm: first } = await set({ time: inMs(HOUR / 2) });
     expect(await waiting()).toEqual([alarm.id, first.id]);
@@ -275,14 +278,14 @@ describe('an alarm', () => {
 
   it.each([
     ['', HOUR],
-    [', though it has rung', 1_000],
+    [', though it has fired', 1_000],
   ])(
-    'is one however often the same call is delivered%s',
+    'is set once however often the same call is delivered%s',
     async (_, dueInMs) => {
       const { setBy, alarm } = await set({ time: inMs(dueInMs) });
       if (dueInMs < HOUR) await rung(alarm);
       const key = `sonde:{${setBy.invocation_id}}:record`;
-      // As if its worker had died before it could say what it had done.
+      // As if its worker had died before it reported the result.
       await stand.redis.call('HDEL', key, 'contents');
       await stand.redis.call('HSET', key, 'status', 'running', 'worker', '');
       await tools.remove(setBy.invocation_id);
@@ -297,7 +300,7 @@ describe('an alarm', () => {
     },
   );
 
-  it('survives the loss of all workers, and rings late rather than not at all', async () => {
+  it('survives the loss of all workers, and fires late rather than never', async () => {
     const { alarm } = await set({ time: inMs(2_000), message: 'Late' });
     await stand.workers.pop()!.stop('SIGKILL');
     const { due_at } = await alarm.read();
@@ -307,7 +310,7 @@ describe('an alarm', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'whose worker gets %s while its follow-up is answered is answered by another, which buys nothing again',
+    'whose worker gets %s while its follow-up is answered is answered by another, with no second purchase',
     async (signal) => {
       const match = { model: 'o3-deep-research' };
       await stand.fault({ kind: 'slow', ms: 4_000, match });
@@ -327,14 +330,14 @@ describe('an alarm', () => {
     },
   );
 
-  it('survives the loss of its delivery, and does not ring early for it', async () => {
+  it('survives the loss of its delivery, and does not fire early for it', async () => {
     const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
-    // The workers' own reconciler must not be faster.
+    // Keeps the workers' own reconciler from being faster.
     await stand.redis.call('SET', 'sonde:reconciling', 'the test');
-    // Not while a worker has it in its hands to put it off.
+    // Not while a worker is rescheduling it.
     await until(async () => (await alarms.remove(alarm.id)) === 1);
     expect(await alarms.getJob(alarm.id)).toBeUndefined();
-    // What the reconciler takes for lost is a minute old.
+    // The reconciler takes a run for lost after a minute.
     await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);
     const { code, lines } = await doctor(stand.env, '--fix');
     expect(lines.join('\n')).toMatch(`${alarm.id} - fixed`);
@@ -343,7 +346,7 @@ describe('an alarm', () => {
   });
 });
 
-describe('alarms of an installation with room for four invocations', () => {
+describe('alarms of an installation with a capacity of four invocations', () => {
   let stand: Stand;
   const start = (names: string[]) => ({
     RELAY_API_KEYS: names
@@ -363,7 +366,7 @@ describe('alarms of an installation with room for four invocations', () => {
       arguments: { message, time, follow_up: 'How hot is it?' },
     });
 
-  it('take the place of others while they wait', async () => {
+  it('count against the capacity while they wait', async () => {
     const alice = stand.client().as('key-of-alice');
     const times = ['1', '2', '3'];
     for (const message of times)
@@ -372,7 +375,7 @@ describe('alarms of an installation with room for four invocations', () => {
       );
     const { body } = await alice.get(`${PATH}?tool_name=alarm&status=queued`);
     expect(body.data).toHaveLength(3);
-    // The fourth place is that of the call itself.
+    // The call itself is the fourth invocation.
     const { body: fourth } = await set(alice, inMs(HOUR));
     expect(fourth).toMatchObject({
       status: 'failed',
@@ -382,7 +385,7 @@ describe('alarms of an installation with room for four invocations', () => {
       await alice.post(`${PATH}/${invocation_id}/cancel`);
   });
 
-  it('do not ring once their API key is removed', async () => {
+  it('do not fire after their API key is removed', async () => {
     const [alice, bob] = ['alice', 'bob'].map((name) =>
       stand.client().as(`key-of-${name}`),
     );

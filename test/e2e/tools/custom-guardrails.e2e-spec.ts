@@ -25,7 +25,7 @@ const RESEARCH = calling('deep_research', {
 const SECRET = 'sk-guardrail-secret';
 
 describe.each(ENGINES)(
-  'by the engine "%s", a guardrail of RELAY_TOOLS_DIR',
+  'with the engine "%s", a guardrail of RELAY_TOOLS_DIR',
   (engine) => {
     const diary = new Diary();
     let stand: Stand;
@@ -68,12 +68,12 @@ describe.each(ENGINES)(
 
     afterAll(() => diary.remove());
 
-    describe('of tools', () => {
+    describe('for tools', () => {
       beforeAll(start('tools.guardrail.ts'));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('refuses a request in a %s chat', async (way) => {
+      it.each(WAYS)('rejects a request in a %s chat', async (way) => {
         const message = 'What of the magpie?';
         const { reply, bytes } = await chatBy(way, client, { message });
         expect(reply).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(ENGINES)(
       });
 
       it.each(WAYS)(
-        'lets no tool be called with what it refuses, in a %s chat',
+        'blocks a call with rejected arguments, in a %s chat',
         async (way) => {
           const message = calling('write_down', { word: 'a hawk' });
           const { reply, frames, bytes } = await chatBy(way, client, {
@@ -110,7 +110,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'looks at what the request adds to a call, in a %s chat',
+        'checks the arguments that the request adds to a call, in a %s chat',
         async (way) => {
           const documents = [{ title: 'Mine', text: 'Of the wren.' }];
           const system_prompt = 'Sing.';
@@ -125,7 +125,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'has a tool called with what it leaves, in a %s chat',
+        'passes redacted arguments to a tool, in a %s chat',
         async (way) => {
           const message = calling('write_down', { word: 'a wren' });
           const { reply, frames } = await chatBy(way, client, { message });
@@ -143,7 +143,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'tells no model what it refuses of a result, in a %s chat',
+        'hides a rejected result from the model, in a %s chat',
         async (way) => {
           const message = calling('find', { word: 'owl' });
           const { reply, frames, bytes } = await chatBy(way, client, {
@@ -163,7 +163,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'tells the model what it leaves of a result, in a %s chat',
+        'passes a redacted result to the model, in a %s chat',
         async (way) => {
           const message = calling('find', { word: 'crow' });
           const { bytes } = await chatBy(way, client, { message });
@@ -174,7 +174,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'leaves of an answer that a tool gives itself what it leaves of the result, in a %s chat',
+        'redacts an answer that comes directly from a tool like the result, in a %s chat',
         async (way) => {
           const say = (word: string) => calling('say', { word, times: 2 });
           const changed = await chatBy(way, client, { message: say('crow') });
@@ -190,7 +190,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'looks at the report of a research, in a %s chat',
+        'checks the report of research, in a %s chat',
         async (way) => {
           const { reply, bytes } = await chatBy(way, client, {
             message: RESEARCH,
@@ -202,7 +202,7 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)('has refused when it fails, in a %s chat', async (way) => {
+      it.each(WAYS)('rejects when it fails, in a %s chat', async (way) => {
         const message = 'What of the raven?';
         const { reply, bytes } = await chatBy(way, client, { message });
         expect(reply).toMatchObject({
@@ -214,7 +214,7 @@ describe.each(ENGINES)(
         expect(bytes + logged()).not.toMatch(/raven|sk-guardrail-secret/);
       });
 
-      it('leaves calls over HTTP alone', async () => {
+      it('does not apply to calls over HTTP', async () => {
         const invoke = async (tool_name: string, word: string) =>
           (
             await client.post('/api/v1/tool-invocations', {
@@ -236,13 +236,13 @@ describe.each(ENGINES)(
       });
     });
 
-    describe('of answers', () => {
+    describe('for answers', () => {
       beforeAll(start('tools.guardrail.ts', 'answers.guardrail.ts'));
       afterEach(reset);
       afterAll(stop);
 
       it.each(WAYS)(
-        'is shown what the one before has left, in a %s chat',
+        'receives the output of the previous one, in a %s chat',
         async (way) => {
           const message = answering('The stork and the crane.');
           const chatted = await chatBy(way, client, { message });
@@ -254,7 +254,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'leaves nothing of an answer that it refuses in a %s chat',
+        'removes a rejected answer completely in a %s chat',
         async (way) => {
           const message = RESEARCH + answering('So it is said. A heron.');
           const { reply, frames, bytes } = await chatBy(way, client, {
@@ -270,7 +270,7 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)('has refused when it fails, in a %s chat', async (way) => {
+      it.each(WAYS)('rejects when it fails, in a %s chat', async (way) => {
         const message = answering('A raven.');
         const { reply, bytes } = await chatBy(way, client, { message });
         expect(reply).toMatchObject({
@@ -281,7 +281,7 @@ describe.each(ENGINES)(
       });
 
       it.each(WAYS)(
-        'looks at reports and at answers of tools, in a %s chat',
+        'checks reports and answers of tools, in a %s chat',
         async (way) => {
           const { reply, frames, bytes } = await chatBy(way, client, {
             message: RESEARCH,
@@ -300,7 +300,7 @@ describe.each(ENGINES)(
       );
 
       it.each(WAYS)(
-        'has the report told whole where the model fails after it, in a %s chat',
+        'lets the whole report be returned when the model fails after it, in a %s chat',
         async (way) => {
           for (const body of ['function_call_output', 'Tool result of'])
             await stand.fault({
@@ -323,7 +323,7 @@ describe.each(ENGINES)(
         },
       );
 
-      it('looks at them when a worker was killed after its tool', async () => {
+      it('checks them when a worker was killed after its tool', async () => {
         const word = 'stork';
         const message =
           calling('write_down', { word }) + answering('A stork, a heron.');

@@ -23,7 +23,7 @@ const SAFE = {
   citations: 'The answer cited a source that was not consulted.',
 };
 
-/** What nobody may learn, and what is left of it. */
+/** A private text, and its redacted form. */
 const SECRETS = {
   message: ['alice@example.com', '[e-mail]'],
   turn: ['900101-1234568', '[resident number]'],
@@ -40,7 +40,7 @@ const turn = (role: string, text: string) => ({
   role,
   contents: [{ type: 'text', text }],
 });
-/** A request that has one of them in each of its fields. */
+/** A request with one private text in each of its fields. */
 const fields = {
   message: `I am ${valueOf('message')}.`,
   messages: [
@@ -58,7 +58,7 @@ const expectNone = (text: string, secrets: readonly string[]) => {
   for (const secret of secrets) expect(text).not.toContain(secret);
 };
 
-describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
+describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
   let stand: Stand;
   let client: Client;
 
@@ -91,13 +91,13 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     return followed(client, chat_id, invocation_token);
   };
 
-  describe('that takes out', () => {
+  describe('that redacts', () => {
     beforeAll(start('pii:redact,citations:redact'));
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
     it.each(WAYS)(
-      'lets no personal data go to the endpoint, in a %s chat',
+      'sends no personal data to the endpoint, in a %s chat',
       async (way) => {
         const message = `${fields.message} ${RESEARCH}`;
         const { reply } = await chatBy(way, client, { ...fields, message });
@@ -112,7 +112,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     );
 
     it.each(WAYS)(
-      'leaves neither those nor made-up pages in the answer of a %s chat',
+      'removes personal data and made-up pages from the answer of a %s chat',
       async (way) => {
         const text = `Ask [her](mailto:bob@example.com), see [this](${KIMCHI}), [that](${MADE_UP}) or ${MADE_UP}/2.`;
         const message = RESEARCH + answering(text);
@@ -130,7 +130,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       },
     );
 
-    it('does so when a worker was killed on the way', async () => {
+    it('redacts after a worker was killed on the way', async () => {
       const message = `${RESEARCH} ${answering(`bob@example.com, ${MADE_UP}, ${KIMCHI}`)}`;
       const { reply, bytes } = await killedWhileResearching(message);
       const content = `[e-mail], [link removed], ${KIMCHI}`;
@@ -141,7 +141,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     });
 
     it.each(WAYS)(
-      'looks at what is asked back and answered in a %s chat',
+      'checks clarifying questions and their answers in a %s chat',
       async (way) => {
         const question = 'Is bob@example.com meant?';
         const message = calling('ask_user', { question });
@@ -171,7 +171,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     );
   });
 
-  describe('that refuses', () => {
+  describe('that rejects', () => {
     beforeAll(start('pii:refuse,citations:refuse'));
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
@@ -192,7 +192,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
         Object.keys(fields).map((field): [string, Way] => [field, way]),
       ),
     )(
-      'asks no model if there is personal data in %s of a %s chat',
+      'calls no model if there is personal data in %s of a %s chat',
       async (field, way) => {
         const body = {
           message: 'Hello!',
@@ -216,7 +216,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
         ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, way] as const,
       ]),
     )(
-      'tells nothing of an answer with what %s finds: "%s" in a %s chat',
+      'releases nothing of an answer with what %s finds: "%s" in a %s chat',
       async (name, text, way) => {
         const message = RESEARCH + answering(`Told you so. ${text}`);
         const chatted = await chatBy(way, client, { message });
@@ -235,7 +235,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     );
 
     it.each(WAYS)(
-      'lets pages pass that were consulted, in a %s chat',
+      'accepts citations of consulted pages, in a %s chat',
       async (way) => {
         const content = `See [this](${KIMCHI}).`;
         const message = RESEARCH + answering(content);
@@ -244,7 +244,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       },
     );
 
-    it('refuses all the same when a worker was killed on the way', async () => {
+    it('rejects after a worker was killed on the way', async () => {
       const message = RESEARCH + answering('Told you so: bob@example.com');
       const { reply, bytes, frames } = await killedWhileResearching(message);
       expect(reply).toMatchObject(refused('pii', 'output'));
@@ -253,7 +253,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       expect((await stand.stats()).creates).toBe(1);
     });
 
-    it('leaves the records of tools alone', async () => {
+    it('does not apply to the records of tools', async () => {
       const { body } = await client.research({
         research_question: 'Kimchi for bob@example.com, in detail',
         documents: [{ title: 'Mine', text: 'Kimchi is of bob@example.com.' }],
@@ -262,7 +262,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       expect(JSON.stringify(body)).toContain('bob@example.com');
     });
 
-    /** The report of the first call, as its record has it. */
+    /** The report of the first call, as in its record. */
     const research = async (
       // oxlint-disable-next-line typescript/no-explicit-any
       { tool_calls: [call] }: any,

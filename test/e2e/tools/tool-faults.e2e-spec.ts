@@ -43,13 +43,13 @@ describe('a tool that', () => {
     { type: 'value', value: { code, message: expect.stringMatching(/\.$/) } },
   ];
 
-  describe('does harm', () => {
+  describe('misbehaves', () => {
     let pid: number;
 
     beforeAll(async () => {
       ({ pid } = await stand.addWorker());
     });
-    /** Its worker lives, and does other work. */
+    /** Its worker is alive, and does other work. */
     afterEach(async () => {
       const other = await start('say', { word: 'fine' });
       expect(await endOf(other)).toMatchObject({ output_text: 'fine' });
@@ -71,25 +71,22 @@ describe('a tool that', () => {
       ['return_much', 'output_too_large', 'OUTPUT_TOO_LARGE'],
       ['hang', 'tool_timeout', 'TOOL_TIMEOUT'],
       ['linger', 'tool_timeout', 'TOOL_TIMEOUT'],
-    ])(
-      '(%s) does it to its own invocation alone: %s',
-      async (name, code, as) => {
-        const invocation = await start(name);
-        const record = await endOf(invocation);
-        expect(record).toMatchObject({
-          status: 'failed',
-          error: { code },
-          contents: told(as),
-          output_text: null,
-        });
-        const frames = await all(invocation.events());
-        expect(JSON.stringify([record, frames])).not.toMatch(SECRET);
-        expect(await stand.redis.dump()).not.toMatch(SECRET);
-        expect(stand.workers[0].output).not.toMatch(SECRET);
-      },
-    );
+    ])('(%s) harms only its own invocation: %s', async (name, code, as) => {
+      const invocation = await start(name);
+      const record = await endOf(invocation);
+      expect(record).toMatchObject({
+        status: 'failed',
+        error: { code },
+        contents: told(as),
+        output_text: null,
+      });
+      const frames = await all(invocation.events());
+      expect(JSON.stringify([record, frames])).not.toMatch(SECRET);
+      expect(await stand.redis.dump()).not.toMatch(SECRET);
+      expect(stand.workers[0].output).not.toMatch(SECRET);
+    });
 
-    it('floods its followers gets a few words through, and its result', async () => {
+    it('floods its events delivers a few of them, and its result', async () => {
       const invocation = await start('flood');
       expect(await endOf(invocation)).toMatchObject({
         status: 'completed',
@@ -100,7 +97,7 @@ describe('a tool that', () => {
       expect(progress.length).toBeLessThan(5);
     });
 
-    it('hangs can be cancelled, though it does not listen', async () => {
+    it('hangs can be cancelled, though it ignores its signal', async () => {
       const invocation = await start('hang_long');
       for await (const { event } of invocation.events())
         if (event === 'progress') break;
@@ -108,7 +105,7 @@ describe('a tool that', () => {
       expect(await endOf(invocation)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('fails is told to the model, which answers all the same', async () => {
+    it('fails is reported to the model, which still answers', async () => {
       const calls = ['leak', 'hang', 'return_circle', 'say {"word": "ok"}'];
       const message = calls.map((call) => `[sandbox: call ${call}]`).join();
       const { status, body } = await client.post('/api/v1/chat', { message });
@@ -136,7 +133,7 @@ describe('a tool that', () => {
       return ended;
     };
 
-    it('is run again to its end if it only reads', async () => {
+    it('is repeated to its end if it only reads', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_read');
       await lose('SIGKILL');
@@ -150,7 +147,7 @@ describe('a tool that', () => {
       expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
-    it('is never run again if it may have changed something', async () => {
+    it('is never repeated if it may have side effects', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       await lose('SIGKILL');
@@ -164,7 +161,7 @@ describe('a tool that', () => {
       expect(diary.of(invocation)).toEqual(['wait_to_write']);
     });
 
-    it('is handed on when the worker is told to leave, if it only reads', async () => {
+    it('is handed over at shutdown of the worker, if it only reads', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
@@ -175,7 +172,7 @@ describe('a tool that', () => {
       expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
-    it('may finish when the worker is told to leave, if it cannot be repeated', async () => {
+    it('may finish at shutdown of the worker, if it cannot be repeated', async () => {
       const worker = await stand.addWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
@@ -189,7 +186,7 @@ describe('a tool that', () => {
       expect(diary.of(invocation)).toEqual(['wait_to_write']);
     });
 
-    it('does not keep the worker from leaving for ever', async () => {
+    it('never finishes cannot block the shutdown of the worker', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       expect(await lose('SIGTERM')).toBe(0);

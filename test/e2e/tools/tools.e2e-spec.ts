@@ -48,7 +48,7 @@ describe('any tool', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
 
-  it('is listed as callers may call it', async () => {
+  it('is listed with the arguments that callers may send', async () => {
     const { body } = await client.get('/api/v1/tools');
     const tools = body.tools as { name: string }[];
     const { parameters, ...tool } = body.tools.find(
@@ -73,7 +73,7 @@ describe('any tool', () => {
       expect(names).not.toContain(off);
   });
 
-  it('answers in the foreground, with what it returned and for whom', async () => {
+  it("returns its result and the caller's identity in the foreground", async () => {
     const reply = await invoke(
       'write_down',
       { word: 'kimchi', times: null },
@@ -102,7 +102,7 @@ describe('any tool', () => {
     ]);
   });
 
-  it('goes on in the background, tells its progress, and ends with its text', async () => {
+  it('continues in the background, reports progress, and ends with its text', async () => {
     const invocation = await start('write_down', { word: 'kimchi' });
     expect(await endOf(invocation)).toMatchObject({
       mode: 'background',
@@ -142,7 +142,7 @@ describe('any tool', () => {
     });
   });
 
-  it('is called once for one idempotency key', async () => {
+  it('is called once per idempotency key', async () => {
     const key = { 'idempotency-key': 'the key' };
     const replies = await Promise.all(
       [1, 2, 3].map(() => invoke('write_down', { word: 'once' }, key)),
@@ -171,7 +171,7 @@ describe('any tool', () => {
     expect(diary.entries()[1].tool).toBe('stopped');
   });
 
-  it('stops when it is deleted, and nothing is kept of it', async () => {
+  it('stops when it is deleted, and nothing of it is stored', async () => {
     const { gate } = diary;
     const invocation = await start('wait_to_write', { gate });
     await until(async () => diary.entries().length === 1);
@@ -184,7 +184,7 @@ describe('any tool', () => {
   it.each<[string, object, string[]]>([
     ['nothing', {}, ['arguments.word']],
     [
-      'the wrong',
+      'wrong arguments',
       { word: '', times: 1.5 },
       ['arguments.times', 'arguments.word'],
     ],
@@ -217,7 +217,7 @@ describe('any tool', () => {
     },
   );
 
-  it('keeps a faulty tool from starting at all, in one sentence', async () => {
+  it('prevents the start if it is faulty, with one sentence', async () => {
     const toolbox = new Toolbox({
       'faulty.tool.ts': `
         import { z } from 'zod';
