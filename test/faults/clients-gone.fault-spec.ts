@@ -7,10 +7,10 @@ import { until } from '../support/until';
 
 const CLIENTS = 1_000;
 const RUNS = 10;
-/** What a thousand followers cost while they are there is several times as much. */
+/** A thousand connected followers cost several times as much. */
 const LEFT_BYTES = 5_000_000;
 
-describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
+describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () => {
   let stand: Stand;
   let reports = 0;
 
@@ -36,7 +36,7 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
       .trim()
       .split('\n').length;
 
-  /** Resolves when the first event is there. */
+  /** Resolves with the first event. */
   const follow = ({ path, headers }: Invocation): Promise<ClientRequest> =>
     new Promise((resolve, reject) => {
       const sent = request(
@@ -47,7 +47,7 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
       sent.on('error', reject).end();
     });
 
-  /** A thousand come, see the beginning of runs that go on, and break off. Answers the memory in use before and after. */
+  /** A thousand clients connect, read the beginning of active runs, and disconnect. Returns the memory in use before and after. */
   async function comeAndGo() {
     await stand.fault({ kind: 'slow', ms: 20_000, count: RUNS });
     const invocations = await Promise.all(
@@ -71,7 +71,7 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
     return { invocations, during, after };
   }
 
-  it('cost the runs nothing, and leave no subscription, no connection and no memory behind', async () => {
+  it('leave the runs unaffected, and no subscription, connection or memory behind', async () => {
     const warm = await comeAndGo();
     const open = await connections();
     const first = await comeAndGo();

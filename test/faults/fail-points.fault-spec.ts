@@ -29,7 +29,7 @@ interface Death {
   wholeText: boolean;
 }
 
-/** A stand whose first worker only goes on with what another one leaves behind. */
+/** A stand whose first worker only continues what another leaves behind. */
 class Morgue {
   readonly deaths: Death[] = [];
 
@@ -55,7 +55,7 @@ class Morgue {
     }
   }
 
-  /** Lets a worker die at that point, and another go on. False: the run had no such point. */
+  /** Kills a worker at that point, and has another continue. False: the run had no such point. */
   private async dieAt(n: number, step: string): Promise<boolean> {
     const { stand, when } = this;
     const point = `${when}:${n}:${step}`;
@@ -88,7 +88,7 @@ class Morgue {
         record.output_text ===
           (await upstreamText(stand, record.upstream_response_id)),
     });
-    // What is left of this one would be the next worker's first claim.
+    // Leftovers of this one would be the next worker's first claim.
     await until(() => this.isIdle());
     return true;
   }
@@ -113,21 +113,21 @@ describe('a worker that is killed at any step of a run', () => {
     ]);
   }, 240_000);
 
-  it('never leads to a second purchase, and never to a first one unless asked', () => {
+  it('never causes a second purchase, and skips the first only if its request may have been sent', () => {
     for (const { point, creates } of [...before, ...after])
       expect([point, creates]).toEqual([
         point,
-        // Killed before the request left, nobody asks in its place.
+        // Killed before the request left, no other worker repeats it.
         [`before:1:${CREATE}`, `after:1:${APPEND}`].includes(point) ? 0 : 1,
       ]);
   });
 
-  it('leaves it open whether a run was bought only around the purchase', () => {
+  it('leaves the purchase ambiguous only around its request', () => {
     const ambiguous = (deaths: Death[]): string[] =>
       deaths
         .filter(({ code }) => code === 'ambiguous_submit')
         .map(({ point }) => point);
-    // The first append notes the intent to buy, adopt notes what was bought.
+    // The first append records the intent to purchase, adopt records the purchased run.
     expect(ambiguous(before)).toEqual([
       `before:1:${CREATE}`,
       'before:1:invocation adopt',
@@ -138,7 +138,7 @@ describe('a worker that is killed at any step of a run', () => {
     ]);
   });
 
-  it('costs no other run anything: it completes with the whole text', () => {
+  it('leaves every other run unaffected: it completes with the whole text', () => {
     const others = [...before, ...after].filter(
       ({ code }) => code !== 'ambiguous_submit',
     );
@@ -150,7 +150,7 @@ describe('a worker that is killed at any step of a run', () => {
       });
   });
 
-  it('was killed while it wrote down what it read as well', () => {
+  it('is killed at several of its later appends as well', () => {
     for (const deaths of [before, after])
       expect(deaths.length).toBeGreaterThanOrEqual(ONCE.length + 2);
   });

@@ -4,7 +4,7 @@ import { Stand } from '../support/processes/stand';
 import { expectUnharmed } from '../support/unharmed';
 import { until } from '../support/until';
 
-/** A run that is under way, past its purchase. */
+/** An active run, past its purchase. */
 async function running(client: Client): Promise<Invocation> {
   const invocation = await client.submit();
   for await (const { event } of invocation.events())
@@ -14,7 +14,7 @@ async function running(client: Client): Promise<Invocation> {
 
 const breaks = ['cut', 'stall'] as const;
 
-describe('the wire between a worker and Redis', () => {
+describe('the connection between a worker and Redis', () => {
   let stand: Stand;
   let wire: Wire;
 
@@ -32,16 +32,19 @@ describe('the wire between a worker and Redis', () => {
     await wire.close();
   });
 
-  it.each(breaks)('%s: the run goes on when it is whole again', async (how) => {
-    const invocation = await running(stand.client());
-    wire[how]();
-    await until(async () => (await stand.stats()).in_flight === 0);
-    await wire.heal();
-    await expectUnharmed(stand, invocation);
-    await expectUnharmed(stand, await stand.client().submit());
-  });
+  it.each(breaks)(
+    '%s: the run continues when the connection is restored',
+    async (how) => {
+      const invocation = await running(stand.client());
+      wire[how]();
+      await until(async () => (await stand.stats()).in_flight === 0);
+      await wire.heal();
+      await expectUnharmed(stand, invocation);
+      await expectUnharmed(stand, await stand.client().submit());
+    },
+  );
 
-  it.each(breaks)('%s: another worker goes on meanwhile', async (how) => {
+  it.each(breaks)('%s: another worker continues meanwhile', async (how) => {
     const invocation = await running(stand.client());
     wire[how]();
     await stand.addWorker();
@@ -51,7 +54,7 @@ describe('the wire between a worker and Redis', () => {
   });
 });
 
-describe('the wire between an API process and Redis', () => {
+describe('the connection between an API process and Redis', () => {
   let stand: Stand;
   let wire: Wire;
 
@@ -66,7 +69,7 @@ describe('the wire between an API process and Redis', () => {
   });
 
   it.each(breaks)(
-    '%s: followers lose nothing, callers are refused',
+    '%s: followers lose nothing, new requests are rejected',
     async (how) => {
       const client = stand.client();
       const invocation = await client.submit();
@@ -92,7 +95,7 @@ describe('the wire between an API process and Redis', () => {
   );
 });
 
-describe('the wire between a worker and the upstream', () => {
+describe('the connection between a worker and the upstream', () => {
   let stand: Stand;
   let wire: Wire;
 
@@ -108,7 +111,7 @@ describe('the wire between a worker and the upstream', () => {
     await wire.close();
   });
 
-  it('cut: the run is followed again, not bought again', async () => {
+  it('cut: the run is followed again, not purchased again', async () => {
     const invocation = await running(stand.client());
     wire.cut();
     await until(async () => (await stand.stats()).in_flight === 0);
@@ -116,7 +119,7 @@ describe('the wire between a worker and the upstream', () => {
     await expectUnharmed(stand, invocation);
   });
 
-  it('stall: the run is looked at over another connection', async () => {
+  it('stall: the run is polled over another connection', async () => {
     const invocation = await running(stand.client());
     wire.stall();
     await until(async () => (await stand.stats()).in_flight === 0);
@@ -124,10 +127,10 @@ describe('the wire between a worker and the upstream', () => {
     await expectUnharmed(stand, invocation);
   });
 
-  it('not there yet: the run is bought when it is', async () => {
+  it('not yet available: the run is purchased once it is', async () => {
     wire.cut();
     const invocation = await stand.client().submit();
-    // The intent to buy is taken back when it is certain that nothing was bought.
+    // The intent to purchase is withdrawn when it is certain that nothing was purchased.
     const key = `sonde:{${invocation.id}}:record`;
     await until(
       async () => (await stand.redis.call('HGET', key, 'attempt')) === '',

@@ -9,7 +9,7 @@ const QUESTION = 'x'.repeat(30_000);
 
 const away = { status: 503, code: 'queue_unavailable' };
 
-/** Submits until Redis has no room left. Answers what was acknowledged, and the refusal. */
+/** Submits until Redis has no room left. Returns the acknowledged submissions, and the rejection. */
 async function fill(client: Client) {
   const acknowledged: Invocation[] = [];
   for (;;) {
@@ -23,7 +23,7 @@ async function fill(client: Client) {
   }
 }
 
-/** Submits as soon as Redis takes it. */
+/** Submits as soon as Redis accepts it. */
 const submit = (client: Client): Promise<Invocation> =>
   until(() => client.submit().catch(() => undefined));
 
@@ -38,12 +38,12 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
   });
   afterAll(() => stand.stop());
 
-  it('leads to a clear refusal, and leaves nothing half done', async () => {
+  it('causes a clear rejection without side effects', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
     expectProblem(reply, away);
     expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    // The last one may have been refused in its middle; then what it began is taken back as soon as that can be.
+    // The last submission may have failed midway; its partial writes are then rolled back as soon as possible.
     const before = await stand.redis.dump('sonde:*');
     const keys: Record<string, string>[] = [{}, { 'idempotency-key': 'full' }];
     for (const headers of keys)
@@ -62,7 +62,7 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
   });
 });
 
-describe('a Redis whose disk fills up while a run is under way', () => {
+describe('a Redis whose disk fills up during a run', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('a Redis whose disk fills up while a run is under way', () => {
   });
   afterAll(() => stand.stop());
 
-  it('costs the run nothing', async () => {
+  it('leaves the run unaffected', async () => {
     const client = stand.client();
     const invocation = await client.submit();
     for await (const { event } of invocation.events())
@@ -98,7 +98,7 @@ describe('a Redis whose disk is full (appendfsync always)', () => {
   });
   afterAll(() => stand.stop());
 
-  it('ends rather than promise what it cannot keep, and has all that was acknowledged when it is back', async () => {
+  it('exits rather than acknowledge what it cannot store, and has everything acknowledged after it returns', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
     expectProblem(reply, away);

@@ -11,13 +11,13 @@ const PRIVATE_PAGE = 'https://sandbox.example/private/menu-notes';
 
 interface Death {
   point: string;
-  /** Of the research, and of its public phase: its code if it did not complete. */
+  /** Of the research and of its public phase: the error code if it did not complete. */
   ends: string[];
   creates: number[];
   sources: string[];
 }
 
-/** Kills the worker that carries out both phases at one step after the other, and has another one go on. */
+/** Kills the worker of both phases at one step after the other, and has another continue. */
 async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hosted-'));
   const config = join(folder, 'hosted.json');
@@ -69,7 +69,7 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   const record = await endOf(invocation);
   const phase = await endOf(stand.client().invocation(first, token));
   const { creates_by_invocation } = await stand.stats();
-  // What is left of this one would be the next worker's first claim.
+  // Leftovers of this one would be the next worker's first claim.
   await until(
     async () =>
       (await stand.redis.call('LLEN', '{sonde}:research:active')) === 0 &&
@@ -83,7 +83,7 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   };
 }
 
-describe('a worker that is killed at any step of a research of two phases', () => {
+describe('a worker that is killed at any step of two-phase research', () => {
   let deaths: Death[];
 
   beforeAll(async () => {
@@ -91,9 +91,9 @@ describe('a worker that is killed at any step of a research of two phases', () =
     deaths = (await Promise.all(both)).flat();
   }, 900_000);
 
-  it('never buys either of them twice', () => {
+  it('never purchases either phase twice', () => {
     expect(deaths.length).toBeGreaterThan(60);
-    // Killed before a request left, nobody asks in its place.
+    // Killed before a request left, no other worker repeats it.
     for (const { point, creates } of deaths)
       expect([point, creates.filter((bought) => bought > 1)]).toEqual([
         point,
@@ -101,7 +101,7 @@ describe('a worker that is killed at any step of a research of two phases', () =
       ]);
   });
 
-  it('ends both of them, and completes unless it is unknown whether one was bought', () => {
+  it('ends both phases, and completes unless the outcome of a purchase is unknown', () => {
     for (const { point, ends, creates, sources } of deaths) {
       const [end, phase] = ends;
       if (ends.includes('ambiguous_submit')) {

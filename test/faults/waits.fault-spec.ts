@@ -9,7 +9,7 @@ const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const DAYS_115 = 9_999_999;
 
-/** No fault, and no pause that one has asked for. */
+/** Without a fault, and without a cooldown that one has caused. */
 async function calm(stand: Stand): Promise<void> {
   await stand.reset();
   for (const name of ['o3-deep-research', 'asking'])
@@ -36,7 +36,7 @@ describe('an endpoint that asks to wait', () => {
     [503, 'upstream_error'],
     [429, 'upstream_rate_limited'],
   ])(
-    'for 115 days by a %i: the run that has not got them ends with a code, and was asked for once',
+    'for 115 days by a %i: a run with less time ends with a code, after one request',
     async (status, code) => {
       await stand.fault({
         kind: 'status',
@@ -51,7 +51,7 @@ describe('an endpoint that asks to wait', () => {
     },
   );
 
-  it('for 115 days: all other runs of the model wait for ten minutes at the most, which the doctor shows and ends', async () => {
+  it('for 115 days: all other runs of the model wait at most ten minutes, a cooldown that the doctor shows and ends', async () => {
     await stand.fault({
       kind: 'status',
       status: 429,
@@ -62,7 +62,7 @@ describe('an endpoint that asks to wait', () => {
     const left = await stand.redis.call('PTTL', 'sonde:brake:o3-deep-research');
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(600_000);
-    // Less is left of its time than that.
+    // Its remaining time is shorter.
     expect(await endOf(await stand.client().submit())).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_rate_limited', retryable: true },
@@ -77,7 +77,7 @@ describe('an endpoint that asks to wait', () => {
     await expectUnharmed(stand, await stand.client().submit());
   });
 
-  it('for 115 days when it is asked for a run: that goes on being asked for', async () => {
+  it('for 115 days when a run is polled: polling continues', async () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     await stand.fault({
       kind: 'status',
@@ -110,15 +110,15 @@ describe('a run that waits for the endpoint', () => {
   });
   afterAll(() => stand.stop());
 
-  /** The first of its events that says that it waits. */
+  /** The first of its events that reports the wait. */
   const wait = async (invocation: Invocation) => {
     for await (const { event, data } of invocation.events())
       if (event === 'progress' && data.data.kind === 'waiting')
         return data.data;
-    throw new Error('It never said so.');
+    throw new Error('It never reported the wait.');
   };
 
-  it('says so when that limits requests', async () => {
+  it('reports it when the endpoint limits requests', async () => {
     await stand.addWorker();
     await stand.fault({
       kind: 'status',
@@ -131,13 +131,13 @@ describe('a run that waits for the endpoint', () => {
       /^The model endpoint is limiting requests; the next try is in \d+ s$/;
     expect((await wait(first)).detail).toMatch(limited);
     expect((await first.read()).progress.last_step).toMatch(limited);
-    // One that was not refused itself waits as well.
+    // A run that was not rejected itself waits as well.
     const second = await stand.client().submit();
     expect((await wait(second)).detail).toMatch(limited);
     for (const one of [first, second]) await one.cancel();
   });
 
-  it('says so when that cannot be reached', async () => {
+  it('reports it when the endpoint cannot be reached', async () => {
     await stand.addWorker({ LITELLM_BASE_URL: 'http://127.0.0.1:1' });
     const invocation = await stand.client().submit();
     const away = /^The model endpoint cannot be reached; the next try is in/;
@@ -149,7 +149,7 @@ describe('a run that waits for the endpoint', () => {
     expect(record.progress.last_step).not.toMatch(away);
   });
 
-  it('says so once, however often it tries within a minute', async () => {
+  it('reports it once, however often it retries within a minute', async () => {
     await stand.addWorker();
     await stand.fault({
       kind: 'status',
