@@ -9,10 +9,10 @@ import { makeSchedule } from './schedule';
 const USAGE =
   'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S]';
 
-/** What goes wrong once often goes wrong a thousand times. */
+/** One fault often has a thousand violations. */
 const SHOWN = 30;
 
-/** One schedule after the other. That of seed S + 1 follows that of seed S, so each can be had alone again. */
+/** Runs one schedule after the other. The seed of each is one higher, so that each can be repeated alone. */
 async function main(): Promise<void> {
   const { schedules, invocations, seed } = readOptions();
   const totals = { invocations: 0, faults: 0, violations: 0 };
@@ -65,7 +65,7 @@ function tell(history: History, violations: Violation[], ms: number): void {
   );
 }
 
-/** With its time of day, which is also that of the records. */
+/** With its time of day, which is comparable to that of the records. */
 function nameOf({ fault, fromMs, toMs }: Strike): string {
   const link = 'link' in fault ? `:${fault.link.of}-${fault.link.to}` : '';
   return `${fault.kind}${link}@${new Date(fromMs).toISOString().slice(14, 21)}+${seconds(toMs - fromMs)}`;

@@ -15,11 +15,11 @@ export interface DiaryEntry {
   invocationId: string;
 }
 
-/** What the tools of `tools/plain.tool.ts` have really done, in whichever process. */
+/** The calls that the tools of `tools/plain.tool.ts` have really received, in any process. */
 export class Diary {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-diary-'));
   private readonly path = join(this.folder, 'diary');
-  /** What `wait_to_…` waits for. */
+  /** The file that the tools named `wait_to_…` wait for. */
   readonly gate = join(this.folder, 'gate');
   readonly env = { TOOL_DIARY: this.path };
 
@@ -29,7 +29,7 @@ export class Diary {
     return lines.map((line) => JSON.parse(line) as DiaryEntry);
   }
 
-  /** The calls that an invocation came to. Whether a tool still notes that it is stopped when its process ends is chance. */
+  /** The calls of an invocation, without `stopped`: whether a tool notes that before its process ends is chance. */
   of(invocation: { id: string }): string[] {
     return this.entries()
       .filter(({ invocationId }) => invocationId === invocation.id)

@@ -7,7 +7,7 @@ interface Output {
   content?: { type: string; text?: string }[];
 }
 
-/** The text of a response, as the upstream itself tells it. */
+/** The text of a response, as the upstream itself returns it. */
 export async function upstreamText(
   { sandbox }: { sandbox: { url: string } },
   responseId: string,
@@ -25,7 +25,7 @@ export async function upstreamText(
     .join('');
 }
 
-/** Waits for the end of a run that nothing may have harmed: bought once, logged whole, the upstream's text as it is. */
+/** Waits for the end of a run, which must be completed, purchased once, completely logged, and have exactly the upstream's text. */
 export async function expectUnharmed(stand: Stand, invocation: Invocation) {
   const record = await endOf(invocation);
   expect(record).toMatchObject({ status: 'completed', error: null });

@@ -2,7 +2,7 @@ import { all, type Frame, type Invocation, joined } from './client';
 
 const LAST = ['completed', 'error'];
 
-/** What has to hold for the event log of every ended run: numbers without a gap, one last event, and the text once. */
+/** The event log of every ended run has consecutive ids, one last event, and the text once. */
 export function expectWholeLog(
   frames: Frame[],
   record: { status: string; output_text: string | null },
@@ -18,7 +18,7 @@ export function expectWholeLog(
     expect(joined(frames)).toBe(record.output_text);
 }
 
-/** Waits for the end, checks the whole log against the record, and answers the record. */
+/** Waits for the end, checks the whole log against the record, and returns the record. */
 export async function endOf(invocation: Invocation) {
   const frames = await all(invocation.follow());
   const record = await invocation.read();

@@ -8,7 +8,7 @@ import { endOf, isFinal, type Story } from '../load/story';
 
 export interface Violation {
   seed: number;
-  /** `-`: of the installation as a whole. */
+  /** `-`: of the whole installation. */
   invocation: string;
   what: string;
 }
@@ -17,7 +17,7 @@ const ORDER = ['queued', 'running'];
 /** A process notices the return of Redis a moment later. */
 const AFTERMATH_MS = 2_000;
 
-/** Everything in the history that must not be. */
+/** All violations in the history. */
 export function check(history: History): Violation[] {
   const { seed } = history.schedule;
   const whole = [
@@ -76,7 +76,7 @@ function mayFollow(before: string, after: string): boolean {
   return isFinal(after) || ORDER.indexOf(after) >= ORDER.indexOf(before);
 }
 
-/** What came as the reply to a foreground request, or to one that was repeated later, is what the record says. */
+/** The reply to a foreground request, or to a repeated one, equals the record. */
 function checkReplies({ replies, record }: Story): string[] {
   return replies
     .filter(
@@ -88,7 +88,7 @@ function checkReplies({ replies, record }: Story): string[] {
     .map((reply) => `was answered ${endOf(reply)}, is ${endOf(record!)}`);
 }
 
-/** A process that is told to leave while Redis is well leaves with 0. */
+/** A process that is stopped while Redis is healthy exits with 0. */
 function checkExits({ exits, strikes }: History): string[] {
   const withoutRedis = strikes.filter(({ fault }) => concernsRedis(fault));
   return exits
@@ -101,6 +101,6 @@ function checkExits({ exits, strikes }: History): string[] {
     )
     .map(
       ({ code, lastWords }) =>
-        `a process that was told to leave left with ${code}: ${lastWords}`,
+        `a stopped process exited with ${code}: ${lastWords}`,
     );
 }

@@ -3,14 +3,14 @@ import type { History } from './history';
 import { wasInterrupted } from './purchase.checks';
 import { isAmbiguous } from '../load/recipes';
 
-/** Recipes that double or lose a delta. */
+/** Scenarios that duplicate or lose a delta. */
 const MISCOUNTED = new Set([
   'duplicate_events',
   'gap',
   'everything_odd_about_the_stream',
 ]);
 
-/** How an invocation ended, measured by its recipe and by what the upstream says. */
+/** The end of an invocation, checked against its scenario and the upstream's run. */
 export function checkEnd(story: Story, history: History): string[] {
   const { record, plan } = story;
   const end = endOf(record!);
@@ -22,7 +22,7 @@ export function checkEnd(story: Story, history: History): string[] {
       ];
   const { creates_by_invocation: creates } = history.upstream;
   if (record!.status === 'completed' && !creates[story.id!])
-    faults.push('completed, but nothing was bought');
+    faults.push('completed, but nothing was purchased');
   const upstreamId = record!.upstream_response_id;
   if (record!.status === 'completed' && upstreamId === null)
     faults.push('completed, but its run has no name');
@@ -47,7 +47,7 @@ function expectedEnds(story: Story, history: History): Set<string> {
   // A webhook finds the run whose reply was lost.
   if (isAmbiguous(plan?.recipe) && history.schedule.webhooks)
     expected.add('completed');
-  // What was discarded when it was refused has used up the fault.
+  // A run that was discarded with its rejected submission has consumed the fault.
   if (stopSent || refused || expected.size === 0) expected.add('completed');
   if (stopSent) expected.add('cancelled/cancelled');
   if (wasInterrupted(story, history)) {
@@ -55,7 +55,7 @@ function expectedEnds(story: Story, history: History): Set<string> {
     if (history.schedule.webhooks)
       for (const status of ['failed', 'incomplete'])
         expected.add(`${status}/research_timeout`);
-    // What was bought first has used up the fault.
+    // An earlier purchase has consumed the fault.
     if (history.schedule.ambiguousSubmit === 'resubmit')
       expected.add('completed');
   }
@@ -63,8 +63,8 @@ function expectedEnds(story: Story, history: History): Set<string> {
 }
 
 /**
- * Text that was taken twice is twice in log and record alike: only the upstream knows it. Where its events have no
- * numbers, a delta that is lost or doubled cannot be seen before the end; then the whole text follows what was passed on.
+ * ⏎ Text that was received twice is twice in log and record alike, so only the upstream can show it. Where its events have
+ * no numbers, a lost or duplicate delta is invisible before the end; the final text then replaces what was streamed.
  */
 function isWhole(
   { record, plan }: Story,

@@ -10,47 +10,47 @@ import type { Exit } from '../fleet/slot';
 import type { Story } from '../load/story';
 import { readRun, type UpstreamRun } from '../fleet/upstream-run';
 
-/** When a fault really struck, from its beginning to the moment in which everything was there again. */
+/** The actual duration of a fault, from its start until everything had recovered. */
 export interface Strike {
   fault: FaultPlan;
   fromMs: number;
   toMs: number;
 }
 
-/** What the driver itself has seen. */
+/** Everything that the driver itself has observed. */
 export interface Course {
   stories: Story[];
   strikes: Strike[];
   /** From the end of the last fault to the end of the last invocation. */
   recoveryMs: number;
-  /** Patience ended before everything had. */
+  /** The time limit passed before everything had ended. */
   unfinished: string[];
 }
 
 export interface History extends Course {
   schedule: Schedule;
-  /** Faults that struck, those of single researches included. */
+  /** Faults that struck, those of single runs included. */
   faults: number;
-  /** How often a run went on at another worker because its own had fallen silent. */
+  /** How often a run was taken over because its worker had stopped renewing its lease. */
   takeovers: number;
   mishaps: string[];
   exits: Exit[];
   upstream: SandboxStats;
   /** By upstream id, every run whose id a record names. */
   upstreamRuns: Map<string, UpstreamRun>;
-  /** The latest requests to buy or to chat. */
+  /** The latest purchase and chat requests. */
   requests: UpstreamRequest[];
-  /** All that the processes have printed. */
+  /** The output of all processes. */
   output: string;
-  /** What BullMQ keeps in Redis; what is there in all. */
+  /** The data of BullMQ in Redis; all data. */
   jobs: string;
   redis: string;
 }
 
-/** More than a schedule makes, retries included. */
+/** More than a schedule sends, retries included. */
 const REQUESTS = 5_000;
 
-/** Adds what Redis, the upstream and the processes have to tell. */
+/** Adds the data of Redis, the upstream and the processes. */
 export async function tell(
   schedule: Schedule,
   course: Course,

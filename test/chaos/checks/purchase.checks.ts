@@ -4,12 +4,12 @@ import type { History } from './history';
 import { isAmbiguous } from '../load/recipes';
 import type { Story } from '../load/story';
 
-/** What a submission may cost at the most, the second and third only where it is open what became of the one before. */
+/** The maximum purchases of a submission; the second and third only where the outcome of the previous is unknown. */
 const MOST_CREATES = { fail: 1, resubmit: 3 };
-/** A worker that was struck may be found out this much later, beyond its lease. */
+/** How much later than its lease a failed worker may be detected. */
 const AFTERMATH_MS = 2_000;
 
-/** Runs bought too often, and runs that go on at the upstream though somebody knew their names. */
+/** Runs purchased too often, and runs that continue at the upstream though their ids were known. */
 export function checkPurchases(history: History): string[] {
   const { schedule, stories, upstream } = history;
   const byId = new Map(stories.map((story) => [story.id, story]));
@@ -19,13 +19,13 @@ export function checkPurchases(history: History): string[] {
       const story = byId.get(id);
       return creates > (story && !mayBeOpen(story, history) ? 1 : most);
     })
-    .map(([id, creates]) => `${id} was bought ${creates} times`);
+    .map(([id, creates]) => `${id} was purchased ${creates} times`);
   return upstream.in_flight > countNameless(stories, upstream)
-    ? [...tooOften, `${upstream.in_flight} runs go on at the upstream`]
+    ? [...tooOften, `${upstream.in_flight} runs continue at the upstream`]
     : tooOften;
 }
 
-/** A run whose name nobody has learnt cannot be stopped; only those that never end by themselves count. */
+/** A run whose id was never received cannot be stopped; only those that never end by themselves count. */
 export function countNameless(
   stories: readonly Story[],
   { creates_by_invocation: creates }: SandboxStats,
@@ -44,7 +44,7 @@ function mayBeOpen(story: Story, history: History): boolean {
   return isAmbiguous(story.plan?.recipe) || wasInterrupted(story, history);
 }
 
-/** Whether something struck while it was under way that can leave open if a run was bought. */
+/** Whether a fault during the run can have left the outcome of its purchase unknown. */
 export function wasInterrupted(
   { record }: Story,
   { schedule, strikes }: History,
@@ -59,8 +59,8 @@ export function wasInterrupted(
 }
 
 /**
- * What was refused, and what a key had already bought, is not bought under another id. Without a key a refusal whose
- * cause was Redis may come too late: then what was begun is discarded, but may have been bought.
+ * ⏎ A rejected submission, or one whose key already has a purchase, is not purchased under another id. Without a key a
+ * rejection caused by Redis may come too late: the run is then discarded, but may have been purchased.
  */
 export function checkRefusals({
   stories,
@@ -85,6 +85,6 @@ export function checkRefusals({
     .filter(({ marker }) => (bought.get(marker)?.size ?? 0) > 1)
     .map(
       ({ marker, plan }) =>
-        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was bought as ${[...bought.get(marker)!].join(' and ')}`,
+        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was purchased as ${[...bought.get(marker)!].join(' and ')}`,
     );
 }

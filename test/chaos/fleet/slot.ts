@@ -1,6 +1,6 @@
 import { Service } from '../../support/processes/service';
 
-/** How a process left that was told to. */
+/** How a stopped process exited. */
 export interface Exit {
   code: number | null;
   fromMs: number;
@@ -8,13 +8,13 @@ export interface Exit {
   lastWords: string;
 }
 
-/** The place of one process, which may be another process after a fault. What befalls a place happens in turn. */
+/** The slot of one process, which a fault may replace by another. Faults of a slot strike one after the other. */
 export class Slot {
   private service?: Service;
   private turn: Promise<void> = Promise.resolve();
   private readonly expected = new Set<Service>();
   readonly services: Service[] = [];
-  /** What a process has done that nothing asked for. */
+  /** Unexpected exits and errors. */
   readonly mishaps: string[] = [];
 
   constructor(
@@ -64,7 +64,7 @@ export class Slot {
     this.service!.signal('SIGKILL');
   }
 
-  /** A fresh process takes the place before the old one is told to leave. */
+  /** A new process takes the slot before the old one is stopped. */
   async replace(): Promise<Exit> {
     const old = this.service!;
     await this.start();

@@ -9,11 +9,11 @@ import type { ChatPlan, SubmissionPlan } from '../schedule';
 
 const RESEARCH = '/api/v1/tool-invocations';
 
-/** A patient caller: what is safe to repeat is repeated, at either API, until there is an answer. */
+/** A persistent caller: safe requests are repeated, at either API, until there is a response. */
 export class Caller {
   constructor(
     private readonly fleet: Fleet,
-    /** Aborts when all patience is at its end. */
+    /** Aborts at the time limit. */
     private readonly limit: AbortSignal,
   ) {}
 
@@ -73,7 +73,7 @@ export class Caller {
     });
   }
 
-  /** The record; undefined if it is gone, or if this API does not answer now. */
+  /** The record; undefined if it no longer exists, or if this API does not respond now. */
   async read(story: Story, api: number): Promise<SeenRecord | undefined> {
     const { path, headers } = this.open(story, api);
     const deletedBefore = story.deleted && story.stopped;
@@ -91,7 +91,7 @@ export class Caller {
     return record;
   }
 
-  /** Repeats until `attempt` is content, through one API after the other. */
+  /** Repeats until `attempt` succeeds, through one API after the other. */
   async repeat(
     random: Random,
     attempt: (api: number) => Promise<boolean>,
@@ -111,18 +111,18 @@ export class Caller {
     );
   }
 
-  /** Undefined: the connection was refused or lost, or patience is at its end. */
+  /** Undefined: the connection was refused or lost, or the time limit has passed. */
   async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();
     } catch (error) {
-      // What fetch throws for a process that is not there or has just died.
+      // The error of fetch for a process that is down or has just died.
       if (error instanceof TypeError || this.limit.aborted) return undefined;
       throw error;
     }
   }
 
-  /** Without a key only a definite refusal may be repeated: a lost reply may have been an acknowledgement. */
+  /** Without a key only a definite rejection may be repeated: a lost reply may have been an acknowledgement. */
   private submitUnlessLost(
     plan: SubmissionPlan,
     story: Story,
@@ -154,7 +154,7 @@ export class Caller {
       random,
       async (api) => {
         const reply = await this.post(plan, story, api, headers);
-        // The other of the two was acknowledged, and what it began is deleted by now.
+        // The other of the two was acknowledged, and its run is deleted by now.
         return (isGone(reply) && story.deleted) || this.take(reply, story);
       },
       first,
@@ -192,7 +192,7 @@ export class Caller {
     return true;
   }
 
-  /** Whether the request was carried out. Notes a refusal that must not happen. */
+  /** Whether the request was carried out. Records a rejection that must not happen. */
   private isAnswer(
     { status, headers, body }: Reply,
     story: Story,

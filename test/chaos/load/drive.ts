@@ -17,13 +17,13 @@ import { redeliver } from './redelivery';
 import type { ChatPlan, Schedule, SubmissionPlan } from '../schedule';
 import { type FollowerLog, Story } from './story';
 
-/** From the last planned moment on. Longer than the reconciler takes to find what everybody else has forgotten. */
+/** From the last planned moment on. Longer than the reconciler needs to find a lost run. */
 const PATIENCE_MS = 150_000;
-/** How late this process may be before others must have been, too. */
+/** The delay of this process from which on others are presumed delayed as well. */
 const LATE_MS = 600;
 const LOOK_MS = 100;
 
-/** Does what the schedule says to a fresh installation, waits until it has calmed down, and tells what was seen. */
+/** Runs the schedule on a fresh installation, waits until it has settled, and returns the observations. */
 export async function drive(schedule: Schedule): Promise<History> {
   const fleet = await Fleet.start(schedule);
   try {
@@ -63,7 +63,7 @@ class Drive {
     ];
     await Promise.all(faults.map((fault, n) => this.strike(fault, n)));
     await this.at(Math.max(...submissions.map(({ atMs }) => atMs)));
-    // Every process is healthy now, and everything has to come to its end by itself.
+    // Every process is healthy now, and everything has to end by itself.
     const calmAt = performance.now();
     const timer = setTimeout(() => this.patience.abort(), PATIENCE_MS);
     await Promise.all(work);
@@ -80,7 +80,7 @@ class Drive {
     return { stories, strikes, recoveryMs, unfinished };
   }
 
-  /** Watches how late this process itself is. */
+  /** Measures the delay of this process itself. */
   private watchLoad(): NodeJS.Timeout {
     let last = Date.now();
     return setInterval(() => {
@@ -118,7 +118,7 @@ class Drive {
     const submitted = this.caller
       .submit(plan, story)
       .finally(() => (tried = true));
-    // A twin may be acknowledged long before the other, a reply in the foreground comes with the end.
+    // A twin may be acknowledged long before the other; a foreground reply arrives at the end.
     await this.wait(async () => story.id !== undefined || tried);
     if (story.id === undefined) return this.notAcknowledged(story, submitted);
     await Promise.all([
@@ -178,7 +178,7 @@ class Drive {
       this.unfinished.push(`${story.id} is ${story.statuses.at(-1)}`);
   }
 
-  /** Runs that nobody knows the name of may go on; the checks decide how many those are. */
+  /** Runs with unknown ids may continue; the checks decide how many those are. */
   private async upstreamIsDone(): Promise<void> {
     const { researchMs } = this.schedule;
     const deadline = performance.now() + 10_000 + researchMs;
@@ -198,7 +198,7 @@ class Drive {
       this.unfinished.push(`${story.marker} was never acknowledged`);
   }
 
-  /** Until `look` answers true, or patience is at its end. */
+  /** Polls until `look` returns true, or the time limit passes. */
   private async wait(look: () => Promise<boolean>): Promise<void> {
     await until(async () => this.patience.signal.aborted || (await look()));
   }

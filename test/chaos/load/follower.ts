@@ -4,7 +4,7 @@ import { Random } from '../random';
 import { APIS } from '../faults';
 import type { FollowPlan } from '../schedule';
 
-/** Follows to the last event, through either API, with connections that are lost or dropped, each time from its last id. */
+/** Follows to the last event, through either API, over lost and dropped connections, resuming each time after its last id. */
 export async function follow(
   caller: Caller,
   story: Story,
@@ -31,7 +31,7 @@ export async function follow(
   );
 }
 
-/** One connection. Whether nothing more is to come. */
+/** One connection. Returns whether the log has ended. */
 async function once(
   caller: Caller,
   story: Story,
@@ -55,7 +55,7 @@ async function once(
     const refusal = /^events: (\d+)/.exec((error as Error).message)?.[1];
     if (refusal === '404' && story.deleted) log.gone = true;
     else if (refusal !== undefined && refusal !== '503')
-      story.complaints.push(`a follower was told ${(error as Error).message}`);
+      story.complaints.push(`a follower received ${(error as Error).message}`);
     else if (refusal === undefined) throw error;
     return log.gone;
   }

@@ -6,11 +6,11 @@ import type { Fleet } from '../fleet/fleet';
 import type { Random } from '../random';
 import type { Story } from './story';
 
-/** Readers at the end; one after the other they would wait most of the time. */
+/** Concurrent readers at the end; sequential ones would wait most of the time. */
 const READERS = 4;
 const READING_MS = 60_000;
 
-/** Looks at records again and again, one read after the other, so that what is seen has an order. */
+/** Polls records one read after the other, so that the observations have an order. */
 export async function sample(
   caller: Caller,
   stories: readonly Story[],
@@ -19,7 +19,7 @@ export async function sample(
 ): Promise<void> {
   while (goesOn()) {
     for (const story of stories) {
-      // Of a thousand only some: reading must not cost more than what is read about. A final record may not change either.
+      // Of a thousand only some, so that reading costs less than the runs. Final records are read too, as they may not change.
       if (story.id === undefined) continue;
       if (!random.chance(story.isOver ? 0.02 : 0.5)) continue;
       await caller.read(story, random.between(0, APIS - 1));
@@ -28,12 +28,12 @@ export async function sample(
   }
 }
 
-/** The last word on every record and its log, from one API and the other. */
+/** The final reads of every record and its log, from one API and the other. */
 export async function readAll(
   fleet: Fleet,
   stories: readonly Story[],
 ): Promise<void> {
-  // Also where patience came to its end before: the records tell why.
+  // Also after the time limit: the records show why.
   const limit = AbortSignal.timeout(READING_MS);
   const caller = new Caller(fleet, limit);
   const left = stories.entries();

@@ -1,6 +1,6 @@
 import type { FunctionCall, ModelRequest } from '../../../src/llm/model.types';
 
-/** Makes the calls of a turn at once, each of which gives a text. */
+/** Runs all calls of a turn in parallel, each with a text as its result. */
 export function callingEach(
   callTool: (call: FunctionCall) => Promise<string>,
 ): ModelRequest['callTools'] {

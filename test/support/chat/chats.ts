@@ -3,7 +3,7 @@ import type { Client } from '../client';
 import type { Stand } from '../processes/stand';
 import { until } from '../until';
 
-/** How a chat can be had: as one reply, told while it happens, or put on record. */
+/** The modes of a chat: one response, a stream, or in the background. */
 export const WAYS = ['plain', 'streamed', 'background'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -15,11 +15,11 @@ export interface ChatFrame {
   data: any;
 }
 
-/** One chat, and all that anybody was told of it. */
+/** One chat, and everything that a caller received of it. */
 export interface Chatted {
   // oxlint-disable-next-line typescript/no-explicit-any
   reply: any;
-  /** None of a plain one. */
+  /** Empty for a plain chat. */
   frames: ChatFrame[];
   /** Every byte of the bodies. */
   bytes: string;
@@ -27,7 +27,7 @@ export interface Chatted {
   token: string;
 }
 
-/** Has a chat until it has ended or waits for a human. */
+/** Runs a chat until it has ended or is suspended. */
 export async function chatBy(
   way: Way,
   client: Client,
@@ -58,7 +58,7 @@ export async function chatBy(
   };
 }
 
-/** Whatever there is to be told of a chat on record, once it has ended or waits for a human. */
+/** Everything that can be read of a background chat, once it has ended or is suspended. */
 export async function followed(
   client: Client,
   id: string,
@@ -77,7 +77,7 @@ export async function followed(
   };
 }
 
-/** The events up to the last, or to that which says what is waited for. */
+/** The events up to the last, or to the one that reports the suspension. */
 async function recorded(
   { url }: Client,
   path: string,
@@ -111,7 +111,7 @@ export function framesOf(text: string): ChatFrame[] {
   return frames;
 }
 
-/** Until a research runs, and its record says which one it is: whoever goes on with it does not buy it again. */
+/** Resolves once a run is active and its id is recorded, so that a takeover continues it without a second purchase. */
 export async function untilResearching(stand: Stand): Promise<void> {
   await until(async () => {
     const { creates_by_invocation } = await stand.stats();
@@ -130,7 +130,7 @@ export function said(frames: readonly ChatFrame[]): string {
     .join('');
 }
 
-/** A JSON string in which nobody finds the text who does not read it as JSON. */
+/** A JSON string in which the text appears only after parsing. */
 export function hidden(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) =>
     text.charCodeAt(at).toString(16).padStart(4, '0'),
@@ -138,7 +138,7 @@ export function hidden(text: string): string {
   return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
 }
 
-/** Makes the model of the sandbox call a tool with these texts. */
+/** Makes the sandbox's model call a tool with these texts. */
 export function calling(name: string, args: Record<string, string | number>) {
   const fields = Object.entries(args).map(
     ([key, value]) =>
@@ -147,7 +147,7 @@ export function calling(name: string, args: Record<string, string | number>) {
   return `[sandbox: call ${name} {${fields.join(', ')}}]`;
 }
 
-/** Makes it answer this once it calls nothing. */
+/** Makes the sandbox's model answer this once it calls no tool. */
 export function answering(text: string): string {
   return `[sandbox: answer ${hidden(text)}]`;
 }

@@ -4,7 +4,7 @@ import type { Client, Reply } from '../client';
 const PATH = '/api/v1/chat';
 const ENDS = ['completed', 'error'];
 
-/** How a chat can be begun. */
+/** The modes of a chat. */
 export const WAYS = ['plain', 'streamed', 'background'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -16,7 +16,7 @@ export interface ChatFrame {
   data: any;
 }
 
-/** A chat that is on record. */
+/** A handle on a recorded chat. */
 export class KeptChat {
   constructor(
     private readonly client: Client,
@@ -24,7 +24,7 @@ export class KeptChat {
     readonly token: string,
   ) {}
 
-  /** The same, by way of another process, or opened with another token. */
+  /** The same chat through another process, or opened with another token. */
   through(client: Client, token = this.token): KeptChat {
     return new KeptChat(client, this.id, token);
   }
@@ -33,17 +33,17 @@ export class KeptChat {
     return (await this.get('')).body;
   }
 
-  /** Once it has ended or waits. */
+  /** Resolves once the chat has ended or is suspended. */
   async wait() {
     return (await this.get('/wait')).body;
   }
 
-  /** Everything that was told of it, up to its end. */
+  /** All events of the chat, up to its end. */
   async events(): Promise<ChatFrame[]> {
     return framesIn((await this.get('/events')).body as string);
   }
 
-  /** The whole replies. */
+  /** Returns the whole reply. */
   decide(list: 'approvals' | 'answers', given: unknown): Promise<Reply> {
     return this.post(`/${list}`, { [list]: given });
   }
@@ -78,7 +78,7 @@ export class KeptChat {
   }
 }
 
-/** Begins a chat, and answers what it says when it has ended or waits for a human. */
+/** Starts a chat, and returns its state once it has ended or is suspended. */
 export async function beginChat(client: Client, way: Way, body: object) {
   const { reply, token } = await said(client, way, body);
   return { reply, chat: new KeptChat(client, reply.chat_id, token) };
@@ -101,7 +101,7 @@ async function said(client: Client, way: Way, body: object) {
   return { reply: last, token: last.invocation_token };
 }
 
-/** What the last event says; it is the only one that ends anything. */
+/** The data of the last event, which must be the only final one. */
 export function endOf(frames: ChatFrame[]) {
   const ends = frames.filter(({ event }) => ENDS.includes(event));
   expect(ends).toEqual([frames.at(-1)]);

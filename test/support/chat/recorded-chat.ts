@@ -11,7 +11,7 @@ export interface ChatFrame {
 
 const LAST = ['completed', 'error'];
 
-/** A handle on a chat that is on record. */
+/** A handle on a background chat. */
 export class RecordedChat {
   constructor(
     private readonly client: Client,
@@ -19,7 +19,7 @@ export class RecordedChat {
     readonly token: string,
   ) {}
 
-  /** Submits one in the background. */
+  /** Submits a chat in the background. */
   static async begin(client: Client, body: object): Promise<RecordedChat> {
     const reply = await client.post('/api/v1/chat', {
       background: true,
@@ -39,12 +39,12 @@ export class RecordedChat {
     return { 'x-invocation-token': this.token };
   }
 
-  /** The same chat, by way of another process. */
+  /** The same chat through another process. */
   through(client: Client): RecordedChat {
     return new RecordedChat(client, this.id, this.token);
   }
 
-  /** What one of its calls began: its own token opens it. */
+  /** An invocation that one of its calls started, opened with the token of the chat. */
   invocation(id: string): Invocation {
     return this.client.invocation(id, this.token);
   }
@@ -86,7 +86,7 @@ export class RecordedChat {
   }
 }
 
-/** The text of each turn that said any. */
+/** The text of each turn that has any. */
 export function said(frames: readonly ChatFrame[]): string[] {
   const parts = new Map<number, string>();
   for (const { event, data } of frames)
@@ -97,8 +97,8 @@ export function said(frames: readonly ChatFrame[]): string[] {
 }
 
 /**
- * What has to hold for the log of every chat that has ended: numbers without a gap, one last event, each call told once
- * and before what it gave, and the answer as the last part of what was said.
+ * ⏎ Every log of an ended chat has consecutive ids, one last event, each call reported once and before its result, and the
+ * answer as the last text.
  */
 export function expectWholeChat(
   frames: readonly ChatFrame[],
@@ -147,7 +147,7 @@ function placeOf(
   );
 }
 
-/** What was told of each call is what is in the log of its invocation, but for its text and its end. */
+/** The progress reported of each call equals the log of its invocation, without the text and the end. */
 async function expectProgress(
   chat: RecordedChat,
   frames: readonly ChatFrame[],
@@ -169,7 +169,7 @@ async function expectProgress(
   }
 }
 
-/** Waits for the end, checks the whole log against the chat, and answers both. */
+/** Waits for the end, checks the whole log against the chat, and returns both. */
 export async function endOfChat(chat: RecordedChat) {
   const body = await chat.wait();
   const frames = await all(chat.events());

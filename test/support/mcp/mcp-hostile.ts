@@ -17,13 +17,13 @@ interface Asked {
 const SECRET = 'secret-words';
 const BIG = 'x'.repeat(10_000_000);
 
-/** Speaks 2026-07-28, or 2025-11-25 with sessions, and keeps to it as badly as it is told. */
+/** A server of revision 2026-07-28, or 2025-11-25 with sessions, that violates the protocol as configured. */
 export class HostileServer {
-  /** What it lists, a page for each. */
+  /** The tools it lists, one page each. */
   pages: unknown[][] = [[]];
-  /** If set, 2025-11-25 is spoken, and this is the only session that is known. */
+  /** If set, it speaks 2025-11-25, and this is the only valid session. */
   session?: string;
-  /** Answers everything with 503, and counts it. */
+  /** Responds to everything with 503, and counts the requests. */
   refusing = false;
   refused = 0;
   /** The tools that were called. */
@@ -142,7 +142,7 @@ export class HostileServer {
     }
   }
 
-  /** Far more than one message may have, and for longer than a call may be silent. */
+  /** Far more than the limit of one message, for longer than a call may be silent. */
   private async stream(asked: Asked, reply: ServerResponse): Promise<void> {
     reply.writeHead(200, { 'content-type': 'text/event-stream' });
     const progressToken = asked.params?._meta?.progressToken;

@@ -1,5 +1,5 @@
 /**
- * A program that keeps badly to the protocol, over its standard input and output. Run as it is: it must not import
+ * ⏎ A program that violates the protocol, over its standard input and output. It runs as it is, so it must not import
  * anything of this project.
  */
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ function call({ name, _meta }: Asked['params'] = {}): string | undefined {
     case 'hang':
       return undefined;
     case 'stand_still':
-      // Not even the end of its input is seen any more.
+      // From here on it ignores even the end of its input.
       for (;;);
     case 'shout':
       return 'x'.repeat(10_000_000);

@@ -13,12 +13,12 @@ const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const AMBIGUOUS = { status: 'failed', error: { code: 'ambiguous_submit' } };
 
-/** It may have to be installed first. */
+/** The proxy may have to be installed first. */
 const START_MS = 10 * 60_000;
 
 type Fault = Record<string, unknown>;
 
-/** What has to hold whatever fails behind a proxy that retries, rewrites errors and writes ends of its own. */
+/** Cases that hold whatever fails behind a proxy that retries, rewrites errors and appends its own ends. */
 export function describeBehind(
   name: string,
   start: (sandboxUrl: string, key: string) => Promise<Proxy>,
@@ -51,7 +51,7 @@ export function describeBehind(
       return { invocation, record: await endOf(invocation) };
     };
 
-    /** Bought once, and the report is the upstream's, whose own name of the run the proxy alone knows. */
+    /** Purchased once, with the upstream's text as the report; only the proxy can resolve the response id. */
     const expectReport = async (invocation: Invocation) => {
       const record = await endOf(invocation);
       expect(record).toMatchObject({ status: 'completed', error: null });
@@ -65,7 +65,7 @@ export function describeBehind(
       expect(await bought(invocation.id)).toBe(1);
     };
 
-    it('the proxy itself buys twice where it is not asked to leave that', async () => {
+    it('the proxy itself purchases twice unless it is asked not to retry', async () => {
       await stand.fault({ kind: 'reset', after_create: true, match: CREATE });
       const reply = await fetch(`${proxy.url}/v1/responses`, {
         method: 'POST',
@@ -132,14 +132,14 @@ export function describeBehind(
       it.each<[string, Fault]>([
         ['before it is begun', {}],
         ['after it was begun', { after_create: true }],
-      ])('is waited for when its answer is late, %s', async (_, when) => {
+      ])('waits for a late response, %s', async (_, when) => {
         await stand.fault({ kind: 'hang', ms: 600, match: CREATE, ...when });
         await expectReport(await stand.client().submit());
         expect(await posts()).toBe(1);
       });
     });
 
-    describe('a report is whole', () => {
+    describe('a report is complete', () => {
       it.each<[string, ...Fault[]]>([
         ['without any fault'],
         ['when its stream breaks', { kind: 'cut', after_events: 6 }],
@@ -159,7 +159,7 @@ export function describeBehind(
           { kind: 'silence', after_events: 6, ms: 400 },
         ],
         [
-          'when looks at it fail, too',
+          'when polls fail, too',
           { kind: 'cut', after_events: 6 },
           { kind: 'status', status: 500, match: POLL },
           { kind: 'status', status: 502, body: 'html', match: POLL },
@@ -167,7 +167,7 @@ export function describeBehind(
           { kind: 'reset', match: POLL },
         ],
         [
-          'when it seems to be gone in passing',
+          'when the run temporarily appears not to exist',
           { kind: 'cut', after_events: 6 },
           { kind: 'gone', count: 2 },
         ],
@@ -205,12 +205,12 @@ export function describeBehind(
       it.each<[string, Fault | undefined, object]>([
         ['completes', undefined, { status: 'completed' }],
         [
-          'is not bought again after a reset',
+          'is not purchased again after a reset',
           { kind: 'reset', after_create: true, match: CREATE },
           AMBIGUOUS,
         ],
         [
-          'is not bought again when its stream breaks',
+          'is not purchased again when its stream breaks',
           { kind: 'cut', after_events: 6 },
           { error: { code: 'upstream_cancelled' } },
         ],
