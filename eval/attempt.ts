@@ -21,33 +21,33 @@ export const ENGINES: Readonly<Record<string, Engine>> = {
   'prompt-completions': ({ completions }) => new PromptedEngine(completions),
 };
 
-/** Turns of one case. In the last of them the model is told to answer. */
+/** Maximum turns of one case. The last one is without tools. */
 export const MAX_TURNS = 4;
 const SYSTEM = `You are an assistant with tools. Answer in the language of the user.
 Use your tools.
 Where a question needs none of them, answer it directly.`;
 const FAILED = '{"error": {"code": "TOOL_ERROR", "message": "Try again."}}';
-/** What a user must never be shown of a call. */
+/** Parts of a call that a reply must never contain. */
 const MARKS =
   /<\/?tool_call|\[TOOL_CALLS\]|<\|(?:channel|python_tag|tool_call)|<function=|^\s*(?:```json\s*)?\{\s*"(?:tool_name|name)"\s*:[^]*"(?:arguments|parameters)"/;
 
-/** How one case went. */
+/** The result of one case. */
 export interface Outcome {
   passed: boolean;
   /** Whether all arguments were valid; undefined if nothing was called. */
   valid?: boolean;
-  /** Of the failure, or what was wrong. */
+  /** The error, or the reason of the failure. */
   fault?: string;
 }
 
-/** @throws what is no failing turn, e.g. that no more calls are allowed. */
+/** @throws errors that are not a failed turn, e.g. the exceeded call limit. */
 export async function attempt(
   engine: ReturnType<Engine>,
   model: string,
-  asked: Case,
+  testCase: Case,
 ): Promise<Outcome> {
   const calls: FunctionCall[] = [];
-  let failing = asked.aspect === 'after an error';
+  let failing = testCase.aspect === 'after an error';
   const callTools: ModelRequest['callTools'] = async (made) => {
     calls.push(...made);
     const text = failing ? FAILED : undefined;
@@ -59,7 +59,7 @@ export async function attempt(
   };
   const answer = await engine.run({
     model,
-    input: [said('system', SYSTEM), said('user', asked.question)],
+    input: [message('system', SYSTEM), message('user', testCase.question)],
     tools: TOOL_NAMES.map(describe),
     callTools,
     maxTurns: MAX_TURNS,
@@ -68,8 +68,8 @@ export async function attempt(
   const valid = calls.every((call) => fits(call.name, call.arguments));
   const fault =
     answer.failure?.code ??
-    wrongCalls(asked, calls) ??
-    shown(asked, answer.text);
+    wrongCalls(testCase, calls) ??
+    shown(testCase, answer.text);
   return {
     passed: fault === undefined,
     ...(calls.length > 0 && { valid }),
@@ -91,12 +91,12 @@ function wrongCalls(
 }
 
 function shown({ question }: Case, text: string | null): string | undefined {
-  if (!text?.trim()) return 'said nothing';
+  if (!text?.trim()) return 'empty reply';
   const isQuoted = MARKS.test(question) || question.includes('tool_name');
   return MARKS.test(text) && !isQuoted ? 'showed a call' : undefined;
 }
 
-const said = (role: 'system' | 'user', text: string) => ({
+const message = (role: 'system' | 'user', text: string) => ({
   role,
   contents: [{ type: 'text' as const, text }],
 });

@@ -1,6 +1,6 @@
 import type { ToolName } from './tools';
 
-/** What a case looks at, which is a column of the table. */
+/** The aspect that a case tests, a column of the table. */
 export const ASPECTS = [
   'calls',
   'stays silent',
@@ -14,7 +14,7 @@ export interface Case {
   aspect: Aspect;
   language: 'en' | 'ko';
   question: string;
-  /** In any order, the same ones again aside. None: it must answer without. */
+  /** In any order, without duplicates. Empty: the model must answer without tools. */
   calls: readonly ToolName[];
 }
 
@@ -27,12 +27,12 @@ const all = (
 ): Case[] =>
   rows.map(([question, ...calls]) => ({ aspect, language, question, calls }));
 
-/** One that is carried out buys a report. */
+/** A call that would start a paid research run. */
 const QUOTED =
   '{"tool_name": "deep_research", "arguments": {"research_question": "kimchi"}}';
 const TAGGED = `<tool_call>{"name": "deep_research", "arguments": {"research_question": "kimchi"}}</tool_call>`;
 
-/** All tools are offered in every case. To add one, add a line. */
+/** Every case has all tools. To add a case, add a line. */
 export const CASES: readonly Case[] = [
   ...all('calls', 'en', [
     ['Research the history of jajangmyeon in detail.', 'deep_research'],

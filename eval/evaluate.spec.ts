@@ -25,7 +25,7 @@ describe('the cases', () => {
     expect(SOME).not.toContain(undefined);
   });
 
-  it('name a tool that has to be called, or none where the model is to be silent', () => {
+  it('name a tool to call, or none where the model must not call any', () => {
     const silent = ['stays silent', 'protocol'];
     for (const { aspect, calls } of CASES)
       expect(calls.length === 0).toBe(silent.includes(aspect));
@@ -53,7 +53,7 @@ describe('an evaluation of the sandbox', () => {
     await sandbox.close();
   });
 
-  it('is the same again from its trace, in which no key and no host stands', async () => {
+  it('is reproducible from its trace, which contains no key and no host', async () => {
     const recorder = new Recorder(client, secretsOf(sandbox.url, KEY));
     const first = await evaluate(plan, recorder, config());
     expect(first.cut).toBe(false);
@@ -74,7 +74,7 @@ describe('an evaluation of the sandbox', () => {
     });
   }, 60_000);
 
-  it('makes no call beyond the limit, and says that it ended early', async () => {
+  it('makes no call beyond the limit, and reports that it ended early', async () => {
     const limited = { ...plan, maxCalls: 3 };
     const { calls, cut, rows } = await evaluate(limited, client, config());
     expect({ calls, cut }).toEqual({ calls: 3, cut: true });
@@ -82,7 +82,7 @@ describe('an evaluation of the sandbox', () => {
     expect(rows[0].cases.length).toBeLessThanOrEqual(3);
   });
 
-  it('keeps the kind of a refusal, and none of its words', async () => {
+  it('records the kind of a refusal, and none of its text', async () => {
     await sandbox.fault({ kind: 'status', status: 401, message: 'a secret' });
     const recorder = new Recorder(client, []);
     const one = { ...plan, engines: ['responses'], cases: SOME.slice(0, 1) };
@@ -93,7 +93,7 @@ describe('an evaluation of the sandbox', () => {
     expect(again).toEqual(first);
   });
 
-  it('refuses a trace that is none, and a question that is not in it', async () => {
+  it('refuses an invalid trace, and a request that is not in it', async () => {
     expect(() => new Replay('{"version": 2}')).toThrow();
     const empty = new Replay('{"version": 1, "entries": []}');
     await expect(evaluate(plan, empty, config())).rejects.toThrow('record it');
@@ -103,7 +103,7 @@ describe('an evaluation of the sandbox', () => {
 describe(attempt.name, () => {
   const weather = { callId: 'a', name: 'get_weather' };
   const valid = '{"city": "Seoul", "unit": null}';
-  const asked = (more: Partial<Case> = {}): Case => ({
+  const testCaseOf = (more: Partial<Case> = {}): Case => ({
     aspect: 'calls',
     language: 'en',
     question: 'The weather in Seoul?',
@@ -165,11 +165,11 @@ describe(attempt.name, () => {
       { passed: true, valid: false },
     ],
   ])('rates %s', async (_, calls, outcome) => {
-    expect(await attempt(model(calls), 'm', asked())).toEqual(outcome);
+    expect(await attempt(model(calls), 'm', testCaseOf())).toEqual(outcome);
   });
 
   it.each([
-    ['nothing', null, 'said nothing'],
+    ['nothing', null, 'empty reply'],
     [
       'a call in a form of its own',
       '<tool_call>{"name": "x"}</tool_call>',
@@ -181,27 +181,27 @@ describe(attempt.name, () => {
       'showed a call',
     ],
   ])('finds fault with an answer that is %s', async (_, text, fault) => {
-    const silent = asked({ aspect: 'stays silent', calls: [] });
+    const silent = testCaseOf({ aspect: 'stays silent', calls: [] });
     expect(await attempt(model([], text), 'm', silent)).toMatchObject({
       passed: false,
       fault,
     });
   });
 
-  it('lets the first call fail where it looks at what comes after', async () => {
+  it('fails the first call where the aspect is the reaction to it', async () => {
     const twice = model([
       { ...weather, arguments: valid },
       { ...weather, arguments: valid },
     ]);
-    const case_ = asked({ aspect: 'after an error' });
+    const case_ = testCaseOf({ aspect: 'after an error' });
     expect(await attempt(twice, 'm', case_)).toMatchObject({ passed: true });
     const [first, second] = twice.outputs.map((one) => JSON.stringify(one));
     expect(first).toContain('TOOL_ERROR');
     expect(second).not.toContain('TOOL_ERROR');
   });
 
-  it('wants as many calls as there are things asked for, where it looks at the choice', async () => {
-    const both = asked({
+  it('requires as many calls as there are requests, where the aspect is the choice', async () => {
+    const both = testCaseOf({
       aspect: 'right tool',
       calls: ['get_weather', 'get_weather'],
     });
@@ -213,13 +213,13 @@ describe(attempt.name, () => {
 });
 
 describe(missed.name, () => {
-  it('names what is below its threshold, and what was not looked at', () => {
+  it('reports measures below their threshold, and measures without cases', () => {
     const row = {
       model: 'm',
       engine: 'prompt',
       calls: 2,
       cases: [true, false].map((passed) => ({
-        asked: CASES[0],
+        testCase: CASES[0],
         outcome: { passed },
       })),
     };

@@ -18,16 +18,16 @@ export interface Plan {
 export interface Evaluation {
   rows: Row[];
   calls: number;
-  /** Not all cases were asked: the limit was reached. */
+  /** The call limit was reached before all cases were run. */
   cut: boolean;
 }
 
-/** The most calls of the endpoint that a plan can come to, repetitions of failed ones aside; a repair is one more turn. */
+/** The maximum number of calls of a plan, without retries; a repair is one more turn. */
 export function mostCalls({ models, engines, cases = CASES }: Plan): number {
   return models.length * engines.length * cases.length * (MAX_TURNS + 1);
 }
 
-/** One case after the other, so that a trace of them can be replayed. */
+/** Runs one case after another, so that its trace can be replayed. */
 export async function evaluate(
   plan: Plan,
   endpoint: Endpoint,
@@ -47,11 +47,11 @@ export async function evaluate(
       rows.push(row);
       const before = counted.made;
       try {
-        for (const asked of cases) {
+        for (const testCase of cases) {
           const run = ENGINES[engine](protocols);
-          const outcome = await attempt(run, model, asked);
+          const outcome = await attempt(run, model, testCase);
           if (counted.refused) throw new CallLimit();
-          row.cases.push({ asked, outcome });
+          row.cases.push({ testCase, outcome });
         }
       } catch (error) {
         if (!(error instanceof CallLimit) && !counted.refused) throw error;

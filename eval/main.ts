@@ -19,8 +19,8 @@ import { Recorder, Replay, secretsOf } from './trace';
 
 const USAGE = `npm run eval -- tools [--models NAME,…] [--engines ${Object.keys(ENGINES).join(',')}]
   [--max-calls N] [--min "MEASURE=PERCENT"]… [--json] [--faults] [--record FILE | --replay FILE]
-LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the sandbox is asked.
-Measures: ${MEASURES.join(', ')}. Exit: 0, 1 where one is not reached, 2 where not all cases were asked.`;
+LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the sandbox is used.
+Measures: ${MEASURES.join(', ')}. Exit: 0, 1 where one is not reached, 2 where not all cases were run.`;
 
 async function main(): Promise<number> {
   const options = readOptions();

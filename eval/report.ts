@@ -4,20 +4,20 @@ import type { Outcome } from './attempt';
 export interface Row {
   model: string;
   engine: string;
-  cases: { asked: Case; outcome: Outcome }[];
-  /** Of the endpoint, in all cases. */
+  cases: { testCase: Case; outcome: Outcome }[];
+  /** Calls of the endpoint in all cases. */
   calls: number;
 }
 
-/** What thresholds may be set for. */
+/** The measures that can have thresholds. */
 export const MEASURES = [...ASPECTS, 'valid arguments'] as const;
 export type Measure = Aspect | 'valid arguments';
 
-/** In percent of the cases that say anything about it; null if none does. */
+/** In percent of the cases with this measure; null if there is none. */
 export function score({ cases }: Row, measure: Measure): number | null {
-  const results = cases.flatMap(({ asked, outcome: { passed, valid } }) => {
+  const results = cases.flatMap(({ testCase, outcome: { passed, valid } }) => {
     if (measure === 'valid arguments') return valid ?? [];
-    return asked.aspect === measure ? passed : [];
+    return testCase.aspect === measure ? passed : [];
   });
   if (results.length === 0) return null;
   return Math.floor((100 * results.filter(Boolean).length) / results.length);
@@ -45,28 +45,28 @@ export function toJson(rows: readonly Row[]): string {
     scores: Object.fromEntries(
       MEASURES.map((measure) => [measure, score(row, measure)]),
     ),
-    cases: row.cases.map(({ asked, outcome }) => ({
-      ...asked,
-      calls: [...asked.calls],
+    cases: row.cases.map(({ testCase, outcome }) => ({
+      ...testCase,
+      calls: [...testCase.calls],
       outcome,
     })),
   }));
   return JSON.stringify({ rows: all }, null, 2);
 }
 
-/** The cases that went wrong, one a line. */
+/** The failed cases, one per line. */
 export function faults(rows: readonly Row[]): string[] {
   return rows.flatMap(({ model, engine, cases }) =>
     cases
       .filter(({ outcome }) => !outcome.passed)
       .map(
-        ({ asked, outcome }) =>
-          `${model} ${engine}, ${asked.aspect}: "${asked.question}": ${outcome.fault}`,
+        ({ testCase, outcome }) =>
+          `${model} ${engine}, ${testCase.aspect}: "${testCase.question}": ${outcome.fault}`,
       ),
   );
 }
 
-/** The thresholds that are not met, one a line. */
+/** The missed thresholds, one per line. */
 export function missed(
   rows: readonly Row[],
   least: ReadonlyMap<Measure, number>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolDescription } from '../src/message/tool-description';
 
-/** A tool that exists for the evaluation alone: it reaches nothing, and buys nothing. */
+/** A tool of the evaluation only: it calls nothing and costs nothing. */
 interface LocalTool {
   description: string;
   parameters: z.ZodType;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../src/errors';
 import type { UpstreamCall } from '../src/llm/upstream/upstream.client';
 import { UpstreamError } from '../src/llm/upstream/upstream.error';
 
-/** The endpoint as the engines of this evaluation need it: no turn is streamed. */
+/** The client of the endpoint for this evaluation: turns are not streamed. */
 export interface Endpoint {
   json<T>(call: UpstreamCall): Promise<T>;
 }
@@ -15,7 +15,7 @@ const KEYS = /\bsk-[\w-]{8,}/g;
 const MAX_REPLY_BYTES = 256 * 1024;
 
 const entry = z.object({
-  /** Of path and body: neither stands in the trace. */
+  /** Hash of path and body, which are not in the trace. */
   request: z.string(),
   reply: z.unknown().optional(),
   failure: z
@@ -29,13 +29,13 @@ const entry = z.object({
 const trace = z.object({ version: z.literal(1), entries: z.array(entry) });
 type Entry = z.infer<typeof entry>;
 
-/** No more calls are made than were allowed. */
+/** The call limit is reached. */
 export class CallLimit extends Error {}
 
-/** Counts the calls, and makes none beyond the limit. */
+/** Counts the calls and makes none beyond the limit. */
 export class Counted implements Endpoint {
   made = 0;
-  /** A call was wanted beyond the limit. */
+  /** A call was refused because of the limit. */
   refused = false;
 
   constructor(
@@ -51,7 +51,7 @@ export class Counted implements Endpoint {
   }
 }
 
-/** Keeps what the endpoint answers, without its host and the key, and of a refusal its kind alone. */
+/** Records the responses of the endpoint, without host and key, and of errors only their kind. */
 export class Recorder implements Endpoint {
   private readonly entries: Entry[] = [];
   private bytes = 0;
@@ -65,13 +65,13 @@ export class Recorder implements Endpoint {
     const request = digest(call, this.secrets);
     try {
       const reply = await this.endpoint.json<T>(call);
-      this.keep({ request, reply });
+      this.record({ request, reply });
       return reply;
     } catch (error) {
       if (error instanceof UpstreamError) {
         const { code, effect, fault } = error;
         const failure = { code, effect, status: fault.status };
-        this.keep({ request, failure } as Entry);
+        this.record({ request, failure } as Entry);
       }
       throw error;
     }
@@ -81,8 +81,8 @@ export class Recorder implements Endpoint {
     return `${JSON.stringify({ version: 1, entries: this.entries })}\n`;
   }
 
-  private keep(kept: Entry): void {
-    const text = redacted(JSON.stringify(kept), this.secrets);
+  private record(recorded: Entry): void {
+    const text = redacted(JSON.stringify(recorded), this.secrets);
     this.bytes += text.length;
     if (text.length > MAX_REPLY_BYTES || this.bytes > MAX_TRACE_BYTES)
       throw new Error('The trace is too large: record fewer cases.');
@@ -90,11 +90,11 @@ export class Recorder implements Endpoint {
   }
 }
 
-/** Answers as the endpoint did that was recorded, and knows no other question. */
+/** Replays recorded responses; unknown requests fail. */
 export class Replay implements Endpoint {
   private readonly entries = new Map<string, Entry[]>();
 
-  /** @throws Error for a text that is no trace. */
+  /** @throws Error if the text is not a trace. */
   constructor(text: string) {
     if (text.length > MAX_TRACE_BYTES)
       throw new Error('The trace is too large.');
@@ -106,8 +106,9 @@ export class Replay implements Endpoint {
   }
 
   async json<T>(call: UpstreamCall): Promise<T> {
-    const kept = this.entries.get(digest(call));
-    const found = kept && kept.length > 1 ? kept.shift() : kept?.[0];
+    const recorded = this.entries.get(digest(call));
+    const found =
+      recorded && recorded.length > 1 ? recorded.shift() : recorded?.[0];
     if (!found)
       throw new Error('The trace has no answer to this: record it again.');
     const { failure, reply } = found;
@@ -119,7 +120,7 @@ export class Replay implements Endpoint {
   }
 }
 
-/** Also of what an earlier reply said: a replay asks with the words of the trace. */
+/** Also applied to requests, which repeat earlier responses: a replay sends the texts of the trace. */
 function digest(
   { path, body }: UpstreamCall,
   secrets: readonly string[] = [],
@@ -128,7 +129,7 @@ function digest(
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Without keys and addresses, whoever they belong to. */
+/** Removes all keys and addresses. */
 function redacted(text: string, secrets: readonly string[]): string {
   const without = secrets.reduce(
     (rest, secret) => rest.replaceAll(secret, '[redacted]'),
@@ -137,7 +138,7 @@ function redacted(text: string, secrets: readonly string[]): string {
   return without.replace(KEYS, '[redacted]');
 }
 
-/** What must not stand in a trace: the key, and all by which the host is known. */
+/** Texts that a trace never contains: the key, and everything that identifies the host. */
 export function secretsOf(url: string, key?: string): string[] {
   const { host, hostname } = new URL(url);
   const secrets = [key, host, hostname].filter((one) => one !== undefined);

@@ -104,7 +104,7 @@ describe('one of several agents', () => {
   });
 
   it.each(['deep_research', 'ask_user'])(
-    'does not take %s for a tool of its own',
+    'never treats %s as a tool of the agent',
     async (name) => {
       const input = [USE, RAIN, ...handedOver('transfer_to_weather')];
       const offered = [tool(name, 'How much rain falls in Busan.'), climate];
@@ -112,7 +112,7 @@ describe('one of several agents', () => {
     },
   );
 
-  it('calls no tool without the line that says so', async () => {
+  it('calls no tool without the instruction to', async () => {
     expect(await called([RAIN], [forecast, climate])).toEqual([]);
     const input = [RAIN, ...handedOver('transfer_to_weather')];
     expect(await called(input, [forecast, climate])).toEqual([]);
@@ -145,7 +145,7 @@ describe('one of several agents', () => {
     ]);
   });
 
-  describe('that is told of its tools by prompt', () => {
+  describe('with tools in the prompt', () => {
     const system = (tools: ReturnType<typeof tool>[]) => {
       const described = tools.map(
         ({ name, description, parameters }) =>

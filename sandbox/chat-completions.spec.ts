@@ -26,7 +26,7 @@ describe('POST /v1/chat/completions', () => {
     expect(reply.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('calls the tool, and answers from what it returned', async () => {
+  it('calls the tool, and answers from its output', async () => {
     const first = await s.client.chat.completions.create(research);
     const [choice] = first.choices;
     const [call] = choice.message.tool_calls ?? [];

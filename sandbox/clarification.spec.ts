@@ -18,7 +18,7 @@ const note = { ...askUser, name: 'note', description: 'Takes a note.' };
 const KOREAN = '무엇에 대해 조사할까요?';
 const ENGLISH = 'What is the research to be about?';
 
-describe('a model that may ask the user back', () => {
+describe('a model that may ask the user', () => {
   let s: SandboxUnderTest;
   beforeAll(async () => (s = await sandboxUnderTest()));
   afterAll(() => s.close());
@@ -60,13 +60,13 @@ describe('a model that may ask the user back', () => {
     );
   });
 
-  it('researches at once where it may not ask', async () => {
+  it('researches at once where it cannot ask', async () => {
     expect(await named('Research it', [researchTool])).toEqual([
       'deep_research',
     ]);
   });
 
-  it('researches what it was told then, asking no more, and answers from the report', async () => {
+  it('researches the answer of the user without asking again, and replies from the report', async () => {
     const input = [{ role: 'user', content: 'Research it' }];
     const first = await ask(input);
     const told = [
@@ -89,7 +89,7 @@ describe('a model that may ask the user back', () => {
     expect(third.output_text).toMatch(/^It is it\.\n/);
   });
 
-  it('calls on a later turn what is steered for it, and once', async () => {
+  it('makes the steered call of a later turn once', async () => {
     const content =
       '[sandbox: call note {"question": "1"}] [sandbox: then note {"question": "2"}] [sandbox: then note {"question": "3"}]';
     const input: object[] = [{ role: 'user', content }];
@@ -110,7 +110,7 @@ describe('a model that may ask the user back', () => {
     ]);
   });
 
-  describe('and is told of its tools by prompt', () => {
+  describe('with tools in the prompt', () => {
     const described = [researchTool, askUser].map(
       ({ name, description, parameters }) =>
         `${name}: ${description}\nIts arguments as JSON Schema: ${JSON.stringify(parameters)}`,
@@ -126,7 +126,7 @@ describe('a model that may ask the user back', () => {
       return reply.choices[0].message.content ?? '';
     };
 
-    it('asks by that JSON, and researches the answer', async () => {
+    it('asks in that JSON, and researches the answer', async () => {
       const asked = { role: 'user' as const, content: '이거 조사해줘' };
       const call = await told(asked);
       expect(JSON.parse(call)).toEqual({

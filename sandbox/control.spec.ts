@@ -17,7 +17,7 @@ describe('the control endpoints', () => {
   afterEach(() => s.reset());
   afterAll(() => s.close());
 
-  it('count what was bought, by invocation, apart from plain turns', async () => {
+  it('count research runs by invocation, apart from plain turns', async () => {
     const metadata = { invocation_id: 'a' };
     await s.client.responses.create({ ...research, metadata });
     const { id } = await s.client.responses.create({
@@ -60,7 +60,7 @@ describe('the control endpoints', () => {
     ]);
   });
 
-  it('keep the last request bodies, and no credentials', async () => {
+  it('record the last request bodies without credentials', async () => {
     await s.client.responses.create({ ...turn, instructions: 'Be kind.' });
     await s.client.responses.create({ ...turn, input: 'bye' });
     const { data } = await s.get<{ data: { headers: object }[] }>(
@@ -84,7 +84,7 @@ describe('the control endpoints', () => {
     expect([unknown.status, wrong.status]).toEqual([422, 422]);
   });
 
-  it('reset everything to how it started', async () => {
+  it('reset everything to its initial state', async () => {
     const { id } = await s.client.responses.create(turn);
     await s.config({ turn_ms: 3 });
     await s.fault({ kind: 'status', status: 500, count: 0 });
@@ -96,7 +96,7 @@ describe('the control endpoints', () => {
     expect(await s.get('/sandbox/stats')).toMatchObject({ turns: 0 });
   });
 
-  it('take background mode away', async () => {
+  it('disable background mode', async () => {
     await s.config({ background: false });
     await expect(
       s.client.responses.create({ ...research, background: true }),
@@ -107,7 +107,7 @@ describe('the control endpoints', () => {
     });
   });
 
-  it('retire models: still listed once shut down, not at all once gone', async () => {
+  it('retire models: still listed after shutdown, not listed when gone', async () => {
     await s.config({
       models: {
         'o3-deep-research': { shutdown_date: '2026-07-23' },
@@ -142,7 +142,7 @@ describe('the control endpoints', () => {
     );
   });
 
-  it('speak the dialect of a LiteLLM proxy', async () => {
+  it('imitate a LiteLLM proxy', async () => {
     await s.config({ dialect: 'litellm' });
     const text = await (
       await s.post('/v1/responses', {

@@ -23,7 +23,7 @@ const calls = (response: Response) =>
 
 const named = (response: Response) => calls(response).map((c) => c.name);
 
-describe('a turn that is offered deep_research', () => {
+describe('a turn with the tool deep_research', () => {
   let s: SandboxUnderTest;
   beforeAll(async () => (s = await sandboxUnderTest()));
   afterAll(() => s.close());
@@ -70,7 +70,7 @@ describe('a turn that is offered deep_research', () => {
     expect((await ask('hello')).output_text).toContain('Hello!');
   });
 
-  it('can add up', async () => {
+  it('can add numbers', async () => {
     expect((await ask('2+2?')).output_text).toContain('2+2 = 4');
   });
 
@@ -85,13 +85,13 @@ describe('a turn that is offered deep_research', () => {
     ).toEqual(['kimchi', 'solar energy']);
   });
 
-  it('takes a list before the question for its context', async () => {
+  it('treats a list before the question as its context', async () => {
     const message =
       'Context:\n- 춘장\n- 중화면\n\n이 재료들을 이용한 음식의 역사를 알려줘';
     expect(named(await ask(message))).toEqual(['deep_research']);
   });
 
-  it('makes one call at most when parallel calls are off', async () => {
+  it('makes at most one call when parallel calls are off', async () => {
     const response = await ask('Research these:\n- kimchi\n- solar energy', {
       parallel_tool_calls: false,
     });
@@ -116,7 +116,7 @@ describe('a turn that is offered deep_research', () => {
     ]);
   });
 
-  it('obeys steering phrases to the letter, broken JSON and unknown tools included', async () => {
+  it('follows steering phrases exactly, broken JSON and unknown tools included', async () => {
     const response = await ask(
       '[sandbox: call nope {"a": [1, 2]}] [sandbox: call deep_research {"broken": [1]\n and go',
     );
@@ -126,7 +126,7 @@ describe('a turn that is offered deep_research', () => {
     ]);
   });
 
-  it('answers what it is told to once it calls nothing, whatever else it could say', async () => {
+  it('replies with the steered text when it calls nothing', async () => {
     const input =
       '[sandbox: call nope {}] [sandbox: answer "A \\"b\\" at \\u0041"] Kimchi';
     const [call] = calls(await ask(input));
@@ -138,7 +138,7 @@ describe('a turn that is offered deep_research', () => {
     expect(output_text).toBe('A "b" at A');
   });
 
-  it('answers from the tool output through previous_response_id, in the language asked', async () => {
+  it('answers from the tool output through previous_response_id, in the language of the question', async () => {
     const first = await ask('짜장면의 역사를 자세히 알려줘');
     const second = await ask(
       [
@@ -169,7 +169,7 @@ describe('a turn that is offered deep_research', () => {
     expect(second.output_text).toMatch(/^Kimchi\.\n/);
   });
 
-  it('keeps calling when told to loop', async () => {
+  it('keeps calling when steered to loop', async () => {
     const message = 'go [sandbox: loop]';
     const first = await ask(message);
     const second = await ask(
@@ -185,7 +185,7 @@ describe('a turn that is offered deep_research', () => {
     expect(named(second)).toEqual(['deep_research']);
   });
 
-  it('starts anew with the next question of a conversation', async () => {
+  it('starts over with the next question of a conversation', async () => {
     const first = await ask('hello');
     const second = await ask('Research kimchi', {
       previous_response_id: first.id,
@@ -194,7 +194,7 @@ describe('a turn that is offered deep_research', () => {
   });
 });
 
-describe('a turn that is told of its tools by prompt', () => {
+describe('a turn with tools in the prompt', () => {
   let s: SandboxUnderTest;
   beforeAll(async () => (s = await sandboxUnderTest()));
   afterAll(() => s.close());
@@ -214,7 +214,7 @@ When you need a tool, respond with ONLY this JSON:
       messages: [{ role: 'system', content: system }, ...rest],
     });
 
-  it('asks for research with that JSON and nothing else', async () => {
+  it('calls research in that JSON and nothing else', async () => {
     const reply = await ask({ role: 'user', content: 'Research kimchi' });
     expect(JSON.parse(reply.choices[0].message.content ?? '')).toEqual({
       tool_name: 'deep_research',

@@ -39,7 +39,7 @@ describe('a fault', () => {
   const stats = () => s.get<Stats>('/sandbox/stats');
 
   describe('instead of a reply', () => {
-    it('status: answers the given error once, with the headers asked for', async () => {
+    it('status: returns the given error once, with the given headers', async () => {
       await s.fault({ kind: 'status', status: 429, retry_after: 7 });
       const struck = await s.post('/v1/responses', turn);
       const next = await s.post('/v1/responses', turn);
@@ -50,7 +50,7 @@ describe('a fault', () => {
       });
     });
 
-    it('status: is no create', async () => {
+    it('status: is not counted as a create', async () => {
       await s.fault({ kind: 'status', status: 500 });
       await s.post('/v1/responses', { ...research, background: true });
       expect((await stats()).creates).toBe(0);
@@ -65,7 +65,7 @@ describe('a fault', () => {
       expect(await detail.json()).toEqual({ detail: [expect.any(Object)] });
     });
 
-    it('hang: answers nothing until the faults are cleared', async () => {
+    it('hang: sends nothing until the faults are cleared', async () => {
       await s.fault({ kind: 'hang' });
       let answered = false;
       const reply = s.post('/v1/responses', turn).then((r) => {
@@ -78,7 +78,7 @@ describe('a fault', () => {
       expect(await reply).toBe(200);
     });
 
-    it('hang after_create: the run is bought, though nobody is told', async () => {
+    it('hang after_create: the run starts without a response', async () => {
       await s.fault({ kind: 'hang', after_create: true });
       const leave = new AbortController();
       const reply = s.client.responses.create(
@@ -92,7 +92,7 @@ describe('a fault', () => {
       expect((await stats()).creates_by_invocation).toEqual({ a: 1 });
     });
 
-    it('reset: breaks the connection, before or after the create', async () => {
+    it('reset: closes the connection, before or after the create', async () => {
       await s.fault({ kind: 'reset' });
       await s.fault({ kind: 'reset', after_create: true });
       await expect(s.post('/v1/responses', research)).rejects.toThrow();
@@ -116,7 +116,7 @@ describe('a fault', () => {
       });
     });
 
-    it('gone: knows a response no more', async () => {
+    it('gone: no longer knows a response', async () => {
       const { id } = await s.client.responses.create(turn);
       await s.fault({ kind: 'gone' });
       await expect(s.client.responses.retrieve(id)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a fault', () => {
       });
     });
 
-    it('model_gone: knows the model no more', async () => {
+    it('model_gone: no longer knows the model', async () => {
       await s.fault({ kind: 'model_gone', match: { model: 'gpt-5.5' } });
       expect((await s.post('/v1/responses', turn)).status).toBe(200);
       await expect(s.client.responses.create(research)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a fault', () => {
     });
 
     it.each([400, 422])(
-      'refuse_tools: answers %d to tools, and to tools alone',
+      'refuse_tools: returns %d only for requests with tools',
       async (status) => {
         await s.fault({ kind: 'refuse_tools', status, count: 0 });
         const refused = await s.post('/v1/responses', {
@@ -149,7 +149,7 @@ describe('a fault', () => {
   });
 
   describe('on a stream', () => {
-    it('silence: holds the rest back until the faults are cleared', async () => {
+    it('silence: delays the rest until the faults are cleared', async () => {
       await s.fault({ kind: 'silence', after_events: 2 });
       const types: string[] = [];
       const stream = await s.client.responses.create({
@@ -170,7 +170,7 @@ describe('a fault', () => {
       expect((await streamed()).at(-1)?.type).toBe('response.completed');
     });
 
-    it('cut: breaks the connection after so many events, and the background run goes on', async () => {
+    it('cut: closes the connection after a number of events, and the background run continues', async () => {
       await s.fault({ kind: 'cut', after_events: 3 });
       const events: ResponseStreamEvent[] = [];
       const read = async () => {
@@ -204,14 +204,14 @@ describe('a fault', () => {
       expect(await rawStream()).toMatch(/"del\n\n$/);
     });
 
-    it('garbage with cut false: goes on after the half line', async () => {
+    it('garbage with cut false: continues after the half line', async () => {
       await s.fault({ kind: 'garbage', after_events: 2, cut: false });
       const text = await rawStream();
       expect(text).toContain('"del\n\n');
       expect(text).toContain('event: response.completed');
     });
 
-    it('unknown_events: sprinkles types and fields nobody has heard of', async () => {
+    it('unknown_events: adds unknown types and fields', async () => {
       await s.fault({ kind: 'unknown_events' });
       const events = await streamed();
       expect(events.map((e) => e.type)).toContain(
@@ -234,7 +234,7 @@ describe('a fault', () => {
       expect(numbers).toHaveLength(last);
     });
 
-    it('strikes the streams of chat completions too', async () => {
+    it('applies to the streams of chat completions too', async () => {
       await s.fault({ kind: 'end', after_events: 1 });
       const reply = await s.post('/v1/chat/completions', {
         model: 'gpt-4o',
@@ -271,7 +271,7 @@ describe('a fault', () => {
       });
     });
 
-    it('cancelled_by_upstream: ends cancelled without anybody asking', async () => {
+    it('cancelled_by_upstream: ends cancelled without a request', async () => {
       await s.fault({ kind: 'cancelled_by_upstream' });
       const last = (await streamed()).at(-1);
       expect(last).toMatchObject({
@@ -288,7 +288,7 @@ describe('a fault', () => {
     });
 
     it.each(['queued', 'in_progress'])(
-      'stay: remains %s until it is cancelled',
+      'stay: stays %s until it is cancelled',
       async (status) => {
         await s.fault({ kind: 'stay', status });
         const { id } = await s.client.responses.create({
@@ -322,7 +322,7 @@ describe('a fault', () => {
       },
     );
 
-    it('slow: lets this run take its own time', async () => {
+    it('slow: sets the duration of this run', async () => {
       await s.fault({ kind: 'slow', ms: 60_000 });
       const { id } = await s.client.responses.create({
         ...research,
@@ -334,7 +334,7 @@ describe('a fault', () => {
       );
     });
 
-    it('text_bytes: pads the report to so many bytes', async () => {
+    it('text_bytes: pads the report to the given size', async () => {
       await s.fault({ kind: 'text_bytes', bytes: 50_000 });
       const response = await s.client.responses.create(research);
       expect(Buffer.byteLength(response.output_text)).toBe(50_000);
@@ -361,7 +361,7 @@ describe('a fault', () => {
       expect(reply.status).toBe(expected);
     });
 
-    it('by invocation at what happens to the response later', async () => {
+    it('by invocation at later requests for the response', async () => {
       const { id } = await s.client.responses.create({
         ...turn,
         metadata: { invocation_id: 'a' },
@@ -376,7 +376,7 @@ describe('a fault', () => {
       });
     });
 
-    it('and counts down, or strikes without limit', async () => {
+    it('and counts down, or fires without limit', async () => {
       await s.fault({ kind: 'status', status: 500, count: 2 });
       const statuses = [];
       for (let i = 0; i < 3; i++)

@@ -35,7 +35,7 @@ describe('hosted tools', () => {
         : [],
     );
 
-  it('are used beside functions, one that is of use in a turn', async () => {
+  it('are used in addition to functions, one per turn', async () => {
     const all = [
       { type: 'web_search' },
       files,
@@ -59,7 +59,7 @@ describe('hosted tools', () => {
     ).toEqual(['message']);
   });
 
-  it('search the allowed domains alone, and give sources if they are asked for', async () => {
+  it('search only the allowed domains, and return sources on request', async () => {
     const search = (allowed_domains: string[]) =>
       ask(
         'What is sourdough?',
@@ -107,14 +107,14 @@ describe('hosted tools', () => {
     expect(typesIn(again)).toEqual(['mcp_call', 'message']);
   });
 
-  it('ask for an approval of what may not be called without', async () => {
+  it('request approval where it is required', async () => {
     const { require_approval: _, ...asking } = wiki;
     const asked = await ask(LEAVE, [asking]);
     expect(asked.status).toBe('completed');
     expect(typesIn(asked)).toEqual(['mcp_list_tools', 'mcp_approval_request']);
   });
 
-  it('live in a stream as upstream, and what they give comes at their end', async () => {
+  it('stream like upstream, with their results at the end', async () => {
     const stream = await s.client.responses.create({
       model: 'gpt-5.5',
       input: 'Draw a picture of a cat',
@@ -137,7 +137,7 @@ describe('hosted tools', () => {
     ]);
   });
 
-  it('limit research to the sources that it is given', async () => {
+  it('limit research to the given sources', async () => {
     const research = (tools: object[]) =>
       s.client.responses.create({
         model: 'o3-deep-research',
@@ -225,7 +225,7 @@ describe('hosted tools', () => {
     expect(await reply.json()).toMatchObject({ error: { message, param } });
   });
 
-  it('are taken or refused by a model as its setting says', async () => {
+  it('are accepted or refused by a model according to its settings', async () => {
     await s.config({
       models: { 'llama-3': { hosted: true }, 'gpt-5.5': { hosted: false } },
     });

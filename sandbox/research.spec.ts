@@ -48,7 +48,7 @@ describe('a research run', () => {
     },
   );
 
-  it('cites right where characters outside the basic plane come first', async () => {
+  it('cites correctly after characters outside the basic plane', async () => {
     const { text, annotations } = textPart(await ask('😀😀 김치 이야기 😀'));
     const [a] = annotations;
     if (a.type !== 'url_citation') throw new Error(a.type);
@@ -65,7 +65,7 @@ describe('a research run', () => {
     );
   });
 
-  it('names the sources of a search only when asked to', async () => {
+  it('returns the sources of a search only on request', async () => {
     const without = await ask('kimchi');
     const with_ = await ask('kimchi', {
       include: ['web_search_call.action.sources'],
@@ -74,7 +74,7 @@ describe('a research run', () => {
     expect(JSON.stringify(with_.output)).toContain('"sources"');
   });
 
-  it('summarises its reasoning only when asked to', async () => {
+  it('summarises its reasoning only on request', async () => {
     const summaries = (r: Response) =>
       r.output.flatMap((i) => (i.type === 'reasoning' ? i.summary : []));
     expect(summaries(await ask('kimchi'))).toEqual([]);
@@ -83,7 +83,7 @@ describe('a research run', () => {
     ).toBeGreaterThan(1);
   });
 
-  it('says honestly when it has nothing, and cites nothing', async () => {
+  it('reports that it has no sources, without citations', async () => {
     const response = await ask('Quarterly revenue of Acme Widgets');
     const { text, annotations } = textPart(response);
     expect(text).toContain('The bundled corpus has nothing on this question.');
@@ -120,7 +120,7 @@ describe('a research run', () => {
     expect(annotations).toEqual([]);
   });
 
-  it('leaves out links where citations are not wanted', async () => {
+  it('omits links where citations are disabled', async () => {
     const { text, annotations } = textPart(
       await ask('kimchi\nCitations: not wanted'),
     );
@@ -150,7 +150,7 @@ describe('a research run', () => {
     expect(outline.note).toMatch(/sandbox/i);
   });
 
-  it('fills the schema it is given', async () => {
+  it('fills the given schema', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -175,7 +175,7 @@ describe('a research run', () => {
     });
   });
 
-  it('ends incomplete when the tokens it may write are used up', async () => {
+  it('ends incomplete at the token limit', async () => {
     const response = await ask('짜장면의 역사', { max_output_tokens: 50 });
     expect(response.status).toBe('incomplete');
     expect(response.incomplete_details?.reason).toBe('max_output_tokens');

@@ -50,7 +50,7 @@ describe('POST /v1/responses', () => {
     );
   });
 
-  it('says in a header that it is a sandbox, and echoes a request id', async () => {
+  it('reports in a header that it is a sandbox, and echoes a request id', async () => {
     const reply = await s.post('/v1/responses', research);
     expect(reply.headers.get('x-sonde-sandbox')).toBe('true');
     expect(reply.headers.get('x-request-id')).toMatch(/^req_/);
@@ -77,7 +77,7 @@ describe('POST /v1/responses', () => {
     expect(response.usage).toBeNull();
   });
 
-  it('finishes a background run that nobody watches', async () => {
+  it('finishes a background run without a client', async () => {
     const { id } = await s.client.responses.create({
       ...research,
       background: true,
@@ -91,7 +91,7 @@ describe('POST /v1/responses', () => {
     expect(finished.output.at(-1)?.type).toBe('message');
   });
 
-  it('keeps an unstored response to itself', async () => {
+  it('never returns an unstored response', async () => {
     const response = await s.client.responses.create({
       model: 'gpt-4o',
       input: 'hello',
@@ -102,7 +102,7 @@ describe('POST /v1/responses', () => {
     ).rejects.toMatchObject({ status: 404 });
   });
 
-  it('lists the input items of a response, newest first unless asked otherwise', async () => {
+  it('lists the input items of a response, newest first by default', async () => {
     const { id } = await s.client.responses.create({
       model: 'gpt-4o',
       input: [
@@ -120,7 +120,7 @@ describe('POST /v1/responses', () => {
     expect(roles(oldestFirst.data)).toEqual(['system', 'user']);
   });
 
-  it('forgets a deleted response', async () => {
+  it('no longer knows a deleted response', async () => {
     const { id } = await s.client.responses.create({
       model: 'gpt-4o',
       input: 'hello',
@@ -202,7 +202,7 @@ describe('a stream', () => {
     expect(final.output_text).not.toBe('');
   });
 
-  it('pads deltas only when obfuscation is asked for', async () => {
+  it('pads deltas only with obfuscation', async () => {
     const padded = async (include_obfuscation: boolean) => {
       const events = await collect(
         await s.client.responses.create({
@@ -217,7 +217,7 @@ describe('a stream', () => {
     expect(await padded(false)).toBe(false);
   });
 
-  it('resumes a background run right after the number it is given', async () => {
+  it('resumes a background run right after the given number', async () => {
     const all = await collect(
       await s.client.responses.create({
         ...research,
@@ -235,7 +235,7 @@ describe('a stream', () => {
     expect(rest).toEqual(all.slice(5));
   });
 
-  it('goes on in the background when its reader leaves', async () => {
+  it('continues in the background when its client disconnects', async () => {
     const stream = await s.client.responses.create({
       ...research,
       background: true,
@@ -253,7 +253,7 @@ describe('a stream', () => {
     expect(resumed.at(-1)?.type).toBe('response.completed');
   });
 
-  it('ends with its reader in the foreground', async () => {
+  it('ends with its client in the foreground', async () => {
     await s.config({ research_ms: 60_000 });
     const stream = await s.client.responses.create({
       ...research,
@@ -329,7 +329,7 @@ describe('cancel', () => {
   afterEach(() => s.reset());
   afterAll(() => s.close());
 
-  it('stops a background run, however often it is asked', async () => {
+  it('stops a background run, also when repeated', async () => {
     const { id } = await s.client.responses.create({
       ...research,
       background: true,

@@ -8,9 +8,9 @@ export interface SandboxOptions {
   host?: string;
   /** Default 0: a free port. */
   port?: number;
-  /** Milliseconds a plain model turn takes; default 20. */
+  /** Duration of a plain model turn in ms; default 20. */
   turnMs?: number;
-  /** Milliseconds one research run takes; default 1500. */
+  /** Duration of a research run in ms; default 1500. */
   researchMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** An OpenAI-compatible upstream that runs in this process and does honest work with a small bundled corpus. */
+/** An OpenAI-compatible upstream in this process that answers from a small bundled corpus. */
 export async function startSandbox(
   options: SandboxOptions = {},
 ): Promise<Sandbox> {
@@ -30,7 +30,7 @@ export async function startSandbox(
   const server = createServer((req, res) => {
     void route(req, res, state);
   });
-  // Longer than any client idles, so that no request meets a connection that is just being closed.
+  // Longer than the idle timeout of any client, so that no request meets a closing connection.
   server.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

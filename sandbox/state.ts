@@ -4,7 +4,7 @@ import type { Settings } from './control/settings';
 import { defaultSettings } from './control/settings';
 import { Stats } from './control/stats';
 
-/** All that one sandbox knows; two sandboxes in one process share nothing. */
+/** The state of one sandbox; two sandboxes in one process share nothing. */
 export class SandboxState {
   settings: Settings;
   stats = new Stats();

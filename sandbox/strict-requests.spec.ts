@@ -285,7 +285,7 @@ describe('a request that the published types do not allow', () => {
     expect(reply.status).toBe(status);
   });
 
-  it('accepts every form that the endpoint accepts beside its types', async () => {
+  it('accepts every form that the endpoint accepts in addition to its types', async () => {
     const replies = await Promise.all([
       s.post('/v1/responses', {
         ...turn,
@@ -320,7 +320,7 @@ describe('a request that the published types do not allow', () => {
   });
 });
 
-it('judges requests by the types of the installed openai package', async () => {
+it('validates requests by the types of the installed openai package', async () => {
   const script = join(__dirname, '../script/request-shapes.mjs');
   await promisify(execFile)(process.execPath, [script, '--check']);
 }, 120_000);

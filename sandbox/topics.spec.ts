@@ -47,7 +47,7 @@ describe('the topics of the sandbox', () => {
     ['en', 'Research the mating habits of axolotls', /sandbox reply/i],
     ['ko', '도롱뇽의 번식을 조사해 줘', /샌드박스 응답/],
   ] as const)(
-    'are what an answer about something else names: %s',
+    'are named in a reply about something else: %s',
     async (lang, question, note) => {
       const reports = [
         (await research(question)).text,

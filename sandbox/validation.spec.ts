@@ -188,7 +188,7 @@ describe('a request that the upstream would refuse', () => {
     });
   });
 
-  it('takes a strict schema whose optional values are nullable', async () => {
+  it('accepts a strict schema whose optional values are nullable', async () => {
     const reply = await s.post('/v1/responses', {
       ...turn,
       tools: [researchTool],
@@ -204,7 +204,7 @@ describe('a request that the upstream would refuse', () => {
     expect(reply.status).toBe(400);
   });
 
-  it('counts nothing as bought when it refuses', async () => {
+  it('counts no refused request as a run', async () => {
     await s.post('/v1/responses', { ...deepResearch, background: true });
     expect(await s.get('/sandbox/stats')).toMatchObject({
       creates: 0,

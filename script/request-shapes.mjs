@@ -53,7 +53,7 @@ const written = `{\n${lines.join(',\n')}\n}\n`;
 if (!process.argv.includes('--check')) writeFileSync(file, written);
 else if (readFileSync(file, 'utf8') !== written) {
   console.error(
-    'sandbox/validation/request-shapes.json is not what the installed types say: run node script/request-shapes.mjs',
+    'sandbox/validation/request-shapes.json is out of date with the installed types: run node script/request-shapes.mjs',
   );
   process.exit(1);
 }

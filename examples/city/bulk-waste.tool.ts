@@ -10,18 +10,20 @@ const parameters = z.object({
     .string()
     .min(1)
     .max(1_000)
-    .describe('What is thrown away, in Korean or English, e.g. 소파.'),
+    .describe('The item, in Korean or English, e.g. 소파.'),
   region: z
     .string()
     .max(200)
     .optional()
-    .describe('The district, e.g. 마포구. Left out: what holds in most.'),
+    .describe(
+      'The district, e.g. 마포구. Default: the rules of most districts.',
+    ),
 });
 
 @Tool({
   name: 'search_disposal_info',
   description:
-    'Looks up how a large item is thrown away: the fee of each size, and how its pick-up is booked. ' +
+    'Looks up the disposal of a large item: the fee of each size, and how to book its pick-up. ' +
     '대형폐기물 수수료와 배출 신청 방법.',
   parameters,
   annotations: { readOnlyHint: true, idempotentHint: true },

@@ -9,7 +9,7 @@ const item_name = z
   .string()
   .max(200)
   .optional()
-  .describe('What is brought there, e.g. 건전지. Left out: anything.');
+  .describe('The item, e.g. 건전지. Default: any.');
 
 const search = z.object({
   query: z
@@ -59,7 +59,7 @@ export class CollectionPointsTools {
   }
 }
 
-/** Those that take all kinds of waste that the text speaks of. */
+/** The points that accept all kinds of waste that the text mentions. */
 function accepting(text: string) {
   const kinds = firstNames(text, KINDS);
   return POINTS.filter(({ accepts }) =>

@@ -1,13 +1,13 @@
-/** Something that has names, in Korean and English. */
+/** An entry with names in Korean and English. */
 export interface Named {
   readonly names: readonly string[];
 }
 
-/** Said with every result: nothing here is fit to be acted upon. */
+/** Part of every result: the data must not be relied upon. */
 export const NOTE =
   'Example data, made up for a demonstration. 예시용으로 지어낸 자료입니다.';
 
-/** The one that a text speaks of; of several the one with the longest name, as 알루미늄 캔 is more than 캔. */
+/** The entry that a text mentions; of several the one with the longest name, as 알루미늄 캔 is more specific than 캔. */
 export function mentioned<T extends Named>(
   text: string,
   things: readonly T[],
@@ -27,7 +27,7 @@ export function allMentioned<T extends Named>(
     .map(({ thing }) => thing);
 }
 
-/** How a list of them is told to a model: 소파, 매트리스. */
+/** Formats a list of entries: 소파, 매트리스. */
 export function listed(things: readonly Named[]): string {
   return things.map(({ names }) => names[0]).join(', ');
 }
@@ -39,7 +39,7 @@ function longest(folded: string, names: readonly string[]): number {
   );
 }
 
-/** Korean glues particles to its words and is free with blanks; of other languages whole words count. */
+/** Korean appends particles to words and uses blanks freely; in other languages whole words must match. */
 function occurs(folded: string, name: string): boolean {
   if (/\p{sc=Hangul}/u.test(name))
     return folded.replace(/\s/g, '').includes(name.replace(/\s/g, ''));

@@ -5,13 +5,13 @@ export interface Point {
   readonly longitude: number;
 }
 
-/** Where a search begins if nobody says where: the city hall of Seoul. */
+/** The default center of a search: the city hall of Seoul. */
 const CENTRE: Point = { latitude: 37.5663, longitude: 126.9779 };
 const USUAL_RADIUS = 5_000;
 const LARGEST_RADIUS = 20_000;
 const EARTH_RADIUS = 6_371_000;
 
-/** Arguments that say where. */
+/** Arguments for the location. */
 export const whereabouts = {
   latitude: z.number().min(-90).max(90).optional(),
   longitude: z
@@ -46,7 +46,7 @@ export function areaOf({ latitude, longitude, radius }: Whereabouts): Area {
   };
 }
 
-/** Those of the area, the nearest first. */
+/** The entries of the area, nearest first. */
 export function within<T extends Point>(
   { centre, radius }: Area,
   places: readonly T[],
@@ -60,7 +60,7 @@ export function within<T extends Point>(
     .sort((a, b) => a.distance_metres - b.distance_metres);
 }
 
-/** Along the surface of the earth. */
+/** Distance along the surface of the earth. */
 export function metresBetween(a: Point, b: Point): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180;
   const half = (from: number, to: number) =>

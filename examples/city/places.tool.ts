@@ -33,7 +33,7 @@ export class PlacesTools {
       named.length > 0
         ? named
         : PLACES.filter((place) => kinds.includes(place.category));
-    return told(areaOf(where), found);
+    return resultOf(areaOf(where), found);
   }
 
   @Tool({
@@ -45,11 +45,11 @@ export class PlacesTools {
   })
   category({ category: wanted, ...where }: z.infer<typeof category>) {
     const found = PLACES.filter((place) => place.category === wanted);
-    return told(areaOf(where), found);
+    return resultOf(areaOf(where), found);
   }
 }
 
-function told(area: Area, found: typeof PLACES) {
+function resultOf(area: Area, found: typeof PLACES) {
   return {
     ...area,
     places: within(area, found).map(({ names: [name], ...place }) => ({

@@ -14,11 +14,11 @@ const region = z
   .string()
   .max(200)
   .optional()
-  .describe('E.g. 수도권. Left out: the whole country.');
+  .describe('E.g. 수도권. Default: the whole country.');
 
 const trend = z.object({ item_name, region });
 const latest = z.object({
-  item_name: item_name.optional().describe('Left out: all recyclables.'),
+  item_name: item_name.optional().describe('Default: all recyclables.'),
   region,
 });
 
@@ -30,7 +30,7 @@ export class RecyclablePricesTools {
   @Tool({
     name: 'get_price_trend',
     description:
-      'Tells how the price of a recyclable has changed over the last months. 재활용품 시세 추이, 변화.',
+      'Returns how the price of a recyclable has changed over the last months. 재활용품 시세 추이, 변화.',
     parameters: trend,
     annotations,
   })
@@ -55,7 +55,7 @@ export class RecyclablePricesTools {
   @Tool({
     name: 'get_latest_prices',
     description:
-      'Tells what recyclables are worth today. 오늘의 재활용품 시세, 현재 가격.',
+      'Returns the current prices of recyclables. 오늘의 재활용품 시세, 현재 가격.',
     parameters: latest,
     annotations,
   })
@@ -84,7 +84,7 @@ function find(text: string) {
   );
 }
 
-/** A region that the data does not have is told as the whole country. */
+/** A region without data gets the prices of the whole country. */
 function regionOf(text = ''): { name: string; share: number } {
   const { names, share } = mentioned(text, REGIONS) ?? REGIONS[0];
   return { name: names[0], share };

@@ -7,7 +7,7 @@ import { metresBetween } from './nearby';
 import { CITIES } from './weather.data';
 
 const WASTE = ['paper', 'plastic', 'food', 'clothes'] as const;
-/** Further away the weather is another. */
+/** Beyond this distance the weather differs. */
 const FARTHEST = 50_000;
 
 const parameters = z.object({
@@ -34,7 +34,7 @@ type Arguments = z.infer<typeof parameters>;
 @Tool({
   name: 'get_weather_info',
   description:
-    'Tells the weather of a city, and whether it is a day to put waste out. 날씨, 기온, 비 소식.',
+    'Returns the weather of a city, and whether it is a good day to put waste out. 날씨, 기온, 비 소식.',
   parameters,
   annotations: { readOnlyHint: true, idempotentHint: true },
 })

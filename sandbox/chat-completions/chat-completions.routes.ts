@@ -31,7 +31,7 @@ interface Reply {
   calls: ChatCompletionMessageFunctionToolCall[];
   finish: FinishReason;
   usage: CompletionUsage;
-  /** What a provider adds to the message and to the whole. */
+  /** The fields that a provider adds to the message and to the reply. */
   message?: object;
   reply?: object;
 }
@@ -50,16 +50,18 @@ export async function createChatCompletion(
   state.stats.chatCompletions++;
   if (searches) state.stats.countCreate(undefined);
   if (await armed.afterCreate()) return;
-  const gone = new AbortController();
-  x.res.on('close', () => gone.abort());
+  const disconnected = new AbortController();
+  x.res.on('close', () => disconnected.abort());
   const open = () =>
     new EventStream(x, dialect, true, {
       faults: armed.stream,
       book: state.faults,
     });
   const begun = params.stream && searches ? open() : undefined;
-  await sleep(plan.ms, undefined, { signal: gone.signal }).catch(() => {});
-  if (gone.signal.aborted) return;
+  await sleep(plan.ms, undefined, { signal: disconnected.signal }).catch(
+    () => {},
+  );
+  if (disconnected.signal.aborted) return;
   if (plan.ending.status === 'failed') {
     const { code, message } = plan.ending.error;
     const error = new ApiError(500, message, null, code, 'server_error');
@@ -167,7 +169,7 @@ function chunksOf(reply: Reply, withUsage: boolean): ChatCompletionChunk[] {
   ];
 }
 
-/** Id and name come once, in the first fragment; the arguments follow in pieces. */
+/** Id and name are sent once, in the first fragment; the arguments follow in pieces. */
 function callDeltas(
   { id, function: { name, arguments: args } }: Reply['calls'][number],
   index: number,

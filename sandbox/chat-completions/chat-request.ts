@@ -11,7 +11,7 @@ import type { Ask, Choice } from '../writer/request/ask';
 import { groundingOf } from './grounded-models';
 import { textOf } from '../writer/request/conversation';
 
-/** The same question in the words of the Responses API, so that both endpoints decide and write alike. */
+/** The request in the terms of the Responses API, so that both endpoints decide and write alike. */
 export function askOfChat(params: ChatCompletionCreateParams): Ask {
   const canSearch =
     params.web_search_options !== undefined ||

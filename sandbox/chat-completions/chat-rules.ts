@@ -22,7 +22,7 @@ import { checkFunction } from '../validation/validate-tools';
 
 const LONGEST_CALL_ID = 40;
 
-/** The body of POST /v1/chat/completions, or the 400 that the upstream would answer. */
+/** The body of POST /v1/chat/completions, or the 400 that the upstream would return. */
 export function validateChat(
   body: unknown,
   settings: Settings,
@@ -69,8 +69,8 @@ function checkAssistant(
   const { content, tool_calls, function_call, refusal, audio } = message;
   const at = `messages[${index}]`;
   if (tool_calls?.length === 0) throw tooShort(`${at}.tool_calls`);
-  const says = tool_calls ?? function_call ?? refusal ?? audio;
-  if ((content === null || content === undefined) && !says)
+  const otherContent = tool_calls ?? function_call ?? refusal ?? audio;
+  if ((content === null || content === undefined) && !otherContent)
     throw badRequest(
       "Invalid value for 'content': expected a string, got null.",
       `${at}.content`,
@@ -83,7 +83,7 @@ function checkAssistant(
   });
 }
 
-/** Every call of an assistant message is answered before anything else is said. */
+/** Every call of an assistant message is answered before the next message. */
 function checkToolMessages(messages: ChatCompletionMessageParam[]): void {
   let open = new Set<string>();
   messages.forEach((message, index) => {
@@ -118,8 +118,8 @@ function checkFormat(params: ChatCompletionCreateParams): void {
       'invalid_json_schema',
     );
   if (format?.type !== 'json_object') return;
-  const said = params.messages.map((m) => textOf(m.content)).join('\n');
-  if (!/json/i.test(said))
+  const text = params.messages.map((m) => textOf(m.content)).join('\n');
+  if (!/json/i.test(text))
     throw badRequest(
       "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
       'messages',

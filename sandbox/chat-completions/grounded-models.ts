@@ -1,4 +1,4 @@
-/** The forms in which providers say over Chat Completions what a text rests on. */
+/** The formats in which providers report sources over Chat Completions. */
 export type GroundingForm = 'perplexity' | 'gemini' | 'annotations' | 'azure';
 
 const FORMS: [RegExp, GroundingForm][] = [

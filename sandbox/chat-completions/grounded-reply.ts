@@ -1,7 +1,7 @@
 import { annotationsOf } from '../writer/text/citations';
 import type { GroundingForm } from './grounded-models';
 
-/** A text, and what its provider adds to the message or to the whole reply. */
+/** A text, and the fields that its provider adds to the message or to the reply. */
 export interface GroundedReply {
   text: string;
   message?: object;
@@ -11,13 +11,13 @@ export interface GroundedReply {
 interface Link {
   title: string;
   url: string;
-  /** Of the text without links: where it stood. */
+  /** Position in the text without links. */
   at: number;
 }
 
 const LINK = / ?\(\[([^\]\n]+)\]\((https:\/\/sandbox\.example\/[^)\s]*)\)\)/g;
 
-/** The report of the sandbox, whose citations are links in the text, in the form of another provider. */
+/** Converts the report of the sandbox, whose citations are inline links, to the format of another provider. */
 export function groundedReply(
   report: string,
   form: GroundingForm,
@@ -69,7 +69,7 @@ export function groundedReply(
   }
 }
 
-/** As LiteLLM hands it on: offsets are bytes of UTF-8 of a text without any marks. */
+/** The format of LiteLLM: offsets are UTF-8 bytes of a text without markers. */
 function geminiReply(report: string, pages: Omit<Link, 'at'>[]): GroundedReply {
   const links: Link[] = [];
   let text = '';

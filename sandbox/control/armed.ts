@@ -1,9 +1,9 @@
 import type { Fault } from './fault';
 
-/** The faults that were taken for a request, by the point at which they strike. */
+/** The faults that apply to a request, by the stage at which they fire. */
 export interface Armed {
   run: Fault[];
   stream: Fault[];
-  /** Runs after the create was accepted and counted; true if it has dealt with the reply. */
+  /** Called after the create was accepted and counted; true if it has handled the response. */
   afterCreate: () => Promise<boolean>;
 }

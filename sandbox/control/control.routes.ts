@@ -14,7 +14,7 @@ const TOPICS = {
   data: listedTopics,
 };
 
-/** What tests and operators ask of the sandbox itself; no fault ever strikes here. */
+/** The control endpoints for tests and operators; faults never apply to them. */
 export function control(x: Exchange, state: SandboxState): void {
   const { res } = x;
   switch (`${x.method} ${x.path}`) {

@@ -3,7 +3,7 @@ import type { FaultKind, FaultStage } from './fault-kinds';
 import { FAULT_KINDS } from './fault-kinds';
 import { parseFault } from './fault-parse';
 
-/** Kinds that name a place would otherwise be spent on a request where they mean nothing. */
+/** Kinds that apply to one endpoint only; elsewhere they would be used up without effect. */
 const appliesTo: Partial<Record<FaultKind, (r: RequestFacts) => boolean>> = {
   gone: (r) => r.method === 'GET' && r.path.startsWith('/responses/'),
   too_old: (r) => r.method === 'GET' && r.stream,
@@ -33,10 +33,10 @@ function matches(fault: Fault, r: RequestFacts): boolean {
   );
 }
 
-/** The faults that are armed, and the requests that hang on one of them. */
+/** The armed faults, and the requests that one of them delays. */
 export class FaultBook {
   private faults: Fault[] = [];
-  private readonly held = new Set<() => void>();
+  private readonly delayed = new Set<() => void>();
   private made = 0;
 
   add(spec: unknown): Fault {
@@ -49,7 +49,10 @@ export class FaultBook {
     return this.faults;
   }
 
-  /** Spends one count of every fault of `stage` that fits; of `reply` faults only the oldest, as one request has one reply. */
+  /**
+   * Uses one count of every matching fault of `stage`; of `reply` faults only the oldest, as one request has one
+   * response.
+   */
   take(stage: FaultStage, request: RequestFacts): Fault[] {
     const fitting = this.faults.filter(
       (f) =>
@@ -67,22 +70,22 @@ export class FaultBook {
 
   clear(): void {
     this.faults = [];
-    this.held.forEach((release) => release());
+    this.delayed.forEach((release) => release());
   }
 
-  /** Resolves after `ms`, or when the faults are cleared, or when `signal` aborts: whichever is first. */
+  /** Resolves after `ms`, when the faults are cleared, or when `signal` aborts. */
   hold(ms: number | undefined, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const release = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', release);
-        this.held.delete(release);
+        this.delayed.delete(release);
         resolve();
       };
       const timer = ms === undefined ? undefined : setTimeout(release, ms);
       signal.addEventListener('abort', release);
-      this.held.add(release);
+      this.delayed.add(release);
     });
   }
 }

@@ -1,6 +1,6 @@
 export type FieldType = 'number' | 'string' | 'boolean';
 
-/** When a fault strikes: instead of the reply, on the frames of a stream, or on the run that a create starts. */
+/** When a fault fires: instead of the response, on the frames of a stream, or on the run that a create starts. */
 export type FaultStage = 'reply' | 'stream' | 'run';
 
 export interface FaultKindSpec {
@@ -91,7 +91,7 @@ export const MATCH_FIELDS: Record<string, FieldType> = {
   body: 'string',
 };
 
-/** The values some string fields are limited to. */
+/** The allowed values of some string fields. */
 export const CHOICES: Record<string, string[]> = {
   'status.body': ['json', 'html', 'detail'],
   'stay.status': ['queued', 'in_progress'],

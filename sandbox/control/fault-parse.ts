@@ -26,7 +26,7 @@ function checkFields(
   }
 }
 
-/** A mistyped fault that silently never fires would let a test pass for the wrong reason, so nothing unknown is let through. */
+/** Unknown fields are refused: a mistyped fault that never fires would let a test pass for the wrong reason. */
 export function parseFault(spec: unknown, id: string): Fault {
   if (!isObject(spec)) throw refuse('A fault must be a JSON object.');
   const { kind, match = {}, count = 1, ...params } = spec;

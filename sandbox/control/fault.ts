@@ -27,7 +27,7 @@ export interface FaultParams {
   bytes?: number;
 }
 
-/** `remaining` null means without limit. */
+/** `remaining` is null without a limit. */
 export interface Fault extends FaultParams {
   id: string;
   kind: FaultKind;
@@ -36,7 +36,7 @@ export interface Fault extends FaultParams {
   hits: number;
 }
 
-/** What a matcher can look at. */
+/** The properties of a request that a matcher can test. */
 export interface RequestFacts {
   method: string;
   path: string;

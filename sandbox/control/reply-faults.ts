@@ -10,7 +10,7 @@ import { errorBody } from '../wire/http';
 import { isObject } from '../wire/json';
 import type { SandboxState } from '../state';
 
-/** Does what a fault does instead of, or before, the reply. True if there is nothing left to answer. */
+/** Applies a fault instead of, or before, the response. True if there is nothing left to send. */
 export async function strikeReply(
   fault: Fault,
   x: Exchange,
@@ -45,7 +45,7 @@ export async function strikeReply(
 const modelOf = (x: Exchange) =>
   isObject(x.body) && typeof x.body.model === 'string' ? x.body.model : '';
 
-/** 400 as vLLM words it without a tool parser, 422 as Ollama and its kin do. */
+/** 400 in the words of vLLM without a tool parser, 422 in those of Ollama and similar servers. */
 const refusedTools = (status: number, model: string) =>
   status === 400
     ? new ApiError(
@@ -70,7 +70,8 @@ const CODES: Record<number, string> = {
 
 function sendStatus(fault: Fault, x: Exchange, state: SandboxState): void {
   const status = Number(fault.status);
-  const message = fault.message ?? `The sandbox was told to answer ${status}.`;
+  const message =
+    fault.message ?? `The sandbox is configured to return ${status}.`;
   const headers: Record<string, string> = {};
   if (fault.retry_after !== undefined)
     headers['retry-after'] = String(fault.retry_after);

@@ -5,7 +5,7 @@ import type { SandboxState } from '../state';
 
 const CREATES = new Set(['/responses', '/chat/completions']);
 
-/** For a request that names a response, what was asked when that one was created counts too. */
+/** For a request that names a response, the create of that response counts too. */
 export function factsOf(x: Exchange, { runs }: SandboxState): RequestFacts {
   const run = runs.get(x.path.split('/')[2] ?? '');
   const body = isObject(x.body) ? x.body : (run?.params ?? {});

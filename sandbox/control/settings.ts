@@ -3,24 +3,24 @@ import type { Dialect } from '../wire/dialect';
 import { isObject } from '../wire/json';
 
 export interface ModelSetting {
-  /** `YYYY-MM-DD`; from that day on the model is listed but can no longer be used. */
+  /** `YYYY-MM-DD`; from that day the model is listed but cannot be used. */
   shutdown_date?: string;
-  /** Neither listed nor usable. */
+  /** The model is neither listed nor usable. */
   gone?: boolean;
-  /** False: it is bridged to chat completions, and takes no hosted tools. */
+  /** False: it is bridged to Chat Completions and takes no hosted tools. */
   hosted?: boolean;
-  /** Only Chat Completions knows it. */
+  /** Available at Chat Completions only. */
   chat_only?: boolean;
-  /** Parameters that are refused, one in each refusal: `background`, `reasoning.summary`, `tools.web_search`. */
+  /** Parameters that are refused, one per response: `background`, `reasoning.summary`, `tools.web_search`. */
   refuses?: string[];
-  /** Whose words a refusal has. */
+  /** The server whose wording a refusal has. */
   wording?: Wording;
 }
 
 export const WORDINGS = ['openai', 'azure', 'litellm', 'pydantic'] as const;
 export type Wording = (typeof WORDINGS)[number];
 
-/** Where the webhooks of finished background runs go; `secret` as `whsec_<base64>` or any text. */
+/** The receiver of webhooks for finished background runs; `secret` as `whsec_<base64>` or any text. */
 export interface WebhookSetting {
   url: string;
   secret: string;
@@ -84,7 +84,7 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   ],
 };
 
-/** The settings after `change`, which is refused as a whole if any part of it is wrong. */
+/** The settings after `change`, which is refused as a whole if any part is invalid. */
 export function changeSettings(current: Settings, change: unknown): Settings {
   if (!isObject(change))
     throw new ApiError(422, 'The configuration must be a JSON object.');

@@ -2,7 +2,7 @@ export interface RequestLine {
   at: string;
   method: string;
   path: string;
-  /** 0 while unanswered, and for good when the socket died before a reply. */
+  /** 0 until a response was sent, also if the socket closed before. */
   status: number;
 }
 
@@ -20,7 +20,7 @@ const HEADERS_OF_INTEREST =
 
 /** Counts since the start or the last reset. */
 export class Stats {
-  /** Accepted research runs: what would have cost dollars. */
+  /** Accepted research runs, which cost dollars at a real upstream. */
   creates = 0;
   readonly createsByInvocation: Record<string, number> = {};
   /** Every other accepted POST /v1/responses. */
@@ -45,13 +45,13 @@ export class Stats {
     headers: Record<string, string | string[] | undefined>,
     body: unknown,
   ): void {
-    const kept: Record<string, string> = {};
+    const selected: Record<string, string> = {};
     for (const [name, value] of Object.entries(headers))
-      if (HEADERS_OF_INTEREST.test(name)) kept[name] = String(value);
+      if (HEADERS_OF_INTEREST.test(name)) selected[name] = String(value);
     this.bodies.push({
       at: new Date().toISOString(),
       path,
-      headers: kept,
+      headers: selected,
       body,
     });
     if (this.bodies.length > BODIES_KEPT) this.bodies.shift();

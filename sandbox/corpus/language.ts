@@ -2,14 +2,14 @@ export type Language = 'ko' | 'en';
 
 const HANGUL = /[\u3131-\u318e\uac00-\ud7a3]/g;
 
-/** Korean as soon as a tenth of the letters are: a Korean question may well be full of Latin names. */
+/** Korean if at least a tenth of the letters are: a Korean question may contain many Latin names. */
 export function languageOf(text: string): Language {
   const hangul = text.match(HANGUL)?.length ?? 0;
   const latin = text.match(/[a-z]/gi)?.length ?? 0;
   return hangul > 0 && hangul * 9 >= latin ? 'ko' : 'en';
 }
 
-/** An explicit wish in the instructions wins over the language of the question. */
+/** An explicit instruction has precedence over the language of the question. */
 export function replyLanguage(
   instructions: string,
   question: string,

@@ -12,7 +12,7 @@ import { solarEnergy } from './articles/solar-energy';
 import { sourdough } from './articles/sourdough';
 import { webhooks } from './articles/webhooks';
 
-/** Every page the sandbox can find. */
+/** Every page of the corpus. */
 export const library: Article[] = [
   ...jajangmyeonKo,
   ...jajangmyeonEn,

@@ -1,12 +1,12 @@
 import type { Source } from './search';
 import { tokensOf } from './tokens';
 
-/** One of the files that only a file search or an MCP server can find. What they say is made up. */
+/** A file that only a file search or an MCP server can find. The contents are fictional. */
 export interface PrivateFile {
   id: string;
   filename: string;
   title: string;
-  /** As the MCP server cites it. */
+  /** The URL with which the MCP server cites it. */
   url: string;
   keywords: string;
   paragraphs: string[];
@@ -52,16 +52,16 @@ export const privateFiles: PrivateFile[] = [
 export const privateFile = (filename: string) =>
   privateFiles.find((known) => known.filename === filename);
 
-/** The files on what `question` is about: one of their keywords must be named. */
+/** The files that match `question`: one of their keywords must occur. */
 export function searchPrivate(question: string): PrivateFile[] {
-  const asked = tokensOf(question);
+  const questionTokens = tokensOf(question);
   return privateFiles.filter(({ title, keywords }) => {
     const head = new Set(tokensOf(`${title} ${keywords}`));
-    return asked.some((token) => head.has(token));
+    return questionTokens.some((token) => head.has(token));
   });
 }
 
-/** A file found by file search has no page to link to; an MCP server gives one. */
+/** A file found by file search has no URL; an MCP server provides one. */
 export const asSource = (found: PrivateFile, linked: boolean): Source => ({
   title: linked ? found.title : found.filename,
   url: linked ? found.url : null,

@@ -4,7 +4,7 @@ import type { Language } from './language';
 import { languageOf } from './language';
 import { tokensOf } from './tokens';
 
-/** Something a report can draw on; a supplied document has no URL. */
+/** A source of a report; a supplied document has no URL. */
 export interface Source {
   title: string;
   url: string | null;
@@ -43,37 +43,42 @@ const HEAD_WEIGHT = 3;
 const TOPICS_AT_MOST = 3;
 
 /**
- * The corpus pages on what `question` is about, best topic first, in `language` where the corpus has it. A topic counts only
- * if its title or keywords are named: words that merely occur somewhere in a page would make everything an answer.
+ * The corpus pages that match `question`, best topic first, in `language` where available. A topic matches only by its
+ * title or keywords: words that merely occur in a page would match everything.
  */
 export function searchCorpus(question: string, language: Language): Source[] {
-  const asked = [...new Set(tokensOf(question))];
+  const questionTokens = [...new Set(tokensOf(question))];
   const scored = topics
-    .filter((topic) => asked.some((token) => topic.head.has(token)))
-    .map((topic) => ({ topic, score: scoreTopic(topic, asked) }))
+    .filter((topic) => questionTokens.some((token) => topic.head.has(token)))
+    .map((topic) => ({ topic, score: scoreTopic(topic, questionTokens) }))
     .sort((a, b) => b.score - a.score);
   return scored
     .filter(({ score }) => score >= scored[0].score / 2)
     .slice(0, TOPICS_AT_MOST)
-    .flatMap(({ topic }) => pagesOf(topic, asked, language));
+    .flatMap(({ topic }) => pagesOf(topic, questionTokens, language));
 }
 
-const scoreTopic = (topic: Topic, asked: string[]) =>
-  asked.reduce((sum, token) => {
+const scoreTopic = (topic: Topic, questionTokens: string[]) =>
+  questionTokens.reduce((sum, token) => {
     if (topic.head.has(token)) return sum + HEAD_WEIGHT * rarity(token);
     return topic.body.has(token) ? sum + rarity(token) : sum;
   }, 0);
 
-/** Pages in their own order, as it tells the story, unless the question names what only some of them are about. */
-function pagesOf(topic: Topic, asked: string[], language: Language): Source[] {
+/** Pages in their order, unless the question names what only some of them cover. */
+function pagesOf(
+  topic: Topic,
+  questionTokens: string[],
+  language: Language,
+): Source[] {
   const inLanguage = topic.articles.filter((a) => a.lang === language);
   const pages = inLanguage.length > 0 ? inLanguage : topic.articles;
   const titles = pages.map((page) => new Set(tokensOf(page.title)));
-  const telling = asked.filter(
+  const distinctive = questionTokens.filter(
     (token) => titles.filter((t) => t.has(token)).length <= pages.length / 3,
   );
   const named = (page: Article) =>
-    telling.filter((token) => titles[pages.indexOf(page)].has(token)).length;
+    distinctive.filter((token) => titles[pages.indexOf(page)].has(token))
+      .length;
   return [...pages].sort((a, b) => named(b) - named(a));
 }
 
@@ -86,17 +91,17 @@ const bundled = new Map(
 const tokensOnce = (text: string) =>
   bundled.get(text) ?? [...new Set(tokensOf(text))];
 
-/** The paragraphs of a source that share most with the question; `count` of them, in reading order. */
+/** The `count` paragraphs of a source that share most with the question, in reading order. */
 export function bestParagraphs(
   source: Source,
   question: string,
   count: number,
 ): string[] {
-  const asked = new Set(tokensOf(question));
+  const questionTokens = new Set(tokensOf(question));
   const scored = source.paragraphs.map((text, index) => ({
     text,
     index,
-    score: tokensOnce(text).filter((token) => asked.has(token)).length,
+    score: tokensOnce(text).filter((token) => questionTokens.has(token)).length,
   }));
   return scored
     .sort((a, b) => b.score - a.score || a.index - b.index)
@@ -105,7 +110,7 @@ export function bestParagraphs(
     .map(({ text }) => text);
 }
 
-/** Documents in the reply's language come first, as they can be quoted as they are. */
+/** Documents in the language of the reply come first, as they can be quoted unchanged. */
 export const orderDocuments = (documents: Source[], language: Language) =>
   [...documents].sort(
     (a, b) =>

@@ -16,8 +16,8 @@ const stem = (word: string) =>
   word.length > 4 ? word.replace(/(ies|es|s|ing|ed)$/, '') : word;
 
 /**
- * The parts of a text that can be searched for: stems of Latin words, pairs of syllables for Korean, where endings vary.
- * Words of asking ("history", "알려줘") are left out, or every article with a history would match.
+ * The searchable parts of a text: stems of Latin words, pairs of syllables for Korean, where endings vary. Question
+ * words ("history", "알려줘") are left out, or every article with a history would match.
  */
 export function tokensOf(text: string): string[] {
   const lower = text.toLowerCase();

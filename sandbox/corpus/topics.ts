@@ -1,7 +1,7 @@
 import type { Language } from './language';
 import { library } from './library';
 
-/** Something that the sandbox has pages on, and a question that finds them. */
+/** A topic of the corpus, and a question that finds it. */
 export interface ListedTopic {
   topic: string;
   title: Record<Language, string>;
@@ -13,7 +13,7 @@ const titleOf = (topic: string, lang: Language): string => {
   return (page?.title ?? topic).split(':')[0];
 };
 
-/** All of them, in the order of the library. */
+/** All topics, in the order of the library. */
 export const listedTopics: ListedTopic[] = [
   ...new Set(library.map(({ topic }) => topic)),
 ].map((topic) => {
@@ -28,6 +28,6 @@ export const listedTopics: ListedTopic[] = [
   };
 });
 
-/** The titles as one line of a text. */
+/** The titles as one line of text. */
 export const topicLine = (language: Language): string =>
   listedTopics.map(({ title }) => title[language]).join(' · ');

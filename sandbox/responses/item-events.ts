@@ -10,10 +10,10 @@ import type {
 
 type WithoutNumber<T> = T extends unknown ? Omit<T, 'sequence_number'> : never;
 
-/** A stream event that has not been numbered yet. */
+/** A stream event without its sequence number. */
 export type EventDraft = WithoutNumber<ResponseStreamEvent>;
 
-/** Cut by code points: a delta that splits a surrogate pair would arrive as two broken characters. */
+/** Split by code points: a delta that splits a surrogate pair would arrive as two broken characters. */
 export function pieces(text: string, size: number): string[] {
   const points = Array.from(text);
   const result: string[] = [];
@@ -31,7 +31,7 @@ const deltaSize = (text: string) =>
     Math.ceil(Array.from(text).length / DELTAS_PER_TEXT),
   );
 
-/** The events of one item's life, from `output_item.added` to `output_item.done`; `item` is its final form. */
+/** The events of an item, from `output_item.added` to `output_item.done`; `item` is its final form. */
 export function eventsOf(
   item: ResponseOutputItem,
   index: number,
@@ -117,7 +117,7 @@ const PHASES = {
   mcp_list_tools: ['in_progress', 'completed'],
   mcp_call: ['in_progress', 'completed'],
 };
-/** What is not there yet when an item is added. */
+/** Fields that are still empty when an item is added. */
 const LATE = { results: null, result: null, output: null, outputs: null };
 
 type HostedItem = ResponseOutputItem & { type: keyof typeof PHASES };

@@ -29,7 +29,7 @@ export interface ListedModel {
   shutdown_date?: string;
 }
 
-/** A retired model stays on the list: being listed does not mean being usable. */
+/** A retired model stays listed: being listed does not mean being usable. */
 export function listModels({ models }: Settings): ListedModel[] {
   return [...new Set([...LISTED, ...Object.keys(models)])]
     .filter((id) => !models[id]?.gone)
@@ -44,7 +44,7 @@ const describe = (id: string, shutdown_date?: string): ListedModel => ({
   ...(shutdown_date !== undefined && { shutdown_date }),
 });
 
-/** Any name is taken, as the name is the caller's configuration; only what was declared gone or shut down is refused. */
+/** Every name is accepted, as it is the configuration of the caller; only retired models are refused. */
 export function checkModel(model: string, { models }: Settings): void {
   const setting = models[model];
   if (!setting) return;

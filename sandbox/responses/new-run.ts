@@ -12,7 +12,7 @@ import { Run } from './run';
 import { scriptOf } from './script';
 import type { SandboxState } from '../state';
 
-/** A run that has not started; `context` is the whole conversation, `own` this request's part of it. */
+/** A run that has not started; `context` is the whole conversation, `own` the part of this request. */
 export function newRun(
   params: ResponseCreateParams,
   own: ResponseInputItem[],
@@ -72,7 +72,7 @@ function wireResponse(id: string, params: ResponseCreateParams): WireResponse {
   } as WireResponse;
 }
 
-/** Tools come back with their defaults filled in, and without the credentials of an MCP server. */
+/** Tools are returned with their defaults, without the credentials of an MCP server. */
 function echoTool(tool: Tool): Tool {
   switch (tool.type) {
     case 'function':

@@ -9,7 +9,7 @@ import type { Fault } from '../control/fault';
 import type { Ending, Plan } from './script';
 import { countTokens, usageOf } from './usage';
 
-/** What the run will do and how it ends, with the faults armed for it and the request's own limits applied. */
+/** The items of a run and how it ends, with its faults and the limits of the request applied. */
 export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
   const composed = faults.reduce(alterItems, compose(ask));
   const limited = limitTokens(composed, ask.maxOutputTokens);
@@ -54,7 +54,7 @@ function alterItems(
 function endingOf(fault: Fault): Ending | undefined {
   const error = {
     code: fault.code ?? 'server_error',
-    message: fault.message ?? 'The sandbox was told to fail this run.',
+    message: fault.message ?? 'The sandbox is configured to fail this run.',
   };
   switch (fault.kind) {
     case 'incomplete':
@@ -85,7 +85,7 @@ function endingOf(fault: Fault): Ending | undefined {
   }
 }
 
-/** The very array it was given if the text fits. */
+/** Returns the same array if the text fits. */
 function limitTokens(
   items: ResponseOutputItem[],
   most: number,
@@ -118,9 +118,9 @@ const cutMessage = (
   ),
 });
 
-const PADDING = 'The sandbox pads this report to the size it was asked for.\n';
+const PADDING = 'The sandbox pads this report to the configured size.\n';
 
-/** Padding goes to the end, where it moves no citation. */
+/** Padding is appended, where it moves no citation. */
 const padMessage = (
   item: ResponseOutputMessage,
   bytes: number,

@@ -6,7 +6,7 @@ import type { Exchange } from '../wire/http';
 import type { Run } from './run';
 import type { SandboxState } from '../state';
 
-/** Sends the run's events from sequence number `from` on, as they happen, and closes after the last. */
+/** Sends the events of a run from sequence number `from`, as they happen, and closes after the last. */
 export function streamRun(
   x: Exchange,
   run: Run,
@@ -27,7 +27,7 @@ export function streamRun(
   const stop = run.watch(pump);
   stream.onClose(() => {
     stop();
-    // Nobody else can ever read a foreground run, so it ends with its reader.
+    // No other client can read a foreground run, so it ends with its client.
     if (run.params.background !== true) run.cancel();
   });
   pump();

@@ -56,7 +56,7 @@ function accept(run: Run, state: SandboxState): void {
   run.start();
 }
 
-/** What the responses before this one said and were told, oldest first. */
+/** The input and output of the previous responses, oldest first. */
 function earlierItems(
   params: ResponseCreateParams,
   state: SandboxState,

@@ -3,7 +3,7 @@ import type { Run } from './run';
 const FINISHED_KEPT = 20_000;
 const TEXT_KEPT_CHARS = 400_000_000;
 
-/** Runs by id. The oldest finished ones are forgotten when there are too many, or too much text. */
+/** Runs by id. The oldest finished ones are dropped above a number of runs or bytes of text. */
 export class RunStore {
   inFlight = 0;
   private readonly runs = new Map<string, Run>();
@@ -57,7 +57,7 @@ export class RunStore {
   }
 }
 
-/** A streamed run also keeps its log, about as much again and a bit for every event. */
+/** A streamed run also stores its log: about the same size again, and a little per event. */
 function sizeOf(run: Run): number {
   const text = JSON.stringify(run.response.output).length;
   const input = JSON.stringify(run.ownItems).length;

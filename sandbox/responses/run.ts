@@ -9,7 +9,7 @@ import type {
 import type { EventDraft } from './item-events';
 import type { Step } from './script';
 
-/** On the wire `usage` is null until the end and `output_text` does not exist; the SDK's type says otherwise. */
+/** On the wire `usage` is null until the end and `output_text` does not exist; the type of the SDK differs. */
 export type WireResponse = Omit<Response, 'usage' | 'output_text' | 'error'> & {
   usage: ResponseUsage | null;
   error: { code: string; message: string } | null;
@@ -17,10 +17,10 @@ export type WireResponse = Omit<Response, 'usage' | 'output_text' | 'error'> & {
 
 const FINAL = new Set(['completed', 'failed', 'cancelled', 'incomplete']);
 
-/** One response's life: plays its script by the clock whether or not anybody watches. */
+/** The lifecycle of a response: it plays its script by the clock, with or without a client. */
 export class Run {
   readonly createdAt = Date.now();
-  /** Everything that happened, in order; the index is the sequence number. Empty unless created with `stream: true`. */
+  /** All events, in order; the index is the sequence number. Empty unless created with `stream: true`. */
   readonly log: ResponseStreamEvent[] = [];
   readonly finished: Promise<void>;
   private settle: () => void = () => {};
@@ -88,7 +88,7 @@ export class Run {
       this.timer = setTimeout(() => this.advance(), Math.max(1, due - elapsed));
   }
 
-  /** A run that nobody can stream only wakes for what a poll could see: thousands of them cost a few timers each. */
+  /** A run without a stream only wakes for changes that a poll shows: thousands of them cost a few timers each. */
   private nextDue(): number | undefined {
     if (this.streamed) return this.steps[this.next]?.at;
     return this.steps
@@ -135,7 +135,7 @@ export class Run {
 
   private apply(event: EventDraft): void {
     if (event.type === 'response.output_item.done') {
-      // A new object each time: the snapshots in the log must not grow with it.
+      // A new object each time: the snapshots in the log must not change with it.
       const output = [...this.response.output, event.item];
       this.response = { ...this.response, output };
       this.partial = null;

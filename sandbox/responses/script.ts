@@ -19,7 +19,7 @@ export type Ending =
   | { status: 'cancelled' }
   | { status: 'never'; stuck: 'queued' | 'in_progress' };
 
-/** What a run will do, decided in full when it starts; only time is left to pass. */
+/** The complete course of a run, decided at its start; only time passes afterwards. */
 export interface Plan {
   items: ResponseOutputItem[];
   ending: Ending;
@@ -41,7 +41,7 @@ export type Patch = Omit<Partial<Response>, 'usage' | 'error'> & {
   error?: RunFailure;
 };
 
-/** One thing that happens `at` ms after the start: an event, an error frame, or a change of the response itself. */
+/** A step `at` ms after the start: an event, an error frame, or a change of the response itself. */
 export type Step = { at: number } & (
   | { kind: 'event'; event: EventDraft }
   | { kind: 'error'; error: RunFailure; nested: boolean }
@@ -80,7 +80,7 @@ export function scriptOf(plan: Plan, background: boolean): Step[] {
   return [...steps, ...body, ...endSteps(ending, plan)];
 }
 
-/** Searches and thoughts share the first part of the time, the text has the rest. */
+/** Searches and reasoning take the first part of the time, the text the rest. */
 function spread(items: ResponseOutputItem[], ms: number): Step[] {
   const before = items.filter((item) => item.type !== 'message');
   const textFrom = before.length > 0 ? SEARCHING_SHARE : 0.1;

@@ -6,7 +6,7 @@ import type {
 
 const TOKENS_PER_THOUGHT = 64;
 
-/** A rough count that is at least stable: a token for every Hangul syllable, one for every four other characters. */
+/** A rough but stable count: one token per Hangul syllable, one per four other characters. */
 export function countTokens(text: string): number {
   const hangul = text.match(/[\u3131-\u318e\uac00-\ud7a3]/g)?.length ?? 0;
   return hangul + Math.ceil((text.length - hangul) / 4);
@@ -17,10 +17,10 @@ export function usageOf(
   input: ResponseInputItem[],
   output: ResponseOutputItem[],
 ): ResponseUsage {
-  const input_tokens = countTokens(instructions) + countTokens(said(input));
+  const input_tokens = countTokens(instructions) + countTokens(textIn(input));
   const thoughts = output.filter((item) => item.type === 'reasoning').length;
   const reasoning_tokens = thoughts * TOKENS_PER_THOUGHT;
-  const output_tokens = countTokens(said(output)) + reasoning_tokens;
+  const output_tokens = countTokens(textIn(output)) + reasoning_tokens;
   return {
     input_tokens,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -30,7 +30,7 @@ export function usageOf(
   };
 }
 
-function said(items: (ResponseInputItem | ResponseOutputItem)[]): string {
+function textIn(items: (ResponseInputItem | ResponseOutputItem)[]): string {
   return items
     .map((item) => {
       if (item.type === 'function_call') return item.name + item.arguments;

@@ -8,7 +8,7 @@ const keyOf = (secret: string) =>
     ? Buffer.from(secret.slice('whsec_'.length), 'base64')
     : Buffer.from(secret);
 
-/** One signed delivery, which carries the id and nothing else. Not repeated: the run itself is the truth. */
+/** One signed delivery, which contains only the id. Never repeated: the state of the run is authoritative. */
 export async function sendWebhook(
   { url, secret }: WebhookSetting,
   response: WireResponse,

@@ -4,7 +4,7 @@ import { startSandbox } from '../server';
 
 export interface SandboxUnderTest {
   url: string;
-  /** The real SDK, without its retries: a test must see the first answer. */
+  /** The real SDK without its retries: a test must see the first response. */
   client: OpenAI;
   get<T = Record<string, unknown>>(path: string): Promise<T>;
   post(path: string, body?: unknown): Promise<Response>;
@@ -78,7 +78,7 @@ export const researchTool = {
   },
 };
 
-/** Waits for what can only be seen by asking; the time limit is the test's own. */
+/** Polls for a condition; the timeout is that of the test. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition()))
     await new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@ const MOST_PAIRS = 16;
 const LONGEST_KEY = 64;
 const LONGEST_VALUE = 512;
 const MOST_TOOLS = 128;
-/** What a function may be called. */
+/** The allowed names of functions. */
 export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function checkMetadata(

@@ -1,6 +1,6 @@
 import { type ApiError, badRequest } from '../wire/api-error';
 
-/** The refusals of the endpoint, in its words. */
+/** The error messages of the endpoint, in its wording. */
 export const missing = (name: string): ApiError =>
   badRequest(
     `Missing required parameter: '${name}'.`,

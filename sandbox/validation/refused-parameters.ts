@@ -6,7 +6,7 @@ import { unsupported } from './refusals';
 
 type Body = Record<string, unknown>;
 
-/** What the settings of the model say that it does not take, the first of it that is there. */
+/** The first parameter of the request that the settings of the model refuse. */
 export function checkRefused(body: unknown, { models }: Settings): void {
   if (!isObject(body) || typeof body.model !== 'string') return;
   const { refuses = [], wording = 'openai' } = models[body.model] ?? {};
@@ -14,7 +14,7 @@ export function checkRefused(body: unknown, { models }: Settings): void {
   if (path !== undefined) throw refusal(body, path, wording);
 }
 
-/** A model that only Chat Completions knows is no model of the Responses API. */
+/** A model that exists only at Chat Completions is unknown to the Responses API. */
 export function checkProtocol(body: unknown, { models }: Settings): void {
   if (!isObject(body) || typeof body.model !== 'string') return;
   const { model } = body;

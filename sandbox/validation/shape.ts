@@ -3,7 +3,7 @@ import { isObject } from '../wire/json';
 import shapes from './request-shapes.json';
 import { invalidValue, missing, unknownParameter, wrongType } from './refusals';
 
-/** What the generated file holds of JSON Schema. */
+/** The JSON Schema of the generated file. */
 interface Shape {
   $ref?: string;
   anyOf?: Shape[];
@@ -17,18 +17,18 @@ interface Shape {
 }
 
 interface Fault {
-  /** How many values fit before it: of several branches the one that fits furthest is meant. */
+  /** How many values match before it: of several branches the one that matches furthest is reported. */
   fit: number;
   refusal: ApiError;
 }
 
 const definitions: Record<string, Shape> = shapes;
-/** The properties by which the branches of a union are told apart. */
+/** The properties that distinguish the branches of a union. */
 const TAGS = ['type', 'role'];
 
 export type ShapeName = 'ResponsesBody' | 'ChatBody' | 'RetrieveQuery';
 
-/** @throws the endpoint's 400 for the first place at which `value` is not what the published types allow. */
+/** @throws the 400 of the endpoint for the first location at which `value` violates the published types. */
 export function checkShape(value: unknown, name: ShapeName): void {
   const fault = faultIn(value, definitions[name], '');
   if (fault) throw fault.refusal;
@@ -48,7 +48,7 @@ function faultIn(value: unknown, shape: Shape, at: string): Fault | undefined {
   return refuse(invalidValue(at, value, allowed));
 }
 
-/** A union of unions is one. */
+/** Nested unions are flattened. */
 function branchesOf({ $ref, ...shape }: Shape): Shape[] {
   if ($ref) return branchesOf(definitions[$ref.slice('#/definitions/'.length)]);
   return shape.anyOf ? shape.anyOf.flatMap(branchesOf) : [shape];
@@ -109,7 +109,7 @@ function faultInItems(
   return undefined;
 }
 
-/** A branch without the tag fits whatever it is; a tag that is left out fits where it may be. */
+/** A branch without the tag matches every value; an omitted tag matches where it is optional. */
 function fitsTag(
   value: Record<string, unknown>,
   tag: string,

@@ -4,7 +4,9 @@ import { isObject } from '../wire/json';
 const DEEPEST = 10;
 const REFUSED = ['allOf', 'not', 'dependentRequired', 'dependentSchemas', 'if'];
 
-/** Throws the upstream's 400 if `schema` breaks a rule of strict mode; `what` is e.g. `function 'deep_research'`. */
+/**
+ * Throws the 400 of the upstream if `schema` violates a rule of strict mode; `what` is e.g. `function 'deep_research'`.
+ */
 export function checkStrictSchema(
   schema: unknown,
   what: string,

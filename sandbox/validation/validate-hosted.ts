@@ -8,7 +8,7 @@ const BRIDGED =
 const TYPES =
   /^(web_search(_preview)?(_\d{4}_\d{2}_\d{2})?|file_search|code_interpreter|image_generation|mcp|custom)$/;
 
-/** Whether the gateway speaks chat completions with the model, which know no hosted tools. */
+/** Whether the gateway uses Chat Completions with the model, which has no hosted tools. */
 export const isBridged = (model: string, { models }: Settings) =>
   !(models[model]?.hosted ?? !BRIDGED.test(model));
 
@@ -44,7 +44,7 @@ export function checkHosted(tool: Tool, at: string, bridged: boolean): void {
   }
 }
 
-/** A deep-research model takes its tools almost without settings. */
+/** A deep-research model accepts its tools almost without settings. */
 export function checkHostedOfResearch(tool: Tool, at: string): void {
   const unsupported = (field: string) =>
     badRequest(

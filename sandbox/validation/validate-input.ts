@@ -23,7 +23,7 @@ function checkItem(item: ResponseInputItem, index: number): void {
   if (type === 'function_call') checkName(item.name, `input[${index}].name`);
 }
 
-/** Every tool output must answer a call of the context, and no call may be left without an output. */
+/** Every tool output must belong to a call of the context, and every call must have an output. */
 export function checkPairs(context: ResponseInputItem[]): void {
   const open = new Set<string>();
   const called = new Set<string>();

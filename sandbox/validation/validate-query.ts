@@ -3,10 +3,10 @@ import { unknownParameter, wrongType } from './refusals';
 import { checkShape } from './shape';
 
 const WHOLE = /^\d+$/;
-/** `include[]`, `include[0]` and `include` are one list. */
+/** `include[]`, `include[0]` and `include` form one list. */
 const INDEX = /\[\d*\]$/;
 
-/** The query of GET /v1/responses/{id}, or the 400 that the upstream would answer. */
+/** The query of GET /v1/responses/{id}, or the 400 that the upstream would return. */
 export function retrieveQuery(query: URLSearchParams): ResponseRetrieveParams {
   const read: Record<string, unknown> = {};
   for (const [key, value] of query) {

@@ -11,7 +11,7 @@ import { checkTools } from './validate-tools';
 
 const LEAST_OUTPUT_TOKENS = 16;
 
-/** The body of POST /v1/responses, or the 400 that the upstream would answer. */
+/** The body of POST /v1/responses, or the 400 that the upstream would return. */
 export function validateCreate(
   body: unknown,
   settings: Settings,

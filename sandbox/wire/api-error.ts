@@ -1,10 +1,10 @@
-/** A refusal in OpenAI's error shape; everything a handler throws on purpose is one of these. */
+/** An error in the format of OpenAI; all errors that handlers throw on purpose are of this class. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly param: string | null = null,
-    /** A number only where a server is imitated that sends one. */
+    /** A number only where the imitated server sends one. */
     readonly code: string | number | null = null,
     readonly type = 'invalid_request_error',
   ) {

@@ -1,2 +1,2 @@
-/** Whose habits the replies have: the service's own, or those of a LiteLLM proxy before it. */
+/** The format of replies: that of the service itself, or of a LiteLLM proxy in front of it. */
 export type Dialect = 'openai' | 'litellm';

@@ -9,8 +9,8 @@ const STRANGE_EVENT = {
 };
 
 /**
- * The frames of one SSE reply, with the faults that were armed for it. Frames written while the stream is silent are kept
- * and follow when the silence ends. `finish` ends the reply once everything has left.
+ * The frames of one SSE response, with its faults. Frames written during a silence are buffered and follow afterwards.
+ * `finish` ends the response once everything is sent.
  */
 export class EventStream {
   private readonly closed = new AbortController();
@@ -65,7 +65,7 @@ export class EventStream {
     if (this.finishing && !this.silent && !this.isClosed) this.end(true);
   }
 
-  /** True if a fault that waits for this many events has stopped the stream here. */
+  /** True if a fault has stopped the stream at this number of events. */
   private struck(): boolean {
     const fault = this.stream.faults.find((f) => this.isDue(f));
     if (!fault) return false;
@@ -97,7 +97,7 @@ export class EventStream {
     }
   }
 
-  /** What was sent before the cut has left: a connection that is destroyed at once would take it along. */
+  /** Waits until earlier frames are sent: destroying the connection at once would lose them. */
   private cut(): true {
     const { res } = this.x;
     if (this.frames === '') res.destroy();
@@ -148,7 +148,10 @@ export class EventStream {
     this.frames += `${event}data: ${JSON.stringify(payload)}\n\n`;
   }
 
-  /** Frames that are due together leave in one write: a thousand streams would otherwise be a hundred thousand of them. */
+  /**
+   * Frames that are due together are sent in one write: a thousand streams would otherwise cause a hundred thousand
+   * writes.
+   */
   private drain(): void {
     if (this.frames !== '' && !this.isClosed) this.x.res.write(this.frames);
     this.frames = '';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error';
 import type { Dialect } from './dialect';
 
-/** One request on its way through: `path` has lost its `/v1` or `/openai/v1` prefix, `body` is null when there was none. */
+/** A request in progress: `path` has no `/v1` or `/openai/v1` prefix, `body` is null without one. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -29,7 +29,7 @@ export async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Says on every reply that no model stands behind it, beside the headers a real upstream sends. */
+/** A header on every response that no model produced it, in addition to those of a real upstream. */
 export function setUpstreamHeaders(res: ServerResponse): void {
   res.setHeader('x-sonde-sandbox', 'true');
   res.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);

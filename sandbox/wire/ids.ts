@@ -4,10 +4,10 @@ import type { Dialect } from './dialect';
 export const newId = (prefix: string) =>
   `${prefix}_${randomBytes(25).toString('hex')}`;
 
-/** Shorter than the others: Chat Completions takes back no more than 40 characters. */
+/** Shorter than the others: Chat Completions accepts at most 40 characters. */
 export const newCallId = () => `call_${randomBytes(12).toString('hex')}`;
 
-/** LiteLLM wraps the upstream's id in base64, padding included, so that no client may rely on its alphabet or length. */
+/** LiteLLM encodes the id of the upstream in base64 with padding, so clients cannot rely on its alphabet or length. */
 export function newResponseId(dialect: Dialect): string {
   const plain = newId('resp');
   if (dialect === 'openai') return plain;

@@ -25,10 +25,11 @@ export function compose(ask: Ask): ResponseOutputItem[] {
   const talk = readConversation(ask.items);
   const calls = decideCalls(ask, talk);
   if (calls.length > 0) return calls.map(functionCall);
-  const said = isResearchModel(ask.model)
+  const steered = isResearchModel(ask.model)
     ? undefined
     : steeredText(talk.userText);
-  if (said !== undefined) return [message(promptedCall(ask, talk) ?? said)];
+  if (steered !== undefined)
+    return [message(promptedCall(ask, talk) ?? steered)];
   if (reports(ask, talk)) {
     const { before, text } = research(ask, talk);
     return [...before, message(text)];

@@ -39,7 +39,7 @@ const thoughts: Record<Language, string[]> = {
   ],
 };
 
-/** Everything a research run does before it writes, and the text it then writes. */
+/** The steps of a research run before its text, and the text. */
 export interface Research {
   before: ResponseOutputItem[];
   text: string;
@@ -47,12 +47,12 @@ export interface Research {
 
 export function research(ask: Ask, talk: Conversation): Research {
   const brief = readBrief(talk.userText);
-  const told = `${ask.instructions}\n${talk.systemText}`;
-  const language = replyLanguage(told, brief.question);
+  const instructions = `${ask.instructions}\n${talk.systemText}`;
+  const language = replyLanguage(instructions, brief.question);
   const asksOwn =
     ask.mcpServers.length > 0 || ask.hosted.includes('file_search');
   const own = asksOwn ? searchPrivate(brief.searchText) : [];
-  // Who is given nothing but private sources knows nothing else.
+  // With private sources only, nothing else is used.
   const pages =
     ask.canSearch || !asksOwn ? searchWeb(ask, brief.searchText, language) : [];
   const findings = findingsOf(brief, [
@@ -65,7 +65,7 @@ export function research(ask: Ask, talk: Conversation): Research {
   const steps = calls(ask, queries, onWeb, own);
   return {
     before: interleave(thoughts[language], steps, ask.wantsSummaries),
-    text: write(ask, brief, findings, queries, told, language),
+    text: write(ask, brief, findings, queries, instructions, language),
   };
 }
 
@@ -74,7 +74,7 @@ function write(
   brief: Brief,
   findings: Finding[],
   queries: string[],
-  told: string,
+  instructions: string,
   language: Language,
 ): string {
   if (ask.format.type === 'json_schema') {
@@ -86,28 +86,28 @@ function write(
   }
   if (ask.format.type === 'json_object' || brief.deliverable === 'json_outline')
     return writeOutline(brief, findings, language);
-  return writeReport(brief, findings, queries, told, language);
+  return writeReport(brief, findings, queries, instructions, language);
 }
 
 const queriesFor = (brief: Brief) => [
   ...new Set([titleOf(brief.question), brief.question.slice(0, 120)]),
 ];
 
-/** What is done with the hosted tools; those that may be charged for are no more than the request allows. */
+/** The calls of hosted tools; billable ones never exceed the limit of the request. */
 function calls(
   ask: Ask,
   queries: string[],
   findings: Finding[],
   own: PrivateFile[],
 ): ResponseOutputItem[] {
-  const asked = [
+  const billable = [
     ...(ask.hosted.includes('file_search')
       ? [fileSearchCall(ask, queries[0], own)]
       : []),
     ...ask.mcpServers.flatMap((server) => mcpCalls(server, queries[0], own)),
     ...(ask.canSearch ? searchCalls(ask, queries, findings) : []),
   ];
-  return [...listCalls(ask), ...asked.slice(0, ask.maxSearches)];
+  return [...listCalls(ask), ...billable.slice(0, ask.maxSearches)];
 }
 
 function searchCalls(
@@ -125,7 +125,7 @@ function searchCalls(
   ];
 }
 
-/** A thought before each step, as long as there are thoughts; summaries stay empty unless they were asked for. */
+/** A reasoning item before each step while there are any; summaries stay empty unless requested. */
 function interleave(
   texts: string[],
   steps: ResponseOutputItem[],

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
+import { graceAfter } from '../runs/time-limit';
 import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatRequest } from './dto/chat.dto';
 import type { ChatReply } from './dto/chat-response.dto';
@@ -64,7 +65,7 @@ export class ChatService {
   ): (emit: EmitChatEvent) => Promise<void> {
     this.check(request);
     return async (emit) => {
-      const grace = graceAfter(shutdown);
+      const grace = graceAfter(shutdown, GRACE_MS);
       const signal = AbortSignal.any([disconnected, grace.signal]);
       let emitted = false;
       try {
@@ -138,20 +139,4 @@ export class ChatService {
 
 function errorEvent({ code, message }: AppError): ChatEvent {
   return { type: 'error', data: { code, message } };
-}
-
-/** Aborts `GRACE_MS` after `shutdown`, so that a nearly complete reply can end. `clear` when it is no longer needed. */
-function graceAfter(shutdown: AbortSignal): {
-  signal: AbortSignal;
-  clear: () => void;
-} {
-  const controller = new AbortController();
-  const begin = (): void =>
-    void setTimeout(() => controller.abort(), GRACE_MS).unref();
-  if (shutdown.aborted) begin();
-  else shutdown.addEventListener('abort', begin, { once: true });
-  return {
-    signal: controller.signal,
-    clear: () => shutdown.removeEventListener('abort', begin),
-  };
 }

@@ -234,21 +234,24 @@ describe(Guardrails.name, () => {
     ],
     ['is rejected with nothing', () => Promise.reject(undefined as never)],
     ['returns no text', () => undefined as never],
-  ])('refuses if a guardrail %s, and tells nobody why', async (_, check) => {
-    given('output', 'odd', check);
-    const error = await fault(guardrails.output(SECRET, context));
-    expect(error).toMatchObject({
-      name: 'odd',
-      stage: 'output',
-      safeText: 'This cannot be answered.',
-    });
-    expect((error as GuardrailTripped).toolName).toBeUndefined();
-    expect(JSON.parse(log)).toMatchObject({
-      level: 'warn',
-      msg: 'The guardrail odd failed (output)',
-    });
-    expect(log).not.toContain(SECRET);
-  });
+  ])(
+    'refuses if a guardrail %s, without giving the reason',
+    async (_, check) => {
+      given('output', 'odd', check);
+      const error = await fault(guardrails.output(SECRET, context));
+      expect(error).toMatchObject({
+        name: 'odd',
+        stage: 'output',
+        safeText: 'This cannot be answered.',
+      });
+      expect((error as GuardrailTripped).toolName).toBeUndefined();
+      expect(JSON.parse(log)).toMatchObject({
+        level: 'warn',
+        msg: 'The guardrail odd failed (output)',
+      });
+      expect(log).not.toContain(SECRET);
+    },
+  );
 
   it('refuses if a guardrail exceeds ten seconds, and aborts its signal', async () => {
     jest.useFakeTimers();

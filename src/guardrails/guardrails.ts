@@ -10,8 +10,8 @@ import { GuardrailTripped, SAFE_TEXT, Tripwire } from './tripwire';
 const TIME_LIMIT_MS = 10_000;
 
 /**
- * Passes texts through the guardrails in order, to each the output of the one abortable. Values are never modified: a changed
- * text goes into a copy. The keys of objects are not checked.
+ * Passes texts through the guardrails in order, to each the output of the previous one. Values are never modified: a
+ * changed text goes into a copy. The keys of objects are not checked.
  *
  * Every method throws `GuardrailTripped`, or the reason of the signal of the context.
  */
@@ -40,7 +40,7 @@ export class Guardrails {
     return this.guardrails.length === 0;
   }
 
-  /** Whether an answer must be complete abortable any of it is sent. */
+  /** Whether an answer must be complete before any of it is sent. */
   get guardsOutput(): boolean {
     return this.of('output').length > 0;
   }

@@ -59,15 +59,15 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
       signal: new AbortController().signal,
       ...more,
     });
-  /** The same told bit by bit, and the message that it adds up to. */
+  /** The streamed answer, and the message that its deltas add up to. */
   const stream = async (...[text, hosted, more]: Parameters<typeof ask>) => {
-    const told: MessageDelta[] = [];
-    const tell = (delta: MessageDelta) => told.push(delta);
-    const answer = await ask(text, hosted, { ...more, tell });
+    const received: MessageDelta[] = [];
+    const onDelta = (delta: MessageDelta) => received.push(delta);
+    const answer = await ask(text, hosted, { ...more, onDelta });
     return {
       answer,
-      told,
-      message: finish(told.reduce(accumulate, EMPTY_DELTA)),
+      received,
+      message: finish(received.reduce(accumulate, EMPTY_DELTA)),
     };
   };
   const bodies = async () => {
@@ -202,7 +202,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
 
   it('return their images as parts, sent once at their position', async () => {
     const drawing = 'Draw a picture of a cat';
-    const { answer, told, message } = await stream(drawing, [
+    const { answer, received, message } = await stream(drawing, [
       'image_generation',
     ]);
     const image = {
@@ -217,7 +217,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
       image,
       { type: 'text', text: answer.text },
     ]);
-    const shown = told.filter(({ contents }) => contents?.[0].image);
+    const shown = received.filter(({ contents }) => contents?.[0].image);
     expect(shown).toHaveLength(1);
     const whole = await ask(drawing, ['image_generation']);
     expect(whole.contents).toEqual(answer.contents);
@@ -322,7 +322,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     name: 'deep_research',
     arguments: '{}',
   });
-  const said = (text: string, more: object = {}) => ({
+  const textItem = (text: string, more: object = {}) => ({
     type: 'message',
     content: [{ type: 'output_text', text, ...more }],
   });
@@ -383,7 +383,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     ];
     scripted.play(
       reply(search, drawn('Zmlyc3Q='), call('a')),
-      reply(opened, drawn('c2Vjb25k'), said('🍜 so.', { annotations })),
+      reply(opened, drawn('c2Vjb25k'), textItem('🍜 so.', { annotations })),
     );
     const answer = await ask(KIMCHI, ['web_search', 'image_generation']);
     expect(answer).toMatchObject({
@@ -437,7 +437,10 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     scripted.play([
       { type: 'response.output_item.done', output_index: 0, item: images[0] },
       { type: 'response.output_text.delta', output_index: 2, delta: 'Two.' },
-      { type: 'response.completed', response: reply(...images, said('Two.')) },
+      {
+        type: 'response.completed',
+        response: reply(...images, textItem('Two.')),
+      },
     ]);
     const { message } = await stream(KIMCHI, ['image_generation']);
     expect(message.contents).toEqual([

@@ -23,7 +23,7 @@ const NO_RESPONSES = {
 };
 const NO_COMPLETIONS = { ...NO_RESPONSES, match: { path: '/chat/' } };
 const NO_TOOLS = { kind: 'refuse_tools', count: 0 };
-/** Refuses requests with tools, and does not say why. */
+/** Refuses requests with tools, without a reason. */
 const BARE = {
   kind: 'status',
   status: 400,
@@ -58,9 +58,9 @@ describe(ModelClient.name, () => {
       signal: new AbortController().signal,
       ...more,
     });
-  /** What reached the endpoint since the last look: `responses`, `completions`, with `+tools` if they were offered. */
+  /** The requests since the last call: `responses`, `completions`, with `+tools` if they contained tools. */
   let seen = 0;
-  const ways = async () => {
+  const routes = async () => {
     const { data } = await sandbox.get<{
       data: { path: string; body: { tools?: unknown } }[];
     }>('/sandbox/requests?last=50');
@@ -134,7 +134,7 @@ describe(ModelClient.name, () => {
         const answer = await ask();
         expect(answer.failure).toBeNull();
         expect(answer.text).toContain('Incheon in 1883');
-        expect(await ways()).toEqual(expected);
+        expect(await routes()).toEqual(expected);
       }
     },
   );
@@ -148,13 +148,13 @@ describe(ModelClient.name, () => {
     'sends the answer over %s once, and nothing of failed routes',
     async (_, faults) => {
       for (const fault of faults) await sandbox.fault(fault);
-      let told = '';
-      const tell = ({ contents = [] }: MessageDelta) => {
-        told += contents.map(({ text = '' }) => text).join('');
+      let received = '';
+      const onDelta = ({ contents = [] }: MessageDelta) => {
+        received += contents.map(({ text = '' }) => text).join('');
       };
-      const answer = await ask(QUESTION, { tell });
+      const answer = await ask(QUESTION, { onDelta });
       expect(answer.text).toContain('Incheon in 1883');
-      expect(told).toBe(answer.text);
+      expect(received).toBe(answer.text);
     },
   );
 
@@ -208,7 +208,7 @@ describe(ModelClient.name, () => {
       start({ RELAY_CHAT_ENGINES: engines });
       for (const fault of faults) await sandbox.fault(fault);
       await ask();
-      expect(await ways()).toEqual(expected);
+      expect(await routes()).toEqual(expected);
     },
   );
 
@@ -259,7 +259,7 @@ describe(ModelClient.name, () => {
 
     it('does not continue after a delta was sent, but skips it from then on', async () => {
       const callTool = jest.fn(async () => 'out');
-      const more = { callTools: callingEach(callTool), tell: jest.fn() };
+      const more = { callTools: callingEach(callTool), onDelta: jest.fn() };
       const text = { type: 'message', content: [{ text: 'Well.' }] };
       scripted.play({ output: [text, ...strange.output] }, strange, answer);
       const { failure } = await ask(QUESTION, more);
@@ -273,7 +273,7 @@ describe(ModelClient.name, () => {
     it('returns the failure of the engines after it', async () => {
       const gone = { error: { message: 'no such path', code: 404 } };
       scripted.play(strange, [gone], [gone]);
-      const { failure } = await ask(QUESTION, { tell: jest.fn() });
+      const { failure } = await ask(QUESTION, { onDelta: jest.fn() });
       expect(failure).toMatchObject({ fault: { status: 404 } });
       expect(scripted.bodies).toHaveLength(3);
     });
@@ -287,17 +287,17 @@ describe(ModelClient.name, () => {
     ]);
     await upstream.onApplicationShutdown();
     start({ LITELLM_BASE_URL: scripted.url });
-    const tell = jest.fn();
-    const { failure } = await ask(QUESTION, { tell });
+    const onDelta = jest.fn();
+    const { failure } = await ask(QUESTION, { onDelta });
     expect(failure).toMatchObject({ fault: { status: 404 } });
-    expect(tell).toHaveBeenCalledTimes(1);
+    expect(onDelta).toHaveBeenCalledTimes(1);
     expect(scripted.bodies).toHaveLength(1);
   });
 
   it('tries no other route after a prompted model made a call of the protocol', async () => {
     const call = { type: 'function_call', call_id: 'a', name: 'f' };
     const gone = { error: { message: 'no such path', code: 404 } };
-    // Refused, it is told everything once before that is a failure.
+    // After the refusal everything is sent once before the turn fails.
     scripted.play({ id: 'resp_1', output: [call] }, [gone], [gone]);
     await upstream.onApplicationShutdown();
     start({
@@ -305,7 +305,7 @@ describe(ModelClient.name, () => {
       DISABLE_NATIVE_TOOLS_FOR_MODELS: '*',
     });
     const callTools = jest.fn(async () => ({ outputs: [[]] }));
-    const { failure } = await ask(QUESTION, { callTools, tell: jest.fn() });
+    const { failure } = await ask(QUESTION, { callTools, onDelta: jest.fn() });
     expect(failure).toMatchObject({ fault: { status: 404 } });
     expect(callTools).toHaveBeenCalledTimes(1);
     expect(new Set(scripted.paths)).toEqual(new Set(['/v1/responses']));
@@ -314,9 +314,9 @@ describe(ModelClient.name, () => {
   it('remembers routes per model', async () => {
     await sandbox.fault({ ...NO_TOOLS, match: { model: 'gpt-4o' } });
     await ask();
-    await ways();
+    await routes();
     await ask(QUESTION, { model: 'gpt-4.1' });
-    expect(await ways()).toEqual(['responses+tools', 'responses+tools']);
+    expect(await routes()).toEqual(['responses+tools', 'responses+tools']);
   });
 
   it('logs which tool was called by prompt, but not its arguments', async () => {
@@ -342,21 +342,21 @@ describe(ModelClient.name, () => {
     await sandbox.fault(NO_TOOLS);
     await ask();
     await sandbox.clearFaults();
-    await ways();
+    await routes();
     jest.advanceTimersByTime(10 * 60 * 1000 - 1000);
     await ask('Hello!');
     jest.advanceTimersByTime(2000);
     await ask('Hello!');
-    expect(await ways()).toEqual(['completions', 'responses+tools']);
+    expect(await routes()).toEqual(['completions', 'responses+tools']);
   });
 
   it('keeps tools in the prompt after a request without tools in between', async () => {
     await sandbox.fault(NO_TOOLS);
     await ask();
     await ask('Hello!', { tools: [] });
-    await ways();
+    await routes();
     await ask('Hello!');
-    expect(await ways()).toEqual(['responses']);
+    expect(await routes()).toEqual(['responses']);
   });
 
   it.each([
@@ -372,8 +372,8 @@ describe(ModelClient.name, () => {
       start({ DISABLE_NATIVE_TOOLS_FOR_MODELS: names });
       const answer = await ask();
       expect(answer.text).toContain('Incheon in 1883');
-      const way = prompted ? 'responses' : 'responses+tools';
-      expect(await ways()).toEqual([way, way]);
+      const route = prompted ? 'responses' : 'responses+tools';
+      expect(await routes()).toEqual([route, route]);
     },
   );
 
@@ -382,14 +382,14 @@ describe(ModelClient.name, () => {
     for (const _ of [1, 2]) {
       const { failure } = await ask();
       expect(failure).toMatchObject({ code: 'upstream_rejected' });
-      expect(await ways()).toEqual(['responses+tools', 'responses']);
+      expect(await routes()).toEqual(['responses+tools', 'responses']);
     }
   });
 
   it('sends no second request if one without tools is refused without a reason', async () => {
     await sandbox.fault({ ...BARE, match: {} });
     await ask('Hello!', { tools: [] });
-    expect(await ways()).toEqual(['responses']);
+    expect(await routes()).toEqual(['responses']);
   });
 
   it('returns the reason of the second refusal', async () => {
@@ -404,7 +404,7 @@ describe(ModelClient.name, () => {
     expect(failure).toMatchObject({
       fault: { code: 'context_length_exceeded' },
     });
-    expect(await ways()).toEqual(['responses+tools', 'responses']);
+    expect(await routes()).toEqual(['responses+tools', 'responses']);
   });
 
   it.each([
@@ -415,7 +415,7 @@ describe(ModelClient.name, () => {
     await sandbox.fault({ ...BARE, code });
     const { failure } = await ask();
     expect(failure).toMatchObject({ fault: { code } });
-    expect(await ways()).toEqual(['responses+tools']);
+    expect(await routes()).toEqual(['responses+tools']);
   });
 
   it('returns the first failure if both protocols are missing, and remembers nothing', async () => {
@@ -424,7 +424,7 @@ describe(ModelClient.name, () => {
     for (const _ of [1, 2]) {
       const { failure } = await ask();
       expect(failure).toMatchObject({ fault: { status: 404 } });
-      expect(await ways()).toEqual(['responses+tools', 'completions+tools']);
+      expect(await routes()).toEqual(['responses+tools', 'completions+tools']);
     }
   });
 
@@ -433,10 +433,10 @@ describe(ModelClient.name, () => {
     await ask();
     await sandbox.clearFaults();
     await sandbox.fault(NO_COMPLETIONS);
-    await ways();
+    await routes();
     expect((await ask('Hello!')).failure).not.toBeNull();
     expect((await ask('Hello!')).failure).toBeNull();
-    expect(await ways()).toEqual(['completions+tools', 'responses+tools']);
+    expect(await routes()).toEqual(['completions+tools', 'responses+tools']);
   });
 
   it('returns the failure of the other route', async () => {
@@ -458,7 +458,7 @@ describe(ModelClient.name, () => {
   ])('tries no other route after %s', async (_, fault) => {
     await sandbox.fault(fault);
     expect((await ask('Hello!')).failure).not.toBeNull();
-    expect(await ways()).toEqual(['responses+tools']);
+    expect(await routes()).toEqual(['responses+tools']);
   });
 
   it.each([
@@ -477,7 +477,7 @@ describe(ModelClient.name, () => {
       expect(failure).toMatchObject({ code: 'upstream_rejected' });
       expect(responseId).toMatch(/^resp_/);
       expect(callTool).toHaveBeenCalledTimes(1);
-      expect(new Set(await ways())).toEqual(new Set(['responses+tools']));
+      expect(new Set(await routes())).toEqual(new Set(['responses+tools']));
     },
   );
 

@@ -14,28 +14,28 @@ import { DeltaEmitter } from './turns/delta.emitter';
 
 type Protocol = 'responses' | 'completions';
 
-/** How a model is spoken to. */
-interface Way {
+/** The protocol and the engine by which a model is called. */
+interface Route {
   protocol: Protocol;
-  /** `responses`: function calling over either protocol. `prompt`: it is told of its tools in the prompt. */
+  /** `responses`: function calling over either protocol. `prompt`: tools are described in the prompt. */
   engine: ChatEngine;
-  /** The engines that may follow, in their order. */
+  /** The engines that may be tried next, in order. */
   later: readonly ChatEngine[];
 }
 
 const REMEMBERED_MS = 10 * 60 * 1000;
 
 /**
- * The one way to a model of the endpoint: the first that works of Responses and Chat Completions, with the first that works
- * of the engines that are configured. What an endpoint refused, or failed here, is not tried again for ten minutes.
+ * Calls the models of the endpoint: over the first supported protocol of Responses and Chat Completions, with the first
+ * configured engine that works. What the endpoint refused, or what failed here, is not tried again for ten minutes.
  */
 @Injectable()
 export class ModelClient {
   private readonly log = new Logger('Models');
-  /** Model -> until when it is spoken to so without trying what comes first. */
-  private readonly overCompletions = new Map<string, number>();
-  /** Engine and model -> until when that engine is passed over. */
-  private readonly passedOver = new Map<string, number>();
+  /** Model -> until when it is called over Chat Completions without trying Responses. */
+  private readonly completionsUntil = new Map<string, number>();
+  /** Engine and model -> until when the engine is skipped for the model. */
+  private readonly skippedUntil = new Map<string, number>();
   private sdkFailed = false;
 
   constructor(
@@ -45,8 +45,8 @@ export class ModelClient {
   ) {}
 
   /**
-   * A failing turn is part of the answer. Another way is tried only while nothing was told and no tool called: a second
-   * way would tell and call it again.
+   * A failed turn is part of the answer. Another route is tried only before a delta is sent and a tool is called: it would
+   * repeat them.
    * @throws the signal's reason, or what `callTools` throws.
    */
   run(request: ModelRequest): Promise<ModelAnswer> {
@@ -55,55 +55,56 @@ export class ModelClient {
 
   private async answer(request: ModelRequest): Promise<ModelAnswer> {
     const { model } = request;
-    const telling = new DeltaEmitter(request.tell);
-    const first = this.wayTo(request);
-    let way = first;
-    let answer = await this.speak(way, request, telling);
+    const emitter = new DeltaEmitter(request.onDelta);
+    const first = this.routeFor(request);
+    let route = first;
+    let answer = await this.runOn(route, request, emitter);
     const refused: ModelAnswer[] = [];
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
-      const next = telling.begun ? null : anotherWay(way, failure, request);
+      const next = emitter.begun ? null : nextRoute(route, failure, request);
       if (!next) break;
       if (!(failure instanceof AgentsFailure)) refused.push(answer);
-      way = next;
-      answer = await this.speak(way, request, telling);
+      route = next;
+      answer = await this.runOn(route, request, emitter);
     }
-    if (telling.begun || !answer.failure) this.remember(model, first, way);
+    if (emitter.begun || !answer.failure)
+      this.rememberRoute(model, first, route);
     else if (isUnsupported(answer.failure)) {
-      // Neither protocol is there, or no longer the one that was.
-      this.overCompletions.delete(model);
+      // Neither protocol is supported, or no longer the remembered one.
+      this.completionsUntil.delete(model);
       return refused[0] ?? answer;
     }
     return answer;
   }
 
   /**
-   * Whether a conversation that came to this end can be gone on with by another engine, told what was said and done so far:
-   * for whoever has told nobody of it yet.
+   * Whether another engine can continue a conversation that ended with this answer, from the turns so far. Only for a
+   * caller that has not sent any of the failed turn.
    */
-  hasAnother({ failure }: ModelAnswer): boolean {
-    return failure instanceof AgentsFailure && this.hasAfterAgents;
+  hasFallback({ failure }: ModelAnswer): boolean {
+    return failure instanceof AgentsFailure && this.hasEngineAfterAgents;
   }
 
-  private get hasAfterAgents(): boolean {
+  private get hasEngineAfterAgents(): boolean {
     const { agentic } = this.config.upstream.chatEngines;
     return after('agents', agentic).length > 0;
   }
 
-  private wayTo({ model, hosted = [], byAgent }: ModelRequest): Way {
+  private routeFor({ model, hosted = [], byAgent }: ModelRequest): Route {
     const { chatEngines, promptedModels } = this.config.upstream;
     const now = Date.now();
     const isFresh = (until = 0) => until > now;
     const kind: ChatKind = byAgent || hosted.length > 0 ? 'agentic' : 'bare';
     const engines = chatEngines[kind];
     const usable = engines.find(
-      (engine) => !isFresh(this.passedOver.get(`${engine} ${model}`)),
+      (engine) => !isFresh(this.skippedUntil.get(`${engine} ${model}`)),
     );
     const prompted = promptedModels.some((name) => covers(name, model));
     const engine = prompted ? 'prompt' : (usable ?? engines[0]);
     return {
-      protocol: isFresh(this.overCompletions.get(model))
+      protocol: isFresh(this.completionsUntil.get(model))
         ? 'completions'
         : 'responses',
       engine,
@@ -111,66 +112,67 @@ export class ModelClient {
     };
   }
 
-  private speak(
-    { protocol, engine }: Way,
+  private runOn(
+    { protocol, engine }: Route,
     request: ModelRequest,
-    telling: DeltaEmitter,
+    emitter: DeltaEmitter,
   ): Promise<ModelAnswer> {
-    const spoken = protocol === 'responses' ? this.responses : this.completions;
+    const protocolEngine =
+      protocol === 'responses' ? this.responses : this.completions;
     switch (engine) {
       case 'agents':
-        return new AgentsEngine(spoken).run(request, telling);
+        return new AgentsEngine(protocolEngine).run(request, emitter);
       case 'responses':
-        return spoken.run(request, telling);
+        return protocolEngine.run(request, emitter);
       case 'prompt':
-        return new PromptedEngine(spoken).run(request, telling);
+        return new PromptedEngine(protocolEngine).run(request, emitter);
     }
   }
 
-  private remember(model: string, first: Way, way: Way): void {
-    if (way.protocol !== first.protocol) {
-      this.overCompletions.set(model, Date.now() + REMEMBERED_MS);
-      this.log.log(`${model} is spoken to over Chat Completions`);
+  private rememberRoute(model: string, first: Route, route: Route): void {
+    if (route.protocol !== first.protocol) {
+      this.completionsUntil.set(model, Date.now() + REMEMBERED_MS);
+      this.log.log(`${model} is called over Chat Completions`);
     }
-    if (way.engine === first.engine) return;
+    if (route.engine === first.engine) return;
     for (const engine of [first.engine, ...first.later])
-      if (engine !== way.engine && !way.later.includes(engine))
-        this.passOver(engine, model);
-    if (way.engine === 'prompt')
-      this.log.log(`${model} is told of its tools in the prompt`);
+      if (engine !== route.engine && !route.later.includes(engine))
+        this.skip(engine, model);
+    if (route.engine === 'prompt')
+      this.log.log(`The tools of ${model} are described in the prompt`);
   }
 
-  /** Also once a tool was called: the next chat need not come to the same end. */
+  /** Remembered also after a tool was called: the next chat may avoid the failure. */
   private noteFailure(model: string, { cause }: AgentsFailure): void {
-    if (this.hasAfterAgents) this.passOver('agents', model);
+    if (this.hasEngineAfterAgents) this.skip('agents', model);
     if (!this.sdkFailed)
       this.log.warn(
-        'The Agents SDK failed; chats go on without it where they can',
+        'The Agents SDK failed; chats continue with the other configured engines',
       );
     this.sdkFailed = true;
     this.log.debug(cause);
   }
 
-  private passOver(engine: ChatEngine, model: string): void {
-    this.passedOver.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
+  private skip(engine: ChatEngine, model: string): void {
+    this.skippedUntil.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
   }
 }
 
-/** Each step goes one way only, so that there are four of them at the most. */
-function anotherWay(
-  way: Way,
+/** Each step changes one part of the route in one direction, so there are at most four. */
+function nextRoute(
+  route: Route,
   failure: ModelAnswer['failure'],
   { tools }: ModelRequest,
-): Way | null {
-  const { later } = way;
+): Route | null {
+  const { later } = route;
   const mayBeTools = tools.length > 0 && isUnexplainedRefusal(failure);
   const engine =
     refusesTools(failure) || mayBeTools
       ? later.find((name) => name === 'prompt')
       : failure instanceof AgentsFailure && later[0];
-  if (engine) return { ...way, engine, later: after(engine, later) };
-  if (way.protocol === 'responses' && isUnsupported(failure))
-    return { ...way, protocol: 'completions' };
+  if (engine) return { ...route, engine, later: after(engine, later) };
+  if (route.protocol === 'responses' && isUnsupported(failure))
+    return { ...route, protocol: 'completions' };
   return null;
 }
 

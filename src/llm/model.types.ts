@@ -5,11 +5,11 @@ import type { ImagePart, Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
 import type { ToolChoice } from './turns/tool.choice';
 
-/** A call of a function by a model. */
+/** A function call by a model. */
 export interface FunctionCall {
   callId: string;
   name: string;
-  /** As the model wrote them: not necessarily JSON. */
+  /** As the model wrote them: not necessarily valid JSON. */
   arguments: string;
 }
 
@@ -18,56 +18,55 @@ export interface ModelRequest {
   input: readonly Message[];
   tools: readonly ToolDescription[];
   /**
-   * Names of hosted tools that are offered besides, if the model takes them: only over Responses, and not where tools are
-   * described in the prompt. What the endpoint does with them is not told but for the images that it makes.
+   * Names of hosted tools to send besides, if the model supports them: only over Responses, and not to a model whose tools
+   * are described in the prompt. Their work is not reported, except for the images that they generate.
    */
   hosted?: readonly string[];
   /** Whether an agent of the configuration takes the turns. */
   byAgent?: boolean;
-  /** Makes all calls of a turn, which are one at the least. */
+  /** Runs all calls of a turn; there is at least one. */
   callTools(
     calls: readonly FunctionCall[],
-    asked: AskedTurn,
-  ): Promise<CalledTurn>;
-  /** Whether the first turn has to call a tool; later ones decide. */
+    progress: TurnProgress,
+  ): Promise<ToolOutputs>;
+  /** Whether the first turn must call a tool. Later turns are free. */
   toolChoice?: ToolChoice;
-  /** Headers that go along with every request to the endpoint, in lower case. */
+  /** Headers of every request to the endpoint, in lower case. */
   headers?: Readonly<Record<string, string>>;
-  /** Fewer than are configured. In the last of them the model is told to answer without tools. */
+  /** A lower limit than the configured one. In the last turn the model is instructed to answer without tools. */
   maxTurns?: number;
   /**
-   * Told what the model says and thinks, as it comes, in deltas that add up to one message; must not throw. The text of
-   * each turn is a part of its own: its index is higher than those of the turns before, and the last one is the answer.
-   * So is each image, at the place where it was made.
-   * What a model says besides its calls is told, the calls are not. Once something was told or a tool called, a turn that
-   * fails in passing is not repeated, so that nothing is said twice. Without it the endpoint is not asked to stream.
+   * Receives the text and thinking of the model as they arrive, in deltas that add up to one message; must not throw. The
+   * text of each turn is a part of its own with a higher index than those of earlier turns, and the last one is the answer.
+   * Each image is a part of its own, at its position. Calls are not sent. After a delta was sent or a tool called, a failed
+   * turn is not repeated, so that nothing is sent twice. Without it no stream is requested.
    */
-  tell?: (delta: MessageDelta) => void;
+  onDelta?: (delta: MessageDelta) => void;
   signal: AbortSignal;
 }
 
-/** What a turn brought besides its calls, in the run so far. */
-export interface AskedTurn extends Pick<
+/** The text of a turn that calls tools, and the state of the answer so far. */
+export interface TurnProgress extends Pick<
   ModelAnswer,
   'responseId' | 'usage' | 'contents' | 'sources' | 'thinking'
 > {
   text: string;
 }
 
-export interface CalledTurn {
-  /** What the model is told, in the order of the calls. */
+export interface ToolOutputs {
+  /** The results, in the order of the calls. */
   outputs: readonly (readonly Part[])[];
-  /** No further turn is wanted. */
+  /** Ends the conversation: no further turn is taken. */
   done?: boolean;
 }
 
 export interface ModelAnswer {
-  /** Null if a turn failed, or if no further one was wanted. */
+  /** Null if a turn failed, or the conversation was ended after a call. */
   text: string | null;
   failure: AppError | null;
-  /** Images that hosted tools made, in the order in which they came. */
+  /** Images that hosted tools generated, in the order in which they arrived. */
   contents?: ImagePart[];
-  /** Pages that were consulted in any turn, those that the text cites first. */
+  /** Pages that were consulted in any turn, those cited by the text first. */
   sources?: Source[];
   /** Of the text. */
   citations?: Citation[];
@@ -84,24 +83,24 @@ export interface ModelUsage {
   total_tokens: number;
 }
 
-/** What a gateway tells of it: any part may be missing. */
-export interface ToldUsage {
+/** The usage that a gateway reports: any part may be missing. */
+export interface ReportedUsage {
   usage?: Partial<ModelUsage> | null;
 }
 
-/** What a reply may hold of it; more helps nobody. */
+/** Maximum length of the thinking in a reply, in characters. */
 const MAX_THINKING = 100_000;
 
-/** The thinking of one turn after that of those before. */
+/** Appends the thinking of a turn to that of earlier turns. */
 export function joinThinking(before: string | undefined, next: string): string {
   const whole = before && next ? `${before}\n\n${next}` : before || next;
   return whole.slice(0, MAX_THINKING).toWellFormed();
 }
 
-/** The sum. */
+/** Adds the usage of a turn. */
 export function addUsage(
   sum: ModelUsage | null,
-  { usage }: ToldUsage,
+  { usage }: ReportedUsage,
 ): ModelUsage | null {
   if (!usage) return sum;
   const input = usage.input_tokens ?? 0;

@@ -16,7 +16,7 @@ import { UpstreamClient } from './upstream/upstream.client';
 
 const QUESTION = 'Research the history of jajangmyeon';
 const TWO_QUESTIONS = 'Research in detail:\n- kimchi\n- sourdough';
-const WAYS = [
+const ROUTES = [
   'Responses',
   'Chat Completions',
   'the Agents SDK over Responses',
@@ -24,22 +24,22 @@ const WAYS = [
   'the prompt over Responses',
   'the prompt over Chat Completions',
 ] as const;
-type Way = (typeof WAYS)[number];
+type Route = (typeof ROUTES)[number];
 
-/** The texts of what was told, one for each turn that said something. */
-const textsOf = (told: readonly MessageDelta[]): string[] => {
-  if (told.length === 0) return [];
-  const { contents } = finish(told.reduce(accumulate, EMPTY_DELTA));
+/** The texts of the deltas, one for each turn with text. */
+const textsOf = (received: readonly MessageDelta[]): string[] => {
+  if (received.length === 0) return [];
+  const { contents } = finish(received.reduce(accumulate, EMPTY_DELTA));
   return contents.map((part) => (part.type === 'text' ? part.text : ''));
 };
 
 /** How many events come before the first that may carry a text, and it. */
-const firstText = (way: Way) => (way.includes('Responses') ? 5 : 2);
+const firstText = (route: Route) => (route.includes('Responses') ? 5 : 2);
 
 describe('an answer streamed as deltas', () => {
   let sandbox: SandboxUnderTest;
   let upstream: UpstreamClient;
-  let engines: Record<Way, Pick<ResponsesEngine, 'run'>>;
+  let engines: Record<Route, Pick<ResponsesEngine, 'run'>>;
 
   const start = (turnSeconds = 30) => {
     const config = loadConfig({
@@ -59,23 +59,23 @@ describe('an answer streamed as deltas', () => {
     };
   };
   const ask = async (
-    way: Way,
+    route: Route,
     text: string,
     more: Partial<ModelRequest> = {},
-  ): Promise<{ answer: ModelAnswer; told: MessageDelta[] }> => {
-    const told: MessageDelta[] = [];
-    const answer = await engines[way].run({
+  ): Promise<{ answer: ModelAnswer; received: MessageDelta[] }> => {
+    const received: MessageDelta[] = [];
+    const answer = await engines[route].run({
       model: 'gpt-4o',
       input: [{ role: 'user', contents: [{ type: 'text', text }] }],
       tools: [researchTool],
       callTools: callingEach(
         async ({ arguments: args }) => `It came to Incheon in 1883. ${args}`,
       ),
-      tell: (delta) => told.push(delta),
+      onDelta: (delta) => received.push(delta),
       signal: new AbortController().signal,
       ...more,
     });
-    return { answer, told };
+    return { answer, received };
   };
   const requests = async () => {
     const { data } = await sandbox.get<{
@@ -83,8 +83,10 @@ describe('an answer streamed as deltas', () => {
     }>('/sandbox/requests?last=50');
     return data.map(({ body }) => body);
   };
-  const waysAnd = <T>(...others: T[]) =>
-    WAYS.flatMap((way) => others.map((other): [Way, T] => [way, other]));
+  const routesAnd = <T>(...others: T[]) =>
+    ROUTES.flatMap((route) =>
+      others.map((other): [Route, T] => [route, other]),
+    );
 
   beforeAll(async () => {
     sandbox = await sandboxUnderTest();
@@ -96,22 +98,22 @@ describe('an answer streamed as deltas', () => {
   afterEach(() => upstream.onApplicationShutdown());
   afterAll(() => sandbox.close());
 
-  it.each(WAYS)('over %s adds up to the answer', async (way) => {
-    const { answer, told } = await ask(way, 'Hello!');
+  it.each(ROUTES)('over %s adds up to the answer', async (route) => {
+    const { answer, received } = await ask(route, 'Hello!');
     expect(answer.failure).toBeNull();
     expect(answer.usage!.total_tokens).toBeGreaterThan(0);
     expect(answer.responseId).toMatch(/^(resp_|chatcmpl)/);
-    expect(told.length).toBeGreaterThan(1);
-    expect(told[0].role).toBe('assistant');
-    expect(textsOf(told)).toEqual([answer.text]);
+    expect(received.length).toBeGreaterThan(1);
+    expect(received[0].role).toBe('assistant');
+    expect(textsOf(received)).toEqual([answer.text]);
     expect((await requests()).map(({ stream }) => stream)).toEqual([true]);
   });
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s runs all calls of a turn together, and sends none of them',
-    async (way) => {
+    async (route) => {
       const turns: string[][] = [];
-      const { answer, told } = await ask(way, TWO_QUESTIONS, {
+      const { answer, received } = await ask(route, TWO_QUESTIONS, {
         callTools: async (calls) => {
           turns.push(
             calls.map(
@@ -129,67 +131,73 @@ describe('an answer streamed as deltas', () => {
       });
       expect(turns).toEqual([['kimchi', 'sourdough']]);
       expect(answer.text).toMatch(/Report 0\.[^]*Report 1\./);
-      expect(textsOf(told)).toEqual([answer.text]);
+      expect(textsOf(received)).toEqual([answer.text]);
     },
   );
 
-  it.each(WAYS)('over %s equals the answer without streaming', async (way) => {
-    const { answer } = await ask(way, QUESTION);
-    const plain = await ask(way, QUESTION, { tell: undefined });
-    expect(plain.told).toEqual([]);
-    expect(plain.answer.text).toBe(answer.text);
-    expect(plain.answer.usage).toEqual(answer.usage);
-    const streams = (await requests()).map(({ stream }) => stream === true);
-    expect(streams).toEqual([true, true, false, false]);
-  });
+  it.each(ROUTES)(
+    'over %s equals the answer without streaming',
+    async (route) => {
+      const { answer } = await ask(route, QUESTION);
+      const plain = await ask(route, QUESTION, { onDelta: undefined });
+      expect(plain.received).toEqual([]);
+      expect(plain.answer.text).toBe(answer.text);
+      expect(plain.answer.usage).toEqual(answer.usage);
+      const streams = (await requests()).map(({ stream }) => stream === true);
+      expect(streams).toEqual([true, true, false, false]);
+    },
+  );
 
-  it.each(WAYS)('over %s takes no further turn after `done`', async (way) => {
-    const { answer, told } = await ask(way, QUESTION, {
-      callTools: async () => ({ outputs: [[]], done: true }),
-    });
-    expect(answer).toMatchObject({ text: null, failure: null });
-    expect(told).toEqual([]);
-    expect(await requests()).toHaveLength(1);
-  });
+  it.each(ROUTES)(
+    'over %s takes no further turn after `done`',
+    async (route) => {
+      const { answer, received } = await ask(route, QUESTION, {
+        callTools: async () => ({ outputs: [[]], done: true }),
+      });
+      expect(answer).toMatchObject({ text: null, failure: null });
+      expect(received).toEqual([]);
+      expect(await requests()).toHaveLength(1);
+    },
+  );
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s ignores a repeated event, but not an equal one',
-    async (way) => {
+    async (route) => {
       const fault = { kind: 'unknown_events', count: 0 };
       await sandbox.fault(fault);
-      if (way.includes('Responses')) {
+      if (route.includes('Responses')) {
         await sandbox.fault({ kind: 'duplicate_events', count: 0 });
       }
-      const { answer, told } = await ask(way, QUESTION);
+      const { answer, received } = await ask(route, QUESTION);
       expect(answer.text).toContain('Incheon in 1883');
-      expect(textsOf(told)).toEqual([answer.text]);
+      expect(textsOf(received)).toEqual([answer.text]);
     },
   );
 
-  it.each(WAYS)('over %s reads the frames of LiteLLM', async (way) => {
+  it.each(ROUTES)('over %s reads the frames of LiteLLM', async (route) => {
     await sandbox.config({ dialect: 'litellm' });
-    const { answer, told } = await ask(way, QUESTION);
+    const { answer, received } = await ask(route, QUESTION);
     expect(answer.text).toContain('Incheon in 1883');
-    expect(textsOf(told)).toEqual([answer.text]);
+    expect(textsOf(received)).toEqual([answer.text]);
   });
 
-  it.each(waysAnd('cut', 'end', 'garbage'))(
+  it.each(routesAnd('cut', 'end', 'garbage'))(
     'over %s fails when its stream meets %s after any event, and has sent a prefix of the answer',
-    async (way, kind) => {
-      const { answer: whole } = await ask(way, 'Hello!');
-      let told: MessageDelta[] = [];
+    async (route, kind) => {
+      const { answer: whole } = await ask(route, 'Hello!');
+      let received: MessageDelta[] = [];
       let last = '';
-      for (let after_events = firstText(way) - 1; ; after_events += 1) {
+      for (let after_events = firstText(route) - 1; ; after_events += 1) {
         await sandbox.clearFaults();
         await sandbox.fault({ kind, after_events });
-        const { answer, ...rest } = await ask(way, 'Hello!');
-        ({ told } = rest);
-        const [text = ''] = textsOf(told);
+        const { answer, ...rest } = await ask(route, 'Hello!');
+        ({ received } = rest);
+        const [text = ''] = textsOf(received);
         expect(whole.text!.startsWith(text)).toBe(true);
         expect(text.startsWith(last)).toBe(true);
         if (answer.failure === null) {
           expect(answer.text).toBe(text);
-          // Asked again, as nothing had been told; or past its last event.
+          // Repeated, because nothing was received; or cut after its last event.
           if (last !== '') break;
           continue;
         }
@@ -204,16 +212,18 @@ describe('an answer streamed as deltas', () => {
     },
   );
 
-  it.each(waysAnd('cut', 'end').filter(([way]) => way.includes('prompt')))(
+  it.each(
+    routesAnd('cut', 'end').filter(([route]) => route.includes('prompt')),
+  )(
     'over %s is repeated when the stream of a call meets %s after any event, and runs the call once',
-    async (way, kind) => {
-      for (let after_events = firstText(way); ; after_events += 1) {
+    async (route, kind) => {
+      for (let after_events = firstText(route); ; after_events += 1) {
         const before = (await requests()).length;
         await sandbox.clearFaults();
         await sandbox.fault({ kind, after_events });
         const callTools = jest.fn(async () => ({ outputs: [], done: true }));
-        const { answer, told } = await ask(way, QUESTION, { callTools });
-        expect(told).toEqual([]);
+        const { answer, received } = await ask(route, QUESTION, { callTools });
+        expect(received).toEqual([]);
         expect(answer.failure).toBeNull();
         expect(callTools).toHaveBeenCalledTimes(1);
         const asked = (await requests()).length - before;
@@ -224,79 +234,83 @@ describe('an answer streamed as deltas', () => {
     60_000,
   );
 
-  it.each(WAYS.filter((way) => way.includes('prompt')))(
+  it.each(ROUTES.filter((route) => route.includes('prompt')))(
     'over %s runs no call when every stream is cut',
-    async (way) => {
+    async (route) => {
       await sandbox.fault({
         kind: 'cut',
-        after_events: firstText(way) + 2,
+        after_events: firstText(route) + 2,
         count: 0,
       });
       const callTools = jest.fn();
-      const { answer, told } = await ask(way, QUESTION, { callTools });
+      const { answer, received } = await ask(route, QUESTION, { callTools });
       expect(answer.failure).toMatchObject({
         code: expect.stringMatching(/^upstream_/),
       });
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
       expect(callTools).not.toHaveBeenCalled();
       expect(await requests()).toHaveLength(3);
     },
   );
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s is repeated only before the first delta',
-    async (way) => {
+    async (route) => {
       await sandbox.fault({ kind: 'cut', after_events: 0 });
-      const first = await ask(way, 'Hello!');
-      expect(textsOf(first.told)).toEqual([first.answer.text]);
+      const first = await ask(route, 'Hello!');
+      expect(textsOf(first.received)).toEqual([first.answer.text]);
       expect(await requests()).toHaveLength(2);
       await sandbox.fault({ kind: 'cut', after_events: 8 });
-      const { answer, told } = await ask(way, QUESTION.repeat(3), {
+      const { answer, received } = await ask(route, QUESTION.repeat(3), {
         tools: [],
       });
-      expect(told).not.toEqual([]);
+      expect(received).not.toEqual([]);
       expect(answer.failure).not.toBeNull();
       expect(await requests()).toHaveLength(3);
     },
   );
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s is repeated in a turn without deltas yet, and runs no call twice',
-    async (way) => {
+    async (route) => {
       const callTools = jest.fn(async () => {
         await sandbox.fault({ kind: 'status', status: 503, retry_after_ms: 1 });
         return { outputs: [[]] };
       });
-      const { answer, told } = await ask(way, QUESTION, { callTools });
+      const { answer, received } = await ask(route, QUESTION, { callTools });
       expect(answer.failure).toBeNull();
-      expect(textsOf(told)).toEqual([answer.text]);
+      expect(textsOf(received)).toEqual([answer.text]);
       expect(callTools).toHaveBeenCalledTimes(1);
       expect(await requests()).toHaveLength(3);
     },
   );
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s fails when its stream is silent for too long',
-    async (way) => {
+    async (route) => {
       start(1);
       await sandbox.fault({ kind: 'silence', after_events: 8 });
-      const { answer, told } = await ask(way, QUESTION.repeat(3), {
+      const { answer, received } = await ask(route, QUESTION.repeat(3), {
         tools: [],
       });
       expect(answer.failure).toMatchObject({ code: 'upstream_timeout' });
-      expect(told).not.toEqual([]);
+      expect(received).not.toEqual([]);
     },
   );
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s rejects with the reason of the signal of the caller',
-    async (way) => {
+    async (route) => {
       const caller = new AbortController();
       const reason = new Error('gone');
       await sandbox.fault({ kind: 'silence', after_events: 8 });
-      const tell = () => caller.abort(reason);
+      const onDelta = () => caller.abort(reason);
       const { signal } = caller;
-      const running = ask(way, QUESTION.repeat(3), { tools: [], tell, signal });
+      const running = ask(route, QUESTION.repeat(3), {
+        tools: [],
+        onDelta,
+        signal,
+      });
       await expect(running).rejects.toBe(reason);
     },
   );
@@ -307,22 +321,22 @@ describe('an answer streamed as deltas', () => {
     ['Responses', 'empty', 'empty_output'],
     ['Chat Completions', 'failed', 'upstream_error'],
     ['Chat Completions', 'empty', 'empty_output'],
-  ] as const)('over %s has %s as %s', async (way, kind, code) => {
+  ] as const)('over %s has %s as %s', async (route, kind, code) => {
     await sandbox.fault({ kind, count: 0 });
-    const { answer } = await ask(way, 'Hello!');
+    const { answer } = await ask(route, 'Hello!');
     expect(answer).toMatchObject({ text: null, failure: { code } });
   });
 
-  it.each(WAYS)(
+  it.each(ROUTES)(
     'over %s accepts a truncated answer, as without streaming',
-    async (way) => {
+    async (route) => {
       const fault = { kind: 'incomplete', fraction: 0.5, count: 0 };
       await sandbox.fault(fault);
-      const { answer, told } = await ask(way, 'Hello!');
-      const plain = await ask(way, 'Hello!', { tell: undefined });
+      const { answer, received } = await ask(route, 'Hello!');
+      const plain = await ask(route, 'Hello!', { onDelta: undefined });
       expect(answer.failure).toEqual(plain.answer.failure);
       expect(answer.text).toBe(plain.answer.text);
-      expect(textsOf(told)).toEqual([answer.text]);
+      expect(textsOf(received)).toEqual([answer.text]);
     },
   );
 
@@ -335,8 +349,8 @@ describe('an answer streamed as deltas', () => {
       count: 0,
     });
     for (const sent of [3, 5]) {
-      const { answer, told } = await ask('Chat Completions', QUESTION);
-      expect(textsOf(told)).toEqual([answer.text]);
+      const { answer, received } = await ask('Chat Completions', QUESTION);
+      expect(textsOf(received)).toEqual([answer.text]);
       expect(answer.usage).toBeNull();
       expect(await requests()).toHaveLength(sent);
     }
@@ -344,10 +358,10 @@ describe('an answer streamed as deltas', () => {
 
   it('over Responses fails when a part of the text was lost', async () => {
     await sandbox.fault({ kind: 'gap', after_events: 6 });
-    const { answer, told } = await ask('Responses', QUESTION.repeat(3), {
+    const { answer, received } = await ask('Responses', QUESTION.repeat(3), {
       tools: [],
     });
-    expect(told).not.toEqual([]);
+    expect(received).not.toEqual([]);
     expect(answer.failure).toMatchObject({ code: 'upstream_error' });
   });
 });

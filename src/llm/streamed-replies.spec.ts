@@ -19,7 +19,7 @@ const responses = () => new ResponsesEngine(upstream, config());
 const completions = () => new CompletionsEngine(upstream, config());
 const prompt = () => new PromptedEngine(completions());
 
-/** What a run told, made and gave, where the endpoint replies like this. */
+/** The deltas, calls and answer of a conversation for these replies of the endpoint. */
 const run = async (
   engine: Pick<ResponsesEngine, 'run'>,
   replies: ScriptedReply[],
@@ -36,7 +36,7 @@ const run = async (
       calls.push({ name, arguments: args });
       return 'out';
     }),
-    tell: (delta) => deltas.push(delta),
+    onDelta: (delta) => deltas.push(delta),
     signal: new AbortController().signal,
     ...more,
   });
@@ -60,7 +60,7 @@ afterEach(() => upstream.onApplicationShutdown());
 afterAll(() => script.close());
 
 describe('streams of Responses', () => {
-  const said = (text: string, more: object = {}) => ({
+  const textItem = (text: string, more: object = {}) => ({
     type: 'message',
     content: [{ type: 'output_text', text }],
     ...more,
@@ -96,9 +96,14 @@ describe('streams of Responses', () => {
         summary('Yes.', 1),
         delta('I look '),
         delta('it up.'),
-        done(said('I look it up.'), call('{"q":1}'), call('{"q":2}', 'b')),
+        done(textItem('I look it up.'), call('{"q":1}'), call('{"q":2}', 'b')),
       ],
-      [summary('So.'), delta('It is '), delta('so.'), done(said('It is so.'))],
+      [
+        summary('So.'),
+        delta('It is '),
+        delta('so.'),
+        done(textItem('It is so.')),
+      ],
     ]);
     expect(calls).toEqual([
       { name: 'f', arguments: '{"q":1}' },
@@ -110,13 +115,16 @@ describe('streams of Responses', () => {
   });
 
   it('treat commentary as thinking', async () => {
-    const item = said('', { phase: 'commentary' });
+    const item = textItem('', { phase: 'commentary' });
     const { answer, texts, thinking } = await run(responses(), [
       [
         { type: 'response.output_item.added', output_index: 0, item },
         delta('Let me see.'),
         delta('Done.', 1),
-        done(said('Let me see.', { phase: 'commentary' }), said('Done.')),
+        done(
+          textItem('Let me see.', { phase: 'commentary' }),
+          textItem('Done.'),
+        ),
       ],
     ]);
     expect(thinking).toBe('Let me see.');
@@ -129,7 +137,10 @@ describe('streams of Responses', () => {
       [
         delta('Let me see.'),
         delta('Done.', 1),
-        done(said('Let me see.', { phase: 'commentary' }), said('Done.')),
+        done(
+          textItem('Let me see.', { phase: 'commentary' }),
+          textItem('Done.'),
+        ),
       ],
     ]);
     expect(answer.failure).toBeNull();
@@ -137,7 +148,7 @@ describe('streams of Responses', () => {
   });
 
   it('may omit all deltas, or the last ones', async () => {
-    const whole = said('It is so.');
+    const whole = textItem('It is so.');
     for (const deltas of [[], [delta('It is')], [delta('It is so. \n')]]) {
       const { answer, texts } = await run(responses(), [
         [...deltas, done(whole)],
@@ -148,7 +159,7 @@ describe('streams of Responses', () => {
   });
 
   it('may omit the output of the whole response', async () => {
-    const item = said('It is so.');
+    const item = textItem('It is so.');
     const { answer, texts } = await run(responses(), [
       [
         delta('It is so.'),
@@ -179,8 +190,8 @@ describe('streams of Responses', () => {
       summary: [{ type: 'summary_text', text: 'Hm.' }],
     };
     const { answer, calls, texts, thinking } = await run(responses(), [
-      done(thought, said('I look.'), call('{}')).response,
-      done(said('It is so.')).response,
+      done(thought, textItem('I look.'), call('{}')).response,
+      done(textItem('It is so.')).response,
     ]);
     expect(calls).toHaveLength(1);
     expect(texts).toEqual(['I look.', 'It is so.']);
@@ -200,7 +211,7 @@ describe('streams of Responses', () => {
   });
 
   it.each([
-    ['a piece was lost', [delta('It is'), done(said('It was so.'))]],
+    ['a piece was lost', [delta('It is'), done(textItem('It was so.'))]],
     ['it never ends', [delta('It is so.')]],
     ['it ends without a response', [{ type: 'response.completed' }]],
   ])('are a failure where %s', async (_, frames) => {

@@ -92,13 +92,13 @@ describe('the results of the calls of a turn', () => {
       { choices: [{ message: { tool_calls } }] },
       { choices: [{ message: { content: 'Done.' } }] },
     );
-    const told = body.messages.slice(2);
-    expect(told).toMatchObject([
+    const sent = body.messages.slice(2);
+    expect(sent).toMatchObject([
       { role: 'tool', tool_call_id: 'a' },
       { role: 'tool', tool_call_id: 'b', content: '{"celsius":3}' },
       { role: 'user', content: [{ type: 'text' }, { type: 'image_url' }] },
     ]);
-    expect(told).toEqual(toCompletionMessages(results));
+    expect(sent).toEqual(toCompletionMessages(results));
   });
 
   it('are sent by prompt with the images in the message of the results', async () => {

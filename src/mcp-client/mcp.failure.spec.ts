@@ -6,7 +6,7 @@ const object = { type: 'object' };
 const done = [{ type: 'text', text: 'Done' }];
 const lost = {
   code: 'TOOL_INTERRUPTED',
-  message: expect.stringContaining('not known'),
+  message: expect.stringContaining('unknown whether'),
 };
 const late = {
   code: 'TOOL_TIMEOUT',
@@ -79,7 +79,7 @@ describe('a server that breaks its calls', () => {
     ['die', lost.code, lost.message],
     ['big', tooLarge.code, tooLarge.message],
     ['shout', tooLarge.code, tooLarge.message],
-  ])('is told of %s: %s', async (name, code, message) => {
+  ])('is reported of %s as %s', async (name, code, message) => {
     expect(await stand.run(`here__${name}`)).toEqual({ code, message });
   });
 

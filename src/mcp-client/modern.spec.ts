@@ -4,7 +4,7 @@ import { until } from '../../test/support/until';
 
 const lost = {
   code: 'TOOL_INTERRUPTED',
-  message: expect.stringContaining('not known'),
+  message: expect.stringContaining('unknown whether'),
 };
 
 describe('a server of 2026-07-28', () => {

@@ -6,7 +6,7 @@ const file = join(__dirname, '../../test/support/mcp/mcp-program.ts');
 const done = [{ type: 'text', text: 'Done' }];
 const lost = {
   code: 'TOOL_INTERRUPTED',
-  message: expect.stringContaining('not known'),
+  message: expect.stringContaining('unknown whether'),
 };
 const late = {
   code: 'TOOL_TIMEOUT',

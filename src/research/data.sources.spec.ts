@@ -16,7 +16,7 @@ const hosted = (research: string[], mixedSources = false): HostedTools => ({
 const BOTH = ['web_search', 'code_interpreter', 'file_search'];
 const model = (name: string) => profileOf(name, new Map());
 
-describe('the sources of a research', () => {
+describe('the sources of a run', () => {
   it.each<[DataSources | undefined, string[], string[]]>([
     [undefined, ['web_search'], ['web_search']],
     [undefined, BOTH, ['web_search', 'code_interpreter']],
@@ -27,8 +27,8 @@ describe('the sources of a research', () => {
     ['private', BOTH, ['code_interpreter', 'file_search']],
     ['web_then_private', BOTH, ['code_interpreter', 'file_search']],
     ['web_and_private', BOTH, BOTH],
-  ])('of %s are, of %j, %j', (asked, research, expected) => {
-    expect(toolsFor(asked, hosted(research))).toEqual(expected);
+  ])('of %s are, of %j, %j', (requested, research, expected) => {
+    expect(toolsFor(requested, hosted(research))).toEqual(expected);
   });
 
   it.each<[DataSources | undefined, string, HostedTools]>([
@@ -39,8 +39,8 @@ describe('the sources of a research', () => {
     ['private', 'o3-deep-research', hosted(BOTH)],
     ['web_then_private', 'o3-deep-research', hosted(BOTH)],
     ['web_and_private', 'gpt-5.5', hosted(BOTH, true)],
-  ])('of %s are to be had of %s', (asked, name, config) => {
-    expect(sourcesFault(asked, model(name), config)).toBeUndefined();
+  ])('of %s are available with %s', (requested, name, config) => {
+    expect(sourcesFault(requested, model(name), config)).toBeUndefined();
   });
 
   it.each<[DataSources | undefined, string, HostedTools, RegExp]>([
@@ -62,7 +62,7 @@ describe('the sources of a research', () => {
       hosted(['web_search'], true),
       /needs private sources/,
     ],
-  ])('of %s are refused with %s', (asked, name, config, fault) => {
-    expect(sourcesFault(asked, model(name), config)).toMatch(fault);
+  ])('of %s are refused with %s', (requested, name, config, fault) => {
+    expect(sourcesFault(requested, model(name), config)).toMatch(fault);
   });
 });

@@ -10,13 +10,13 @@ export const DATA_SOURCES = [
 ] as const;
 export type DataSources = (typeof DATA_SOURCES)[number];
 
-/** Names of the hosted tools that one run is given. Of two phases this is the second: the first is a run of its own. */
+/** Names of the hosted tools of one run; of two phases, those of the second: the first is a run of its own. */
 export function toolsFor(
-  asked: DataSources | undefined,
+  requested: DataSources | undefined,
   { tools, research }: HostedTools,
 ): string[] {
   const isOwn = (name: string) => isPrivate(tools.get(name)!.kind);
-  switch (asked ?? usual({ tools, research })) {
+  switch (requested ?? defaultSources({ tools, research })) {
     case 'web':
       return research.filter((name) => !isOwn(name));
     case 'private':
@@ -27,20 +27,20 @@ export function toolsFor(
   }
 }
 
-/** Why a model of this profile cannot research so; undefined if it can. */
+/** Why a model of this profile cannot use these sources; undefined if it can. */
 export function sourcesFault(
-  asked: DataSources | undefined,
+  requested: DataSources | undefined,
   profile: ModelProfile,
   hosted: HostedTools,
 ): string | undefined {
-  const sources = asked ?? usual(hosted);
+  const sources = requested ?? defaultSources(hosted);
   if (sources === 'web_and_private' && !hosted.mixedSources)
-    return 'could send what private sources say to the web; web_then_private uses the one after the other';
+    return 'could send content of private sources to the web; web_then_private uses the one after the other';
   if (profile.completions)
     return sources === 'web'
       ? undefined
       : 'needs a research model that takes private sources';
-  const offered = toolsFor(asked, hosted).filter(
+  const offered = toolsFor(requested, hosted).filter(
     (name) => hostedToolset([name], profile, hosted).tools.length > 0,
   );
   const has = (test: (name: string) => boolean) => offered.some(test);
@@ -49,13 +49,13 @@ export function sourcesFault(
     !has((name) => isPrivate(hosted.tools.get(name)!.kind))
   )
     return 'needs private sources (RELAY_HOSTED_TOOLS_CONFIG) and a research model that takes them';
-  // The default is as it is; who asks for the web is to have it.
+  // Without web search in the configuration, only an explicit request for the web is a fault.
   const offersWeb =
     sources === 'web_then_private' || sources === 'web_and_private'
       ? hosted.research.includes('web_search')
       : true;
   const missesWeb =
-    asked === 'web' &&
+    requested === 'web' &&
     hosted.research.length > 0 &&
     !hosted.research.includes('web_search');
   return offersWeb && !missesWeb
@@ -63,8 +63,8 @@ export function sourcesFault(
     : 'needs the web search, which research is not configured to use';
 }
 
-/** Of a research that does not say: the web, unless nothing but private sources is there. */
-function usual({
+/** The sources of a run whose caller names none: the web, unless only private sources are configured. */
+function defaultSources({
   tools,
   research,
 }: Pick<HostedTools, 'tools' | 'research'>): DataSources {

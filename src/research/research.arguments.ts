@@ -71,7 +71,7 @@ export const deepResearch: ToolOptions<typeof researchArguments> = {
   parameters: researchArguments,
   // These are the caller's to choose.
   hidden: ['system_prompt', 'text_format', 'documents', 'data_sources'],
-  // A research that failed is what the user has to know: nothing is made up instead.
+  // A failed run is reported to the user: the model never answers from its own knowledge instead.
   onError: 'fail',
   annotations: { idempotentHint: true, openWorldHint: true },
 };

@@ -30,7 +30,7 @@ export class ResearchCheckup implements Checkup {
       const endsAt = await this.cooldown.endsAt(name);
       if (endsAt)
         yield {
-          problem: 'The model endpoint asked for a pause, which is kept',
+          problem: 'The model endpoint asked for a pause, which is in effect',
           id: `${name} until ${endsAt.toISOString()}`,
           fix: () => this.cooldown.clear(name),
         };

@@ -11,6 +11,7 @@ import type { ActiveRun } from '../runs/worker/active-run';
 import type { Admittance, RunHandler } from '../runs/worker/run.handler';
 import type { Outcome } from '../runs/worker/run.outcome';
 import { RunWorker } from '../runs/worker/run.worker';
+import type { HostedField } from './hosted/hosted-run.fields';
 import { HostedRunner } from './hosted/hosted.runner';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 import { queuedDetail } from './hosted/progress-steps';
@@ -52,12 +53,12 @@ export class ResearchHandler
     return entry;
   }
 
-  run(claim: Claim, run: ActiveRun): Promise<Outcome> {
+  run(claim: Claim<HostedField>, run: ActiveRun): Promise<Outcome> {
     const forwarded = forwardedIn(claim.fields);
     return withForwarded(forwarded, () => this.runner.run(claim, run));
   }
 
-  abandon(claim: Claim): Promise<Finish> {
+  abandon(claim: Claim<HostedField>): Promise<Finish> {
     return this.runner.abandon(claim);
   }
 }

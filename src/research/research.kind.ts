@@ -9,7 +9,8 @@ import { WaitingList } from '../runs/admission/waiting-list';
 import { RunDispatcher } from '../runs/queue/run.dispatcher';
 import type { RunJob } from '../runs/queue/run.queue';
 import { type Attachments, RunKinds } from '../runs/run.kinds';
-import type { StoredFields } from '../runs/record/stored.fields';
+import type { FieldsOf, RunField } from '../runs/record/run.fields';
+import type { HostedField } from './hosted/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 
@@ -62,7 +63,7 @@ export class ResearchKind implements OnModuleInit {
 
 function attachmentsOf(
   id: string,
-  { upstream_id, phase }: StoredFields,
+  { upstream_id, phase }: FieldsOf<HostedField | RunField>,
 ): Attachments {
   return {
     responses: upstream_id ? [upstream_id] : [],

@@ -25,6 +25,7 @@ import {
   ResponseDeletions,
 } from './hosted/responses/response.deletions';
 import { Purchase } from './hosted/purchase/purchase';
+import { PurchaseStore } from './hosted/purchase/purchase.store';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 
 const imports = [
@@ -58,6 +59,7 @@ export class ResearchModule {
         ResearchHandler,
         HostedRunner,
         Purchase,
+        PurchaseStore,
         TwoPhase,
         Follow,
         CompletionRun,

@@ -27,6 +27,8 @@ export interface RunKind {
   settle?(id: string): Promise<void>;
   /** Pages of a few hundred runs for which this kind keeps something until they are settled. */
   leftovers?(): AsyncIterable<string[]>;
+  /** Redis keys that belong to a record of this kind: they lie in its slot, expire with it and are deleted with it. */
+  keys?(id: string): string[];
   /** What is removed together with a record of this kind. */
   purge?(id: string, fields: StoredFields): Attachments;
 }
@@ -58,6 +60,11 @@ export class RunKinds {
 
   dispatcherOf(tool: string): RunDispatcher {
     return this.of(tool).dispatcher;
+  }
+
+  /** Of a record of any kind. */
+  keysOf(id: string): string[] {
+    return this.all().flatMap((kind) => kind.keys?.(id) ?? []);
   }
 
   /** @throws AppError see `RunKind.parse`. */

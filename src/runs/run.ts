@@ -80,13 +80,6 @@ export interface ProgressData {
   total?: number;
 }
 
-/** Whether the upstream's id of a run was noted. `known`: it was there. `other`: there is another, or a later attempt. */
-export interface LostAdoption {
-  outcome: 'adopted' | 'known' | 'other' | 'final' | 'missing';
-  /** A worker that is alive holds the run. */
-  held: boolean;
-}
-
 /** What happened, as the event log keeps it. `status`, `requires_action` and the last event are written by the record itself. */
 export type RunEvent =
   | { type: 'progress'; data: ProgressData }

@@ -1,21 +1,15 @@
 import { Invocations } from '../../test/support/invocations';
+import { runsService } from '../../test/support/runs-service';
 import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../errors';
-import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
 import { Suspension } from './record/suspension';
-import { CallerRunsIndex } from './submit/caller-runs.index';
-import { SubscriberPresence } from './events/subscriber-presence';
-import { EventLogSubscriber } from './events/event-log.subscriber';
+import type { EventLogSubscriber } from './events/event-log.subscriber';
 import { eventFrames } from './events/event.frames';
-import { IdempotencyStore } from './submit/idempotency.store';
-import { WorkerSignals } from './events/worker-signals';
 import type { IdPrefix } from './run-id';
-import { type Acceptance, RunSubmitter } from './submit/run.submitter';
-import { RunReader } from './record/run.reader';
-import { RunDeletion } from './record/run.deletion';
+import type { Acceptance, RunSubmitter } from './submit/run.submitter';
 import { KEYS } from './record/run.keys';
 import { RunsService } from './runs.service';
 
@@ -48,7 +42,7 @@ describe(RunsService.name, () => {
         RELAY_WEBHOOK_URLS: `alice=${HOOK}`,
       }),
     );
-    ({ service, intake, feed } = serve(room));
+    ({ service, intake, feed } = runsService(room));
   });
   afterEach(async () => {
     feed.onApplicationShutdown();
@@ -189,7 +183,7 @@ describe(RunsService.name, () => {
     it('from two processes, and gives it to the workers once', async () => {
       const record = await asking();
       const elsewhere = new Invocations(redis, room.config);
-      const other = serve(elsewhere);
+      const other = runsService(elsewhere);
       const left = await Promise.all([
         service.decide(record, { a: 'yes' }),
         other.service.decide(record, { b: 'no' }),
@@ -268,49 +262,3 @@ describe(RunsService.name, () => {
     ]);
   });
 });
-
-/** What an API process has of it. */
-function serve(room: Invocations) {
-  const { connections, config, store, endings, kinds } = room;
-  const reader = new RunReader(connections, kinds);
-  const callers = new CallerRunsIndex(connections, config);
-  const idempotency = new IdempotencyStore(connections);
-  const bell = new WorkerSignals(connections);
-  const feed = new EventLogSubscriber(
-    connections,
-    reader,
-    new SubscriberPresence(store, bell, kinds),
-  );
-  feed.onModuleInit();
-  const intake = new RunSubmitter(
-    config,
-    store,
-    reader,
-    room.unfinished,
-    endings,
-    kinds,
-    callers,
-    idempotency,
-  );
-  const removal = new RunDeletion(
-    store,
-    reader,
-    endings,
-    kinds,
-    callers,
-    bell,
-    new AppendOnlyFileRewrite(connections, config),
-  );
-  const service = new RunsService(
-    config,
-    intake,
-    store,
-    reader,
-    kinds,
-    callers,
-    idempotency,
-    feed,
-    removal,
-  );
-  return { service, intake, feed };
-}

@@ -22,7 +22,7 @@ import { RunDeletion } from './record/run.deletion';
 import { RunStore } from './record/run.store';
 import { isEnding, timeLimit, waitLimit, within } from './time-limit';
 
-/** The one way to invoke a tool, for the API and for chat alike. */
+/** Submits, reads, follows and ends runs, for the API and for chat alike. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -124,7 +124,7 @@ export class RunsService {
     return record;
   }
 
-  /** As `settled`, or as it is after `timeoutMs`, for which a caller asks, or after the longest that one is held. */
+  /** As `settled`, or as it is after `timeoutMs` or the longest wait of the service. */
   async wait(
     id: string,
     timeoutMs: number,

@@ -29,6 +29,22 @@ export function timeLimit(
   };
 }
 
+/** A signal that aborts `ms` after `parent` does, with its reason. `clear` when it is no longer needed. */
+export function graceAfter(
+  parent: AbortSignal,
+  ms: number,
+): { signal: AbortSignal; clear: () => void } {
+  const controller = new AbortController();
+  const begin = (): void =>
+    void setTimeout(() => controller.abort(parent.reason), ms).unref();
+  if (parent.aborted) begin();
+  else parent.addEventListener('abort', begin, { once: true });
+  return {
+    signal: controller.signal,
+    clear: () => parent.removeEventListener('abort', begin),
+  };
+}
+
 /** Does `work` until the limit. */
 export async function within<T>(
   limit: ReturnType<typeof timeLimit>,

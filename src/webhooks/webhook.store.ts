@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import type { WebhookStatus } from '../runs/run';
+import type { RunField } from '../runs/record/run.fields';
 import { KEYS } from '../runs/record/run.keys';
 import { type RunRecord, toRecord } from '../runs/record/run.record';
 
@@ -13,7 +14,7 @@ const FIELDS = [
   'webhook_attempts',
   'error_code',
   'completed_ms',
-] as const;
+] as const satisfies readonly RunField[];
 
 /** Never recreates a deleted record. The fields expire with it. */
 const UPDATE = `

@@ -70,7 +70,7 @@ describe('an endpoint that asks to wait', () => {
     expect(await posts()).toBe(1);
     const seen = await doctor(stand.env);
     expect(seen.lines.join('\n')).toMatch(
-      /The model endpoint asked for a pause, which is kept \(1\): o3-deep-research until \d{4}-/,
+      /The model endpoint asked for a pause, which is in effect \(1\): o3-deep-research until \d{4}-/,
     );
     expect(seen.code).not.toBe(0);
     await doctor(stand.env, '--fix');

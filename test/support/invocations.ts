@@ -30,7 +30,7 @@ export class Invocations {
   ) {
     this.connections = new RedisConnections(config.redis!, 'wait');
     ({ kinds: this.kinds, queue: this.queue } = kindsOn(this.connections));
-    this.store = new RunStore(this.connections, config);
+    this.store = new RunStore(this.connections, config, this.kinds);
     this.reader = new RunReader(this.connections, this.kinds);
     this.unfinished = new CapacityStore(this.connections, config);
     this.endings = new EndListeners(this.unfinished, this.kinds);

@@ -1,13 +1,16 @@
 import type { Language } from '../language';
 
-/** One page of the bundled corpus. Pages with the same `topic` say the same in another language, or go on where another stops. */
+/**
+ * One page of the bundled corpus. Pages with the same `topic` have the same content in another language, or continue
+ * it.
+ */
 export interface Article {
   topic: string;
   lang: Language;
-  /** Under the reserved domain `sandbox.example`, so that nobody takes it for a live page. */
+  /** At the reserved domain `sandbox.example`, so that it is never mistaken for a live page. */
   url: string;
   title: string;
-  /** Other words by which the topic is asked for. */
+  /** Other words for the topic in questions. */
   keywords: string;
   paragraphs: string[];
 }

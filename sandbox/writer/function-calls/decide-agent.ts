@@ -3,18 +3,18 @@ import { tokensOf } from '../../corpus/tokens';
 import type { Conversation } from '../request/conversation';
 
 const HANDOFF = 'transfer_to_';
-/** Called for reasons of their own, not for their words. */
+/** Tools that are not chosen by their words. */
 const OTHERS = ['deep_research', 'ask_user'];
-/** The line of the instructions that makes a model reach for its tools without being told their names. */
+/** The line of the instructions that makes a model use its tools without naming them. */
 const USES_TOOLS = /^[ \t]*use your tools\.?[ \t]*$/im;
 
 export const isHandoff = ({ name }: Pick<FunctionTool, 'name'>) =>
   name.startsWith(HANDOFF);
 
 /**
- * What one of several agents calls: the agent or the tool whose name and description share most words with the question.
- * Nothing is handed over twice, nor to one of several that fit alike; a tool that fits badly is called nonetheless by who
- * was handed the question. Undefined where there are no agents, or none fits.
+ * The call of one of several agents: the agent or tool whose name and description share most words with the question.
+ * Nothing is handed over twice, nor on a tie; an agent that received the question calls its best tool even if it
+ * matches badly. Undefined without agents or a match.
  */
 export function agentsChoice(
   functions: FunctionTool[],
@@ -22,11 +22,14 @@ export function agentsChoice(
   question: string,
   talk: Conversation,
 ): FunctionTool | undefined {
-  const asked = [...new Set(tokensOf(question))];
+  const questionTokens = [...new Set(tokensOf(question))];
   const rate = (tool: FunctionTool) => {
     const words = `${tool.name.replace(HANDOFF, '')} ${tool.description ?? ''}`;
-    const told = new Set(tokensOf(words));
-    return { tool, score: asked.filter((token) => told.has(token)).length };
+    const toolTokens = new Set(tokensOf(words));
+    return {
+      tool,
+      score: questionTokens.filter((token) => toolTokens.has(token)).length,
+    };
   };
   const rated = (tools: FunctionTool[]) =>
     tools.map(rate).sort((a, b) => b.score - a.score);

@@ -13,7 +13,7 @@ const QUESTION_PROPERTY =
   /^(research_question|question|query|topic|prompt|message|input|text)$/;
 const LIST_LINE = /^\s*-\s+(.+?)\s*$/;
 
-/** The function calls this turn makes; none means it answers. */
+/** The function calls of this turn; none means that it answers. */
 export function decideCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   if (ask.choice === 'none' || ask.functions.length === 0) return [];
   const calls = wantedCalls(ask, talk);
@@ -44,8 +44,8 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   }
   if (ask.choice === 'required') return [call(research ?? ask.functions[0])];
   if (answered) return [];
-  const told = `${ask.instructions}\n${talk.systemText}`;
-  const chosen = agentsChoice(ask.functions, told, searchText, talk);
+  const instructions = `${ask.instructions}\n${talk.systemText}`;
+  const chosen = agentsChoice(ask.functions, instructions, searchText, talk);
   if (chosen) return [call(chosen)];
   const question = clarifyingQuestion(ask.functions, searchText, talk);
   if (question) return [question];
@@ -58,7 +58,10 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
   return named.map((tool) => call(tool));
 }
 
-/** Several questions are those of a list of two or more lines that ends the message; a list before the question is its context. */
+/**
+ * Several questions are a list of two or more lines at the end of the message; a list before the question is its
+ * context.
+ */
 export function questionsIn(text: string): string[] {
   const listed: string[] = [];
   for (const line of text.trim().split('\n').reverse()) {
@@ -69,7 +72,7 @@ export function questionsIn(text: string): string[] {
   return listed.length >= 2 ? listed : [text];
 }
 
-/** Arguments from the tool's own schema: the question where it belongs, null or nothing wherever that is allowed. */
+/** Arguments by the schema of the tool: the question where it belongs, null or nothing wherever allowed. */
 export function argumentsFor(tool: FunctionTool, question: string): string {
   const schema = tool.parameters ?? {};
   const text = (property: string) =>

@@ -14,13 +14,13 @@ const DESCRIBED =
 const QUESTION_PARAMETERS = ['research_question', 'question', 'query'];
 
 /**
- * The reply of a model that knows its tools only from the prompt: `{"tool_name", "arguments"}` as its whole text, one on
- * each line if there are several, where the instructions describe that convention and the message asks for research, or
- * for what one of several agents does. Null where it should answer instead.
+ * The reply of a model that gets its tools in the prompt: `{"tool_name", "arguments"}` as its whole text, one per line
+ * for several, where the instructions describe that convention and the message needs research or one of several agents.
+ * Null if it should answer instead.
  */
 export function promptedCall(ask: Ask, talk: Conversation): string | null {
-  const told = `${ask.instructions}\n${talk.systemText}`;
-  if (ask.functions.length > 0 || !CONVENTION.test(told)) return null;
+  const instructions = `${ask.instructions}\n${talk.systemText}`;
+  if (ask.functions.length > 0 || !CONVENTION.test(instructions)) return null;
   const loops = asksToLoop(talk.userText);
   const answered = talk.toolOutputs.length > 0;
   const begun = answered || talk.handedOver || talk.clarified !== undefined;
@@ -30,8 +30,8 @@ export function promptedCall(ask: Ask, talk: Conversation): string | null {
   if (steered.length > 0) return steered.map(written).join('\n');
   if (answered && !loops) return null;
   const searchText = talk.clarified ?? readBrief(talk.userText).searchText;
-  const tools = describedTools(told);
-  const chosen = agentsChoice(tools, told, searchText, talk);
+  const tools = describedTools(instructions);
+  const chosen = agentsChoice(tools, instructions, searchText, talk);
   if (chosen)
     return written({
       name: chosen.name,
@@ -39,12 +39,12 @@ export function promptedCall(ask: Ask, talk: Conversation): string | null {
     });
   const question = clarifyingQuestion(tools, searchText, talk);
   if (question) return written(question);
-  if (!told.includes('deep_research')) return null;
+  if (!instructions.includes('deep_research')) return null;
   const wants = talk.clarified !== undefined || wantsResearch(searchText);
   if (!loops && !wants) return null;
   const parameter =
     QUESTION_PARAMETERS.find((name) =>
-      new RegExp(`\\b${name}\\b`).test(told),
+      new RegExp(`\\b${name}\\b`).test(instructions),
     ) ?? 'research_question';
   return questionsIn(searchText)
     .map((question) =>
@@ -60,9 +60,9 @@ function written({ name, arguments: args }: SteeredCall): string {
   return `{"tool_name": ${JSON.stringify(name)}, "arguments": ${args}}`;
 }
 
-/** The tools that the instructions describe with a JSON Schema each. */
-function describedTools(told: string): FunctionTool[] {
-  return [...told.matchAll(DESCRIBED)].flatMap(
+/** The tools that the instructions describe, each with a JSON Schema. */
+function describedTools(instructions: string): FunctionTool[] {
+  return [...instructions.matchAll(DESCRIBED)].flatMap(
     ([, name, description, json]) => {
       try {
         const parameters = JSON.parse(json) as FunctionTool['parameters'];

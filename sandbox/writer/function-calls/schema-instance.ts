@@ -2,7 +2,7 @@ import { isObject } from '../../wire/json';
 
 type Schema = Record<string, unknown>;
 
-/** How the gaps of a schema are filled: what a string says, and whether what may be null, empty or absent is. */
+/** How values are chosen: the text of strings, and whether nullable, empty or optional values are used. */
 export interface Filling {
   text(property: string): string;
   spare: boolean;

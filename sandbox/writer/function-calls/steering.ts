@@ -1,18 +1,18 @@
 export interface SteeredCall {
   name: string;
-  /** As written, so that a test can send broken JSON. */
+  /** Unparsed, so that a test can send broken JSON. */
   arguments: string;
 }
 
 const CALL = /\[sandbox:\s*call\s+([^\s\]]+)[ \t]*/g;
 const THEN = /\[sandbox:\s*then\s+([^\s\]]+)[ \t]*/g;
-/** A JSON string, so that nobody who reads the message finds in it what it says. */
+/** A JSON string, so that its content is not matched as a phrase itself. */
 const ANSWER = /\[sandbox:\s*answer\s+("(?:[^"\\]|\\.)*")\s*\]/;
 const LOOP = /\[sandbox:\s*loop\s*\]/;
 
 export const asksToLoop = (text: string) => LOOP.test(text);
 
-/** What a turn is to say that calls nothing. */
+/** The text of a turn without calls. */
 export function steeredText(text: string): string | undefined {
   const [, written] = ANSWER.exec(text) ?? [];
   return written === undefined ? undefined : (JSON.parse(written) as string);
@@ -23,7 +23,7 @@ export function steeredCalls(text: string): SteeredCall[] {
   return callsIn(text, CALL);
 }
 
-/** The n-th `[sandbox: then NAME {json}]` is for the turn after n turns of calls. */
+/** The n-th `[sandbox: then NAME {json}]` applies to the turn after n turns of calls. */
 export function laterCalls(text: string, turns: number): SteeredCall[] {
   return turns === 0 ? [] : callsIn(text, THEN).slice(turns - 1, turns);
 }

@@ -75,7 +75,7 @@ const MCP_TOOLS = {
 const allowed = ({ allowedTools }: McpServer, tool: string) =>
   !allowedTools || allowedTools.includes(tool);
 
-/** What a server offers, once in a conversation. */
+/** The tools of a server, listed once in a conversation. */
 export function listCalls({ mcpServers, items }: Ask): ResponseOutputItem[] {
   const known = items.flatMap((item) =>
     item.type === 'mcp_list_tools' ? item.server_label : [],
@@ -97,7 +97,7 @@ export function listCalls({ mcpServers, items }: Ask): ResponseOutputItem[] {
     }));
 }
 
-/** A search, and the best file that it found; or the request for an approval, after which nothing goes on. */
+/** A search and its best file, or an approval request, which ends the turn. */
 export function mcpCalls(
   server: McpServer,
   query: string,

@@ -29,13 +29,13 @@ const words: Record<Language, { image: string }> = {
   en: { image: 'Here is the image.' },
 };
 
-/** What hosted tools do in a turn of a chat, and what is then said; no text if an approval has to come first. */
+/** The calls of hosted tools in a chat turn, and the text after them; no text if an approval is needed first. */
 export interface HostedTurn {
   before: ResponseOutputItem[];
   text: string | null;
 }
 
-/** The first tool that is of use; null if the turn is none of theirs. */
+/** Uses the first suitable tool; null if none is. */
 export function hostedTurn(ask: Ask, talk: Conversation): HostedTurn | null {
   if (ask.hosted.length === 0 || ask.choice === 'none') return null;
   const before = listCalls(ask);
@@ -60,7 +60,7 @@ function useTool(ask: Ask, talk: Conversation): HostedTurn | null {
     return {
       before: [fileSearchCall(ask, query, own)],
       text: noted(
-        told(
+        textFrom(
           brief,
           own.map((found) => asSource(found, false)),
         ),
@@ -72,7 +72,7 @@ function useTool(ask: Ask, talk: Conversation): HostedTurn | null {
       before: mcpCalls(server, query, own),
       text: server.approved
         ? noted(
-            told(
+            textFrom(
               brief,
               own.map((found) => asSource(found, true)),
             ),
@@ -84,9 +84,9 @@ function useTool(ask: Ask, talk: Conversation): HostedTurn | null {
   const urls = pages.flatMap(({ url }) => url ?? []);
   return {
     before: [searchCall(ask, query, urls)],
-    text: noted(told(brief, pages)),
+    text: noted(textFrom(brief, pages)),
   };
 }
 
-const told = (brief: Brief, sources: Source[]) =>
+const textFrom = (brief: Brief, sources: Source[]) =>
   citedSentences(brief, findingsOf(brief, sources), SENTENCES).join(' ');

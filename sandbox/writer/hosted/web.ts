@@ -3,7 +3,7 @@ import type { Source } from '../../corpus/search';
 import { searchCorpus } from '../../corpus/search';
 import type { Ask } from '../request/ask';
 
-/** Pages of the bundled web, of the allowed domains and those below them. */
+/** Pages of the bundled corpus at the allowed domains and their subdomains. */
 export function searchWeb(
   { domains }: Pick<Ask, 'domains'>,
   question: string,

@@ -7,10 +7,10 @@ import type {
   WebSearchTool,
 } from 'openai/resources/responses/responses';
 
-/** What the tool_choice of a request comes down to for function tools. */
+/** The effect of tool_choice on function tools. */
 export type Choice = 'auto' | 'none' | 'required' | { name: string };
 
-/** One request as the writer sees it, whichever endpoint it came in by. */
+/** One request in the form of the writer, whichever endpoint received it. */
 export interface Ask {
   model: string;
   instructions: string;
@@ -19,9 +19,9 @@ export interface Ask {
   functions: FunctionTool[];
   choice: Choice;
   parallel: boolean;
-  /** Kinds of the hosted tools, e.g. `web_search`, whatever its version. */
+  /** Kinds of the hosted tools, e.g. `web_search`, without their version. */
   hosted: string[];
-  /** The model may search the (bundled) web, or only these domains of it. */
+  /** Whether the model may search the bundled corpus, or only these domains of it. */
   canSearch: boolean;
   domains?: string[];
   mcpServers: McpServer[];
@@ -36,7 +36,7 @@ export interface Ask {
 export interface McpServer {
   label: string;
   allowedTools?: string[];
-  /** Its tools may be called without asking. */
+  /** Its tools may be called without approval. */
   approved: boolean;
 }
 
@@ -48,7 +48,7 @@ export const isResearchModel = (model: string) =>
 export const isReasoningModel = (model: string) =>
   isResearchModel(model) || /^(o\d|gpt-[56])/.test(model);
 
-/** A research run is what costs dollars upstream: hosted tools, a research model, or anything sent to the background. */
+/** A research run is what costs dollars upstream: hosted tools, a research model, or background mode. */
 export function isResearch(params: ResponseCreateParams): boolean {
   const tools = params.tools ?? [];
   return (

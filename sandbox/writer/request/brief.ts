@@ -3,17 +3,17 @@ import type { Source } from '../../corpus/search';
 
 export type Deliverable = 'markdown_brief' | 'markdown_report' | 'json_outline';
 
-/** What a research input asks for, read from its text. */
+/** The request of a research input, parsed from its text. */
 export interface Brief {
   question: string;
-  /** Question and everything else but the documents and the lines that only steer the form. */
+  /** The question and everything else except documents and lines about the format. */
   searchText: string;
   deliverable: Deliverable;
   citations: boolean;
   documents: Source[];
 }
 
-// Decoration is listed by character: \W would swallow Hangul, and line ends with it.
+// Decoration is listed by character: \W would also match Hangul and line ends.
 const DELIVERABLE =
   /^[ \t>*_#-]*deliverable[ _]format[*_]*[:：][*_ \t]*(\w+).*$/im;
 const NO_CITATIONS = /^[ \t>*_#-]*citations[*_]*[:：][*_ \t]*not wanted.*$/im;
@@ -43,7 +43,9 @@ export function readBrief(text: string): Brief {
   };
 }
 
-/** The line labelled as the question, or the line after a bare label, or else the first line that is neither label nor list. */
+/**
+ * The line labelled as the question, or the line after a bare label, or the first line that is neither label nor list.
+ */
 function questionIn(text: string): string {
   const lines = text
     .split('\n')

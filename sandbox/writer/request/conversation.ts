@@ -6,23 +6,23 @@ export interface ToolOutput {
   text: string;
 }
 
-/** What the latest user message asks, and which tools have answered since. */
+/** The latest user message, and the tool outputs since then. */
 export interface Conversation {
   userText: string;
   systemText: string;
   toolOutputs: ToolOutput[];
-  /** The question came to this model from another one. */
+  /** Another agent handed the question over. */
   handedOver: boolean;
-  /** What the user said when asked back. */
+  /** The answer of the user to a clarifying question. */
   clarified?: string;
   /** Turns since then whose calls have been answered. */
   turns: number;
 }
 
-/** The function by which a model asks the user back. */
+/** The function with which a model asks the user. */
 export const ASK_USER = 'ask_user';
 const PROMPT_TOOL_RESULT = /^\s*(tool (execution )?result|\[?tool_result)/i;
-/** What the call of a handoff gives: who goes on. It is no output that an answer could be written from. */
+/** The output of a handoff, which names the next agent. An answer cannot be written from it. */
 const HANDOFF_RESULT = /^\s*\{\s*"assistant"\s*:\s*"[\w-]+"\s*\}\s*$/;
 const RESULT_OF = /^\s*tool result of ([\w-]+):/i;
 const NEXT_RESULT = /\n+(?=tool (?:execution )?result\b)/i;
@@ -38,7 +38,7 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
-/** One message may hold the results of several calls. */
+/** One message may contain the results of several calls. */
 function promptResults(message: string): ToolOutput[] {
   return message.split(NEXT_RESULT).map((result) => ({
     name: RESULT_OF.exec(result)?.[1] ?? '',
@@ -46,7 +46,7 @@ function promptResults(message: string): ToolOutput[] {
   }));
 }
 
-/** Whether an item gives what was called for. */
+/** Whether an item is the output of a call. */
 function isAnswer(item: ResponseInputItem): boolean {
   if (item.type === 'function_call_output') return true;
   if (!('role' in item) || !('content' in item) || item.role !== 'user')
@@ -54,7 +54,7 @@ function isAnswer(item: ResponseInputItem): boolean {
   return PROMPT_TOOL_RESULT.test(textOf(item.content));
 }
 
-/** A model that is given tools by prompt gets their results as user messages; those are outputs, not questions. */
+/** A model with tools in the prompt gets their results as user messages, which count as outputs, not questions. */
 export function readConversation(items: ResponseInputItem[]): Conversation {
   const names = new Map<string, string>();
   const talk: Conversation = {

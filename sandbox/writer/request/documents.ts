@@ -19,7 +19,10 @@ const unescapeXml = (text: string) =>
 export const withoutDocuments = (text: string) =>
   text.replace(BLOCK, '').trim();
 
-/** The caller's own sources: `<document title="…">…</document>` blocks, XML-escaped, anywhere in the input. They have no URL. */
+/**
+ * Documents of the caller: `<document title="…">…</document>` blocks, XML-escaped, anywhere in the input. They have no
+ * URL.
+ */
 export function documentsIn(text: string): Source[] {
   return [...text.matchAll(BLOCK)].map(([, attributes, body]) => ({
     title: unescapeXml(/title="([^"]*)"/.exec(attributes)?.[1] ?? 'document'),

@@ -31,21 +31,21 @@ const words = {
   },
   en: {
     hello: 'Hello! How can I help you?',
-    welcome: 'You are welcome. Tell me if you need anything else.',
+    welcome: 'You are welcome. Let me know if you need anything else.',
     unknown: `There is nothing at hand to answer this directly. Ask for research "in detail" and it will be looked up. This sandbox has pages on: ${topicLine('en')}.`,
     empty: 'The tool returned nothing.',
   },
 };
 
-/** The text of a turn that calls no tool: from the tools' outputs if there are any, else a short reply of its own. */
+/** The text of a turn without calls: from tool outputs if there are any, else a short reply. */
 export function writeAnswer(talk: Conversation): string {
   const { searchText, documents } = readBrief(talk.userText);
   const language = languageOf(searchText);
-  const said =
+  const text =
     talk.toolOutputs.length > 0
       ? talk.toolOutputs.map((output) => retell(output, language)).join('\n\n')
       : reply(searchText, documents, language);
-  return `${said}\n\n${sandboxNote[language]}`;
+  return `${text}\n\n${sandboxNote[language]}`;
 }
 
 function reply(
@@ -72,7 +72,7 @@ function calculate([, left, operator, right]: string[]): number {
   return operator === '/' || operator === '÷' ? a / b : a * b;
 }
 
-/** The first paragraphs of what a tool returned, without headings, links and the sandbox's own note. */
+/** The first paragraphs of a tool output, without headings, links and the note of the sandbox. */
 function retell(output: ToolOutput, language: Language): string {
   const paragraphs = plainText(output.text)
     .split(/\n{2,}/)
@@ -86,7 +86,7 @@ function retell(output: ToolOutput, language: Language): string {
 const isNote = (paragraph: string) =>
   Object.values(sandboxNote).includes(paragraph);
 
-/** Tools answer in text or in a JSON object that has the text in one of the usual fields. */
+/** Tool outputs are text, or a JSON object with the text in one of the usual fields. */
 function plainText(output: string): string {
   try {
     const parsed: unknown = JSON.parse(output);

@@ -8,8 +8,8 @@ const codePoints = (text: string) => Array.from(text).length;
 const FILE = /\(([\w-]+\.md)\)/g;
 
 /**
- * A url_citation for every inline link `([title](url))` of the text, a file_citation for every `(private-file.md)`; offsets
- * count Unicode code points, end exclusive.
+ * A url_citation for every inline link `([title](url))` of the text, a file_citation for every `(private-file.md)`;
+ * offsets count Unicode code points, end exclusive.
  */
 export function annotationsOf(text: string): ResponseOutputText['annotations'] {
   return [...linksIn(text), ...filesIn(text)];
@@ -38,7 +38,7 @@ function linksIn(text: string): ResponseOutputText['annotations'] {
   });
 }
 
-/** The first `length` code points and the citations that are still whole in them. */
+/** The first `length` code points, and the citations that are complete in them. */
 export function cutText(
   part: ResponseOutputText,
   length: number,

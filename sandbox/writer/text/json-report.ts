@@ -6,7 +6,7 @@ import type { Finding } from './report';
 import { citationOf, citedSentences, headingOf, sandboxMark } from './report';
 import { instanceOf } from '../function-calls/schema-instance';
 
-/** The outline that `json_outline` and `json_object` ask for. */
+/** The outline for `json_outline` and `json_object`. */
 export function writeOutline(
   brief: Brief,
   findings: Finding[],
@@ -26,7 +26,7 @@ export function writeOutline(
   return JSON.stringify(outline, null, 2);
 }
 
-/** An instance of the asked-for schema whose strings are the title and then sentences of the findings. */
+/** An instance of the requested schema whose strings are the title and then sentences of the findings. */
 export function writeInstance(
   format: Extract<ResponseFormatTextConfig, { type: 'json_schema' }>,
   title: string,

@@ -34,7 +34,7 @@ const words = {
   },
 };
 
-/** Short form of the note, for deliverables whose form leaves no line for it. */
+/** Short form of the note, for formats without a line for it. */
 export const sandboxMark = (language: Language) => words[language].mark;
 
 export function findingsOf(brief: Brief, sources: Source[]): Finding[] {
@@ -47,7 +47,7 @@ export function findingsOf(brief: Brief, sources: Source[]): Finding[] {
     }));
 }
 
-/** The inline link that a citation's range covers; a supplied document is named by its title instead. */
+/** The inline link of a citation; a supplied document is named by its title instead. */
 export function citationOf(source: Source, brief: Brief): string {
   if (!brief.citations) return '';
   return source.url
@@ -55,7 +55,7 @@ export function citationOf(source: Source, brief: Brief): string {
     : ` (${source.title})`;
 }
 
-/** The question, unless it is in another language than the reply: then the subject of the best source. */
+/** The question, or the title of the best source if the question is in another language than the reply. */
 export function headingOf(
   brief: Brief,
   findings: Finding[],
@@ -120,7 +120,7 @@ function sourceList(
   ];
 }
 
-/** One sentence from each source in turn; the link stands before the full stop, so that it belongs to its sentence. */
+/** One sentence from each source in turn; the link precedes the full stop, so that it belongs to its sentence. */
 export function citedSentences(
   brief: Brief,
   findings: Finding[],

@@ -1,4 +1,4 @@
-/** Sentences end at a full stop that is followed by white space: dots inside numbers, names and URLs do not count. */
+/** Sentences end at a full stop before white space: dots inside numbers, names and URLs do not count. */
 export const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?。])\s+/)

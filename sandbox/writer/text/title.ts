@@ -6,7 +6,7 @@ const ENGLISH_ASKING =
   /^(please\s+|can you\s+|could you\s+)*(tell me (all )?about|explain|describe|research|investigate|analy[sz]e|compare|report on|write a (detailed )?report (on|about))\s+/i;
 const ENGLISH_MANNER = /\s+in (great |more )?(detail|depth)$/i;
 
-/** A heading from a question: without its full stop and without the words that ask. */
+/** A heading from a question: without its full stop and its question words. */
 export function titleOf(question: string): string {
   const bare = question.trim().replace(/[?.!？。\s]+$/, '');
   const title = bare

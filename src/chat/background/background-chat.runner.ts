@@ -16,6 +16,7 @@ import { ChatRunner } from '../loop/chat.runner';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { Turn } from '../turns/chat.turn';
 import { pendingCallIds } from '../tools/approvals';
+import type { ChatField } from './chat.fields';
 import {
   invocationIdOf,
   readChat,
@@ -30,26 +31,26 @@ export class BackgroundChatRunner {
   constructor(
     private readonly runner: ChatRunner,
     private readonly store: RunStore,
-    private readonly invocations: RunsService,
+    private readonly runs: RunsService,
     private readonly guardrails: Guardrails,
   ) {}
 
-  async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
+  async run(claim: Claim<ChatField>, run: ActiveRun): Promise<Outcome> {
     const { fields } = claim;
-    const kept = readReply(fields);
-    // It was done, and its worker died before it could say so.
-    if (kept && kept.status !== 'requires_action') return finishOf(kept);
+    const stored = readReply(fields);
+    // Its worker died between the reply and the end.
+    if (stored && stored.status !== 'requires_action') return finishOf(stored);
     const { signal } = run;
     const writer = new RunWriter(this.store, claim, signal);
     const { guardsOutput } = this.guardrails;
-    const journal = new ChatRunWriter(writer, claim, !guardsOutput);
+    const chatWriter = new ChatRunWriter(writer, claim, !guardsOutput);
     const chat = readChat(fields);
     try {
       signal.throwIfAborted();
       const { reply, requiredAction } = await this.runner.run({
         ...chat,
         origin: readOrigin(fields),
-        observer: journal,
+        observer: chatWriter,
         durable: { openedBy: fields.tokens.split(',') },
         signal,
         waitSignals: [signal],
@@ -60,7 +61,7 @@ export class BackgroundChatRunner {
           requiredAction,
           writeReply(reply),
         );
-      await journal.reply(reply, chat.turns);
+      await chatWriter.reply(reply, chat.turns);
       return finishOf(reply);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
@@ -90,12 +91,12 @@ export class BackgroundChatRunner {
     }
   }
 
-  /** What nobody will be told of need not be gone on with. */
+  /** A run without a reader is not continued. */
   private async stopTools(claim: Claim, turns: readonly Turn[]): Promise<void> {
     const last = turns.at(-1);
     for (const at of last?.calls.keys() ?? []) {
       if (last!.results[at]) continue;
-      await this.invocations.stop(
+      await this.runs.stop(
         invocationIdOf(claim.id, last!, turns.length - 1, at),
       );
     }

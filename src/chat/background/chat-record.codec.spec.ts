@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { Turn } from '../turns/chat.turn';
 import { CHAT_FAILED, openReply } from '../loop/chat.reply';
+import { begunField, resultField, seenField } from './chat.fields';
 import {
-  begunField,
   invocationIdOf,
   readChat,
   readReply,
-  resultField,
-  seenField,
   writeReply,
   writeResult,
   writeTurn,
@@ -117,7 +115,7 @@ describe('a chat on its record', () => {
       args,
       'decision:a': '{"approve":false,"reason":"No."}',
       'decision:b:c': '{"answer":"Yes."}',
-      decisions: 'another field',
+      ...{ decisions: 'another field' },
     });
     expect([...decisions]).toEqual([
       ['a', { approve: false, reason: 'No.' }],

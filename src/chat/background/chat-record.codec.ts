@@ -6,24 +6,22 @@ import type { ToolCallView } from '../loop/chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { StoredCall, Turn } from '../turns/chat.turn';
 import { type Decision, readDecisions } from '../tools/approvals';
+import {
+  type ChatFields,
+  type ResultField,
+  resultField,
+  type TurnField,
+  turnField,
+} from './chat.fields';
 
-/** What the record of a chat holds of it. Each field is written once, so that the whole is never written anew. */
+/** A chat as its record holds it. */
 export interface StoredChat {
   request: ChatRequest;
   turns: Turn[];
   decisions: ReadonlyMap<string, Decision>;
 }
 
-export const turnField = (turn: number): string => `turn:${turn}`;
-export const resultField = (turn: number, call: number): string =>
-  `result:${turn}:${call}`;
-/** Whether it was told that the call began, and up to where what it did. */
-export const begunField = (turn: number, call: number): string =>
-  `begun:${turn}:${call}`;
-export const seenField = (turn: number, call: number): string =>
-  `seen:${turn}:${call}`;
-
-/** The invocation that a call begins, whoever makes it. */
+/** The id of the run of a call; a worker that takes over derives the same. */
 export function invocationIdOf(
   chatId: string,
   { atMs }: Pick<Turn, 'atMs'>,
@@ -33,10 +31,11 @@ export function invocationIdOf(
   return derivedId('inv_', atMs, `${chatId} ${turn} ${call}`);
 }
 
-export function readChat(fields: Readonly<Record<string, string>>): StoredChat {
+export function readChat(fields: ChatFields): StoredChat {
   const turns: Turn[] = [];
-  for (let index = 0; fields[turnField(index)]; index += 1) {
-    const turn = JSON.parse(fields[turnField(index)]) as Turn;
+  for (let json; (json = fields[turnField(turns.length)]);) {
+    const index = turns.length;
+    const turn = JSON.parse(json) as Turn;
     const results = turn.calls.map((_, at) => {
       const json = fields[resultField(index, at)];
       return json ? (JSON.parse(json) as StoredCall) : undefined;
@@ -44,16 +43,14 @@ export function readChat(fields: Readonly<Record<string, string>>): StoredChat {
     turns.push({ ...turn, results });
   }
   return {
-    request: JSON.parse(fields.args) as ChatRequest,
+    request: JSON.parse(fields.args!) as ChatRequest,
     turns,
     decisions: readDecisions(fields),
   };
 }
 
-/** Where it comes from. */
-export function readOrigin(
-  fields: Readonly<Record<string, string>>,
-): ChatOrigin {
+/** The request that it comes from. */
+export function readOrigin(fields: ChatFields): ChatOrigin {
   const { caller, request_id, without } = fields;
   return {
     caller: { name: caller || undefined },
@@ -63,42 +60,48 @@ export function readOrigin(
   };
 }
 
-export function writeTurn(turn: Turn, index: number): Record<string, string> {
+export function writeTurn(
+  turn: Turn,
+  index: number,
+): Record<TurnField, string> {
   return { [turnField(index)]: JSON.stringify({ ...turn, results: [] }) };
 }
 
-/** Without its token, which is on no record. */
+/** Without its token, which no record holds. */
 export function writeResult(
   { results }: Turn,
   index: number,
   at: number,
-): Record<string, string> {
+): Record<ResultField, string> {
   const result = results[at]!;
   const invocation = result.invocation && { ...result.invocation, token: '' };
-  const kept = { ...result, invocation };
-  return { [resultField(index, at)]: JSON.stringify(kept) };
+  const stored = { ...result, invocation };
+  return { [resultField(index, at)]: JSON.stringify(stored) };
 }
 
-/** All of it, of a chat that was in no record before. */
-export function writeTurns(turns: readonly Turn[]): Record<string, string> {
+/** All turns of a chat that had no record before. */
+export function writeTurns(
+  turns: readonly Turn[],
+): Record<TurnField | ResultField, string> {
   const fields = turns.flatMap((turn, index) => [
     writeTurn(turn, index),
     ...turn.results.map((result, at) =>
       result ? writeResult(turn, index, at) : {},
     ),
   ]);
-  return Object.assign({}, ...fields) as Record<string, string>;
+  return Object.assign({}, ...fields) as Record<
+    TurnField | ResultField,
+    string
+  >;
 }
 
-/** What the chat has come to, or waits for. */
-export function readReply({
-  response,
-}: Readonly<Record<string, string>>): ChatReply | null {
+/** The reply of a chat that has ended or is suspended. */
+export function readReply({ response }: ChatFields): ChatReply | null {
   return response ? (JSON.parse(response) as ChatReply) : null;
 }
 
 /** Without the tokens of its calls. */
-export function writeReply(reply: ChatReply): Record<string, string> {
+export function writeReply(reply: ChatReply): { response: string } {
   const tool_calls = reply.tool_calls.map((call: ToolCallView) => ({
     ...call,
     invocation_token: null,

@@ -9,29 +9,33 @@ import type { Turn } from '../turns/chat.turn';
 import { isToolCall } from '../turns/tool-call';
 import {
   begunField,
-  invocationIdOf,
+  type ChatField,
+  type ChatFields,
   seenField,
+} from './chat.fields';
+import {
+  invocationIdOf,
   writeReply,
   writeResult,
   writeTurn,
 } from './chat-record.codec';
 
 /**
- * What a worker writes of a chat, with the events that tell of it in the same step: so nothing is told twice, and what
- * was done is known to whoever goes on with it.
+ * Writes each step of a chat together with its events, atomically: events are never duplicated, and a worker that takes
+ * over knows every step that was taken.
  */
 export class ChatRunWriter implements ChatObserver {
   constructor(
     private readonly writer: RunWriter,
-    private readonly chat: Pick<Claim, 'id' | 'fields'>,
-    /** What tools give is told: no guardrail has to see the answer first. */
+    private readonly chat: Pick<Claim<ChatField>, 'id' | 'fields'>,
+    /** Texts and tool results are sent as they come: no output guardrail checks them first. */
     private readonly open: boolean,
   ) {}
 
   callsRequested(turn: Turn, index: number): Promise<void> {
-    const told = this.open && turn.text !== '';
+    const sent = this.open && turn.text !== '';
     return this.append(
-      told ? [{ type: 'delta', data: said(index, turn.text) }] : [],
+      sent ? [{ type: 'delta', data: textDelta(index, turn.text) }] : [],
       writeTurn(turn, index),
     );
   }
@@ -53,14 +57,14 @@ export class ChatRunWriter implements ChatObserver {
       event: (invocation_id, { seq, type, status, data }) => {
         // The text is in the result, and in the log of the invocation.
         if (type === 'output_text') return;
-        const told = {
+        const progress = {
           call_id: call.callId,
           invocation_id,
           type,
           status,
           data: JSON.parse(data) as unknown,
         };
-        return this.append([{ type: 'tool_progress', data: told }], {
+        return this.append([{ type: 'tool_progress', data: progress }], {
           [seenField(index, at)]: String(seq),
         });
       },
@@ -77,12 +81,14 @@ export class ChatRunWriter implements ChatObserver {
     );
   }
 
-  /** The reply, with the rest of what is told: what comes after it is only the end. */
+  /** Writes the reply with its text; only the end comes after it. */
   reply(reply: ChatReply, turns: readonly Turn[]): Promise<void> {
     const { content, status } = reply;
     const answers = status === 'completed' && content !== null;
     return this.append(
-      answers ? [{ type: 'delta', data: said(turns.length, content) }] : [],
+      answers
+        ? [{ type: 'delta', data: textDelta(turns.length, content) }]
+        : [],
       writeReply(reply),
       answers ? content : '',
     );
@@ -90,13 +96,13 @@ export class ChatRunWriter implements ChatObserver {
 
   private append(
     events: RunEvent[],
-    fields: Record<string, string>,
+    fields: ChatFields,
     text = '',
   ): Promise<void> {
     return this.writer.append({ events, fields, text });
   }
 }
 
-function said(index: number, text: string): MessageDelta {
+function textDelta(index: number, text: string): MessageDelta {
   return { role: 'assistant', contents: [{ index, type: 'text', text }] };
 }

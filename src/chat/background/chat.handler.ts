@@ -6,6 +6,7 @@ import type { Admittance, RunHandler } from '../../runs/worker/run.handler';
 import { ended, type Outcome } from '../../runs/worker/run.outcome';
 import { RunWorker } from '../../runs/worker/run.worker';
 import { BackgroundChatRunner } from './background-chat.runner';
+import type { ChatField } from './chat.fields';
 import { CHAT } from './chat.kind';
 
 /** Each turn and tool has a time limit of its own; the time that a decision takes is not counted. */
@@ -33,7 +34,7 @@ export class ChatHandler implements RunHandler, OnModuleInit {
     return Promise.resolve({ timeLimitMs });
   }
 
-  run(claim: Claim, run: ActiveRun): Promise<Outcome> {
+  run(claim: Claim<ChatField>, run: ActiveRun): Promise<Outcome> {
     return this.runner.run(claim, run);
   }
 

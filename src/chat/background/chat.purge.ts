@@ -1,14 +1,12 @@
 import type { Attachments } from '../../runs/run.kinds';
-import {
-  storedObject,
-  type StoredFields,
-} from '../../runs/record/stored.fields';
+import { storedObject } from '../../runs/record/stored.fields';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { StoredCall, Turn } from '../turns/chat.turn';
-import { invocationIdOf, resultField, turnField } from './chat-record.codec';
+import { invocationIdOf } from './chat-record.codec';
+import { type ChatFields, resultField, turnField } from './chat.fields';
 
 /** What is removed together with a chat: the runs of its tools, and the responses that its model has stored. */
-export function attachmentsOf(id: string, fields: StoredFields): Attachments {
+export function attachmentsOf(id: string, fields: ChatFields): Attachments {
   const runs: string[] = [];
   const responses: (string | null | undefined)[] = [];
   for (let index = 0; fields[turnField(index)]; index += 1) {

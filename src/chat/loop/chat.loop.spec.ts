@@ -24,10 +24,10 @@ import { messagesOf, type Turn } from '../turns/chat.turn';
 import type { Decision } from '../tools/approvals';
 import {
   readChat,
-  resultField,
   writeResult,
   writeTurn,
 } from '../background/chat-record.codec';
+import { resultField } from '../background/chat.fields';
 import { Toolset } from '../tools/toolset';
 import type { ToolCallInvoker } from '../tools/tool-call.invoker';
 import { ToolCallRunner } from '../tools/tool-call.runner';
@@ -133,7 +133,7 @@ class World {
     });
     const models = {
       run: this.answer,
-      hasAnother: () => false,
+      hasFallback: () => false,
     } as unknown as ModelClient;
     const parts = {
       models,

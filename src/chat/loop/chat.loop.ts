@@ -1,6 +1,6 @@
 import {
   addUsage,
-  type AskedTurn,
+  type TurnProgress,
   type FunctionCall,
   joinThinking,
   type ModelAnswer,
@@ -20,7 +20,7 @@ import type { ChatObserver } from '../turns/chat.observer';
 import { messagesOf, type Turn } from '../turns/chat.turn';
 import { chatReply, NO_ANSWER, waitingReply } from './chat.reply';
 
-type TurnTotals = Omit<AskedTurn, 'text'>;
+type TurnTotals = Omit<TurnProgress, 'text'>;
 
 export interface ChatResult {
   reply: ChatReply;
@@ -121,7 +121,7 @@ export class ChatLoop {
           done: !continues || this.agent !== agent,
         };
       },
-      ...(emit && { tell: this.reindexed(emit) }),
+      onDelta: emit && this.reindexed(emit),
       signal,
     });
     this.answer = { ...run, ...totalsOf(answer, run) };
@@ -129,7 +129,7 @@ export class ChatLoop {
     const replaced =
       this.turns.length > turnsBefore &&
       !this.emitted &&
-      models.hasAnother(run);
+      models.hasFallback(run);
     return continues && (this.agent !== agent || replaced);
   }
 
@@ -146,7 +146,7 @@ export class ChatLoop {
 
   private newTurn(
     calls: readonly FunctionCall[],
-    asked: AskedTurn,
+    asked: TurnProgress,
     before: ModelAnswer,
   ): Turn {
     const ids = new Set(

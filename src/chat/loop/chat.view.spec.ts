@@ -3,9 +3,9 @@ import { CHAT_FAILED, openReply } from './chat.reply';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { chatView } from './chat.view';
 
-const kept = (status: ChatReply['status']) => ({
+const stored = (status: ChatReply['status']) => ({
   ...openReply(status),
-  content: 'Kept.',
+  content: 'Stored.',
   required_action:
     status === 'requires_action' ? { approvals: [], questions: [] } : null,
 });
@@ -31,15 +31,15 @@ describe(chatView.name, () => {
   it.each<[string, ChatReply | null, string | null]>([
     ['queued', null, null],
     ['running', null, null],
-    ['running', kept('requires_action'), null],
-    ['queued', kept('requires_action'), null],
-    ['requires_action', kept('requires_action'), 'Kept.'],
-    ['completed', kept('completed'), 'Kept.'],
-    ['failed', kept('failed'), 'Kept.'],
+    ['running', stored('requires_action'), null],
+    ['queued', stored('requires_action'), null],
+    ['requires_action', stored('requires_action'), 'Stored.'],
+    ['completed', stored('completed'), 'Stored.'],
+    ['failed', stored('failed'), 'Stored.'],
     ['failed', null, CHAT_FAILED],
-    ['failed', kept('requires_action'), CHAT_FAILED],
+    ['failed', stored('requires_action'), CHAT_FAILED],
     ['cancelled', null, null],
-    ['cancelled', kept('requires_action'), null],
+    ['cancelled', stored('requires_action'), null],
   ])('has the content of a chat that is %s', (status, response, content) => {
     const view = chatView(record(status, response));
     expect(view).toMatchObject({ status, content, chat_id: 'chat_1' });
@@ -54,7 +54,7 @@ describe(chatView.name, () => {
     }));
     const questions = [{ call_id: 'c', question: 'Which?' }];
     const required_action = { approvals, questions };
-    const reply = { ...kept('requires_action'), required_action };
+    const reply = { ...stored('requires_action'), required_action };
     const waits = record('requires_action', reply, { undecided: ['b'] });
     expect(chatView(waits).required_action).toEqual({
       approvals: [approvals[1]],

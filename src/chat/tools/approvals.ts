@@ -133,13 +133,13 @@ export function pendingCallIds({
 
 /** The decisions in a record, by call id. */
 export function readDecisions(
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | undefined>>,
 ): Map<string, Decision> {
-  const decisions = Object.entries(fields).filter(([field]) =>
-    field.startsWith(DECISION),
+  const decisions = Object.entries(fields).flatMap(([field, json]) =>
+    field.startsWith(DECISION) && json ? [{ field, json }] : [],
   );
   return new Map(
-    decisions.map(([field, json]) => [
+    decisions.map(({ field, json }) => [
       field.slice(DECISION.length),
       JSON.parse(json) as Decision,
     ]),

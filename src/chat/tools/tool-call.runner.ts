@@ -1,7 +1,7 @@
 import { GuardrailTripped } from '../../guardrails/tripwire';
 import type { GuardrailContext } from '../../guardrails/guardrail';
 import type { Guardrails } from '../../guardrails/guardrails';
-import type { CalledTurn } from '../../llm/model.types';
+import type { ToolOutputs } from '../../llm/model.types';
 import { parseCallArguments } from '../../message/call.arguments';
 import type { Tool } from '../../tools/tool';
 import { type Agent, handoffIn, handoffOf } from '../turns/agents';
@@ -42,7 +42,7 @@ export interface ToolCallRunnerParts {
   signal: AbortSignal;
 }
 
-export interface TurnResult extends CalledTurn {
+export interface TurnResult extends ToolOutputs {
   done: boolean;
   /** The agent that takes over the conversation. */
   handoff?: string;

@@ -1,4 +1,4 @@
-import type { AskedTurn, FunctionCall } from '../../llm/model.types';
+import type { TurnProgress, FunctionCall } from '../../llm/model.types';
 import { callableName, parseCallArguments } from '../../message/call.arguments';
 import type { Message } from '../../message/message';
 import type { CompletedToolCall } from './tool-call';
@@ -10,7 +10,7 @@ export type StoredCall = Omit<CompletedToolCall, 'tool'>;
  * A turn of the model that requested calls, with the results so far. Usage, sources and contents are totals of the chat up
  * to and including this turn. Stored in the record of a chat: its fields must not change.
  */
-export interface Turn extends AskedTurn {
+export interface Turn extends TurnProgress {
   /** The agent of the turn; null where no agents are configured. */
   agent: string | null;
   /** Their ids are unique in the chat. */

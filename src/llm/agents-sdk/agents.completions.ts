@@ -20,15 +20,15 @@ import {
 import type { FunctionCall, ModelRequest } from '../model.types';
 import { completionsChoice, type ToolChoice } from '../turns/tool.choice';
 
-/** As the SDK writes it, and more that nobody asked for. */
+/** The part of the SDK's request that is used. */
 interface Written {
   messages: ChatCompletionMessageParam[];
   tools?: object[];
 }
 
-/** The SDK over Chat Completions: one run. */
+/** One run of the SDK over Chat Completions. */
 export class AgentsOverCompletions {
-  /** Call -> its images, which the SDK leaves out. */
+  /** Call -> its images, which the SDK drops. */
   private readonly shown = new Map<string, ChatCompletionUserMessageParam>();
   private readonly before: AgentsInput<ChatCompletionMessageParam>;
 
@@ -51,7 +51,7 @@ export class AgentsOverCompletions {
     return new sdk.OpenAIChatCompletionsModel(client, this.request.model);
   }
 
-  /** What a call gave, as a tool of the SDK returns it. */
+  /** The result of a call, as a tool of the SDK returns it. */
   output(callId: string, parts: readonly Part[]): string {
     const [told, images] = toCompletionMessages(
       resultMessages([{ callId }], [parts]),
@@ -72,22 +72,22 @@ export class AgentsOverCompletions {
       ...(tools.length > 0 && { tools }),
       ...completionsChoice(choice, tools),
     };
-    const { signal, telling } = this.run;
-    const completion = await this.engine.takeTurn(body, signal, telling);
-    const said = readCompletion(completion);
+    const { signal, emitter } = this.run;
+    const completion = await this.engine.takeTurn(body, signal, emitter);
+    const content = readCompletion(completion);
     return {
       id: completion.id,
       ...readCompletionUsage(completion),
       calls: () => readCompletionCalls(completion),
-      said: () => said,
+      content: () => content,
       reply: (calls: readonly FunctionCall[]) => ({
         id: completion.id,
-        choices: [{ message: messageOf(calls, said.text) }],
+        choices: [{ message: messageOf(calls, content.text) }],
       }),
     };
   }
 
-  /** The images of a turn after all of its results: nothing may come between those. */
+  /** Places the images of a turn after all of its results: nothing may stand between the results. */
   private withImages(
     messages: readonly ChatCompletionMessageParam[],
   ): ChatCompletionMessageParam[] {
@@ -109,7 +109,10 @@ export class AgentsOverCompletions {
   }
 }
 
-/** The SDK copies the other fields of a message into each of its parts, where no endpoint takes them. */
+/**
+ * Reduces the content to text: the SDK copies the other fields of a message into each of its parts, which no endpoint
+ * accepts.
+ */
 function withPlainText(
   message: ChatCompletionMessageParam,
 ): ChatCompletionMessageParam {

@@ -26,7 +26,7 @@ type Body = Record<'input' | 'messages' | 'tools', object[]>;
 /** `[id, name, arguments]` */
 type Call = [id: string | undefined, name: string, args: string];
 
-/** What each protocol says that a model said. */
+/** The reply of a model in each protocol. */
 const PROTOCOLS = {
   Responses: {
     engine: ResponsesEngine,
@@ -114,7 +114,7 @@ describe(AgentsEngine.name, () => {
   describe.each(BOTH)('over %s', (protocol) => {
     const { calling, saying } = PROTOCOLS[protocol];
 
-    it('offers tools with their schemas as they are, and sends nothing that was not asked for', async () => {
+    it('sends tools with their schemas unchanged, and no extra fields', async () => {
       const { answer, bodies } = await run(protocol, [saying('Done.')], {
         tools: [
           { name: 'f', description: 'F.', parameters: PARAMETERS },
@@ -147,7 +147,7 @@ describe(AgentsEngine.name, () => {
       );
     });
 
-    it('makes the calls of a turn together, also of tools that do not exist, and with arguments as they were written', async () => {
+    it('runs the calls of a turn together, including unknown tools and arguments as written', async () => {
       const { answer, turns, bodies } = await run(protocol, [
         calling(
           ['a', 'f', '{"q": "ki'],
@@ -164,13 +164,13 @@ describe(AgentsEngine.name, () => {
           { callId: 'c', name: 'f', arguments: '{"q":1}' },
         ],
       ]);
-      const told = JSON.stringify(bodies[1]);
-      expect(told).toContain('I look.');
+      const sent = JSON.stringify(bodies[1]);
+      expect(sent).toContain('I look.');
       if (protocol === 'Chat Completions')
         expect(bodies[1].messages[1]).toMatchObject({ content: 'I look.' });
     });
 
-    it('makes every call, though their ids are missing or those of an earlier turn', async () => {
+    it('runs every call, even if its id is missing or repeats one of an earlier turn', async () => {
       const { answer, turns } = await run(protocol, [
         calling(['a', 'f', '{}'], ['', 'f', '{}'], ['a', 'f', '{}']),
         calling(['a', 'f', '{}'], ['b', 'g', '{}']),
@@ -185,7 +185,7 @@ describe(AgentsEngine.name, () => {
     });
 
     it.each([[[['a', 'f', '{}']]], [[['a', 'g', '{}']]]] as [Call[]][])(
-      'takes no further turn when none is wanted after %j',
+      'takes no further turn after `done` for %j',
       async (calls) => {
         const { answer, bodies } = await run(
           protocol,
@@ -197,7 +197,7 @@ describe(AgentsEngine.name, () => {
       },
     );
 
-    it('has the model answer without tools in its last turn, whatever it says', async () => {
+    it('instructs the model to answer without tools in its last turn, and runs no call of it', async () => {
       const replies = [1, 2].map(() => calling(['a', 'f', '{}']));
       const env = { RELAY_MAX_TURNS: '2' };
       const { answer, turns, bodies } = await run(protocol, replies, {}, env);
@@ -206,7 +206,7 @@ describe(AgentsEngine.name, () => {
       expect(bodies).toMatchObject([{}, { tool_choice: 'none' }]);
     });
 
-    it('tells what calls gave with their images, as the other engines do', async () => {
+    it('sends results with their images, like the other engines', async () => {
       const outputs = [
         [{ type: 'text' as const, text: 'A map:' }, PNG],
         [{ type: 'value' as const, value: { celsius: 3 } }],
@@ -230,7 +230,7 @@ describe(AgentsEngine.name, () => {
           tool_call_id: id,
           contents: outputs[at],
         }));
-        const told =
+        const sent =
           protocol === 'Responses'
             ? toInputItems(results)
             : toCompletionMessages(results);
@@ -242,11 +242,11 @@ describe(AgentsEngine.name, () => {
               : `"tool_call_id":"${ids[0]}"`,
           ),
         );
-        expect(all.slice(from, from + told.length)).toMatchObject(told);
+        expect(all.slice(from, from + sent.length)).toMatchObject(sent);
       }
     });
 
-    it('rejects with what a tool was called with and threw', async () => {
+    it('rejects with the error that a tool call threw', async () => {
       const reason = new Error('the caller is gone');
       const callTools = async () => {
         throw reason;
@@ -258,7 +258,7 @@ describe(AgentsEngine.name, () => {
     });
   });
 
-  it('says that the SDK failed where it did, and nothing of why', async () => {
+  it('reports a failure of the SDK without its cause', async () => {
     const { calling } = PROTOCOLS.Responses;
     const { output, ...reply } = calling(['a', 'f', '{}']);
     const strange = { type: 'computer_call', call_id: 'secret' };
@@ -271,7 +271,7 @@ describe(AgentsEngine.name, () => {
     expect(answer.failure!.message).toBe('Internal error.');
   });
 
-  it('tells of a failing turn what the other engines tell, also after others', async () => {
+  it('reports a failed turn like the other engines, also after other turns', async () => {
     const { calling } = PROTOCOLS.Responses;
     const { answer, turns } = await run('Responses', [
       { ...calling(['a', 'f', '{}']), usage: { input_tokens: 1 } },
@@ -287,7 +287,7 @@ describe(AgentsEngine.name, () => {
     expect(answer.failure).not.toBeInstanceOf(AgentsFailure);
   });
 
-  it('calls each tool once, however often the SDK asks for it', async () => {
+  it('calls each tool once, however often the SDK invokes it', async () => {
     const { calling, saying } = PROTOCOLS.Responses;
     const callTool = jest.fn(async () => 'out');
     await run(

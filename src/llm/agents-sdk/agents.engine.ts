@@ -11,24 +11,24 @@ import { ResponsesEngine } from '../responses/responses.engine';
 import { DeltaEmitter } from '../turns/delta.emitter';
 
 /**
- * The loop of the OpenAI Agents SDK, over either protocol. Its own models write what is sent and read what comes, through
- * a client that is ours: what leaves this process, and how often it is tried again, is the same as without the SDK.
+ * The loop of the OpenAI Agents SDK, over either protocol. The models of the SDK build requests and parse replies through a
+ * client of this service: requests and retries are the same as without the SDK.
  */
 export class AgentsEngine {
   constructor(private readonly engine: ResponsesEngine | CompletionsEngine) {}
 
   /**
-   * @throws the signal's reason, or what `callTools` throws. A failing turn is part of the answer, and so is an SDK that
-   * fails: that is an `AgentsFailure`.
+   * @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer, and so is a failure of
+   * the SDK itself: an `AgentsFailure`.
    */
   async run(
     request: ModelRequest,
-    telling = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.onDelta),
   ): Promise<ModelAnswer> {
     const { engine } = this;
     const { maxTurns } = engine;
     const { signal } = request;
-    const run = new AgentsRun(request, telling, maxTurns);
+    const run = new AgentsRun(request, emitter, maxTurns);
     const protocol =
       engine instanceof ResponsesEngine
         ? new AgentsOverResponses(engine, request, run)
@@ -53,7 +53,7 @@ export class AgentsEngine {
       await sdk.runner.run(agent, protocol.input(), {
         maxTurns,
         signal,
-        // An error would be printed here and passed over; it is thrown where the next turn would begin.
+        // The SDK would print an error here and ignore it; the error is thrown where the next turn would begin.
         toolErrorFormatter: ({ callId }) =>
           run.output(callId).then(textOf, () => ''),
       });
@@ -64,7 +64,7 @@ export class AgentsEngine {
   }
 }
 
-/** Made by hand: what the SDK makes of a schema is stricter than ours, and looser within. */
+/** Built without the SDK's `tool()`, whose handling of schemas differs from ours. */
 function sdkTool(
   { name, description, parameters, strict = true }: ToolDescription,
   output: (callId: string) => Promise<unknown>,

@@ -16,19 +16,19 @@ import type { FunctionCall, ModelRequest } from '../model.types';
 import { ResponsesConversation } from '../responses/responses.conversation';
 import type { ResponsesEngine } from '../responses/responses.engine';
 import { toFunctionTools, toInputItems } from '../responses/responses.input';
-import { readCalls, readSaid } from '../responses/responses.output';
+import { readCalls, readContent } from '../responses/responses.output';
 import { responsesChoice, type ToolChoice } from '../turns/tool.choice';
 
-/** Items of the hosted tools that are offered. */
+/** Items of hosted tools. */
 const HOSTED =
   /^(web_search|file_search|code_interpreter|image_generation)_call$|^mcp_/;
 
-/** As the SDK writes it, and more that nobody asked for. */
+/** The part of the SDK's request that is used. */
 interface Written {
   input: ResponseInputItem[];
 }
 
-/** The SDK over the Responses API: one run. It tells the whole conversation in every turn. */
+/** One run of the SDK over the Responses API. Every turn sends the whole conversation. */
 export class AgentsOverResponses {
   private readonly before: AgentsInput<ResponseInputItem>;
 
@@ -51,7 +51,7 @@ export class AgentsOverResponses {
     return new sdk.OpenAIResponsesModel(client, this.request.model);
   }
 
-  /** What a call gave, as a tool of the SDK returns it. */
+  /** The result of a call, as a tool of the SDK returns it. */
   output(_: string, parts: readonly Part[]): string | object[] {
     if (!parts.some(({ type }) => type === 'image')) return textOf(parts);
     return parts.map((part) =>
@@ -72,31 +72,31 @@ export class AgentsOverResponses {
     const response = await this.engine.takeTurn(
       body,
       new ResponsesConversation(
-        input.flatMap((item) => this.before.resolve(item)).map(taken),
+        input.flatMap((item) => this.before.resolve(item)).map(unwrapped),
       ),
       this.run.signal,
-      this.run.telling,
+      this.run.emitter,
       this.request.hosted,
     );
-    const said = readSaid(response);
+    const content = readContent(response);
     return {
       id: response.id,
       usage: response.usage,
       calls: () => readCalls(response),
-      said: () => said,
+      content: () => content,
       reply: (calls: readonly FunctionCall[]) => ({
         id: response.id,
         status: 'completed',
         output:
           calls.length > 0
             ? outputOf(response, calls)
-            : [message(said.text ?? '')],
+            : [message(content.text ?? '')],
       }),
     };
   }
 }
 
-/** In the order in which it was said: a call without the reasoning before it is refused. */
+/** The output in its order: a call without the reasoning before it is refused. */
 function outputOf(
   response: Response,
   calls: readonly FunctionCall[],
@@ -113,21 +113,21 @@ function outputOf(
       case 'reasoning':
         return { ...item, summary: entriesIn(item.summary) };
       default:
-        return HOSTED.test(item.type) ? kept(item) : item;
+        return HOSTED.test(item.type) ? wrapped(item) : item;
     }
   });
 }
 
 /**
- * What a hosted tool did, as the SDK hands it back untouched with the next turn: what it does not know it drops, and what
- * it knows it rewrites, without the images.
+ * Wraps the item of a hosted tool so that the SDK returns it unchanged with the next turn: the SDK drops items it does not
+ * know, and rewrites known ones without their images.
  */
-function kept(item: object): object {
+function wrapped(item: object): object {
   const id = `kept_${randomUUID()}`;
   return { type: 'web_search_call', id, status: 'completed', kept: [item] };
 }
 
-function taken(item: ResponseInputItem): ResponseInputItem {
+function unwrapped(item: ResponseInputItem): ResponseInputItem {
   const [inner] = (item as { kept?: ResponseInputItem[] }).kept ?? [];
   return inner ?? item;
 }

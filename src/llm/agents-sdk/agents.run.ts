@@ -2,9 +2,9 @@ import { AppError } from '../../errors';
 import { callableName, newCallId } from '../../message/call.arguments';
 import type { Part } from '../../message/message';
 import { readableArguments } from '../completions/completions.reply';
-import { Conversation, type SaidTurn } from '../turns/turn-loop';
+import { Conversation, type TurnOutput } from '../turns/turn-loop';
 import type {
-  CalledTurn,
+  ToolOutputs,
   FunctionCall,
   ModelAnswer,
   ModelRequest,
@@ -12,13 +12,13 @@ import type {
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import type { ToolChoice } from '../turns/tool.choice';
 
-/** A turn that can be handed to the SDK. */
-export interface AgentsTurn extends SaidTurn {
-  /** The reply as the SDK can read it. It holds these calls; without any it is the answer. */
+/** A turn in a form that the SDK can read. */
+export interface AgentsTurn extends TurnOutput {
+  /** The reply as the SDK reads it, with these calls; without any it is the answer. */
   reply(calls: readonly FunctionCall[]): object;
 }
 
-/** The SDK itself failed, not the endpoint: it could not be loaded, or what it threw came from nobody else. */
+/** The SDK itself failed, not the endpoint: it could not be loaded, or it threw an error of its own. */
 export class AgentsFailure extends AppError {
   constructor(cause: unknown) {
     super('internal_error', undefined, { cause });
@@ -26,69 +26,69 @@ export class AgentsFailure extends AppError {
 }
 
 /**
- * The side of a run of the SDK that is ours: it decides when a turn is taken and a tool called, but the turn is asked for,
- * told and counted here, and the calls of a turn are made together, once, as the model wrote them.
+ * Our side of a run of the SDK. The SDK decides when a turn is taken and a tool called; the turn is requested, streamed and
+ * counted here, and the calls of a turn run together, once, as the model wrote them.
  */
 export class AgentsRun {
-  /** No further turn is wanted. */
+  /** The conversation was ended: no further turn is taken. */
   done = false;
-  /** What ended it, where that was not the SDK: the SDK wraps or swallows what is thrown through it. */
+  /** The error that ended the run, if it was not the SDK's: the SDK wraps or swallows errors thrown through it. */
   private fault?: { error: unknown };
   private readonly conversation: Conversation;
-  private readonly leaving = new AbortController();
+  private readonly controller = new AbortController();
   private readonly ids = new Set<string>();
   private turn?: readonly FunctionCall[];
-  private made?: Promise<CalledTurn>;
+  private results?: Promise<ToolOutputs>;
 
   constructor(
     private readonly request: ModelRequest,
-    readonly telling: DeltaEmitter,
+    readonly emitter: DeltaEmitter,
     maxTurns: number,
   ) {
-    this.conversation = new Conversation(request, telling, maxTurns);
-    request.signal.addEventListener('abort', this.leave);
+    this.conversation = new Conversation(request, emitter, maxTurns);
+    request.signal.addEventListener('abort', this.abort);
   }
 
-  /** Also aborts when the SDK breaks: a turn that it has given up on tells nothing any more. */
+  /** Also aborts when the SDK fails: a turn that it abandoned emits nothing more. */
   get signal(): AbortSignal {
-    return this.leaving.signal;
+    return this.controller.signal;
   }
 
   async take(
-    ask: (choice: ToolChoice) => Promise<AgentsTurn>,
+    takeTurn: (choice: ToolChoice) => Promise<AgentsTurn>,
   ): Promise<object> {
-    // It goes on where a call of an unknown tool ended the run.
-    if (this.done || this.fault) throw new Error('No further turn is wanted.');
-    return this.ours(async () => {
+    // The SDK continues after a call of an unknown tool ended the run.
+    if (this.done || this.fault) throw new Error('The conversation has ended.');
+    return this.recordFault(async () => {
       const { conversation } = this;
       const turn = await conversation.take(async (_, choice) => {
-        const taken = await ask(choice);
-        return { ...taken, calls: () => this.withIds(taken.calls()) };
+        const turn = await takeTurn(choice);
+        return { ...turn, calls: () => this.withIds(turn.calls()) };
       });
       return turn.reply(conversation.calls);
     });
   }
 
-  /** What a call gave; the first one that is asked for makes all of its turn. */
+  /** The result of a call. The first result requested runs all calls of the turn. */
   async output(callId: string): Promise<readonly Part[]> {
     const { calls } = this.conversation;
     if (this.turn !== calls) {
       this.turn = calls;
-      this.made = this.ours(() => this.conversation.call());
+      this.results = this.recordFault(() => this.conversation.call());
     }
-    const { outputs, done = false } = await this.made!;
+    const { outputs, done = false } = await this.results!;
     this.done = done;
     return outputs[calls.findIndex((call) => call.callId === callId)] ?? [];
   }
 
   /**
-   * The answer, once the SDK has come to its end.
-   * @param broken set if that was an error.
+   * The answer, once the SDK has ended.
+   * @param broken set if it ended with an error.
    * @throws the signal's reason, or what `callTools` threw.
    */
   end(broken?: { error: unknown }): ModelAnswer {
-    this.request.signal.removeEventListener('abort', this.leave);
-    if (broken) this.leave();
+    this.request.signal.removeEventListener('abort', this.abort);
+    if (broken) this.abort();
     const { answer } = this.conversation;
     const { error } = this.fault ?? broken ?? {};
     if (this.fault) return this.conversation.failed(error);
@@ -97,10 +97,10 @@ export class AgentsRun {
     return this.conversation.failed(new AgentsFailure(error));
   }
 
-  private readonly leave = (): void =>
-    this.leaving.abort(this.request.signal.reason);
+  private readonly abort = (): void =>
+    this.controller.abort(this.request.signal.reason);
 
-  private async ours<T>(work: () => Promise<T>): Promise<T> {
+  private async recordFault<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -109,7 +109,7 @@ export class AgentsRun {
     }
   }
 
-  /** Some servers count their ids anew in every turn, and the SDK passes over a call whose id it has seen. */
+  /** Some servers restart their ids in every turn, and the SDK skips a call whose id it has seen. */
   private withIds(calls: readonly FunctionCall[]): FunctionCall[] {
     return calls.map((call) => {
       const isNew = call.callId !== '' && !this.ids.has(call.callId);
@@ -120,7 +120,9 @@ export class AgentsRun {
   }
 }
 
-/** As the SDK can carry it on: it gives up on a whole run for arguments that are no JSON, or a name that no tool can have. */
+/**
+ * A call in a form that the SDK accepts: it fails a whole run for arguments that are not JSON, or for an invalid tool name.
+ */
 export function carried({ callId, name, arguments: args }: FunctionCall) {
   return {
     callId,

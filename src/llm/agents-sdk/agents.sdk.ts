@@ -1,15 +1,15 @@
 import type { Runner } from '@openai/agents';
 
 export type AgentsSdk = typeof import('@openai/agents') & {
-  /** The one runner of this process: what a run needs of its own goes with its options. */
+  /** The only runner of this process: options that differ between runs are passed to each run. */
   readonly runner: Runner;
 };
 
 let loading: Promise<AgentsSdk> | undefined;
 
 /**
- * The OpenAI Agents SDK, loaded when it is first asked for: that takes a third of a second, which no start shall wait for.
- * What failed is tried again when it is asked for again.
+ * The OpenAI Agents SDK, loaded on first use: loading takes a third of a second, which no start waits for. A failed load is
+ * retried on the next use.
  */
 export async function agentsSdk(): Promise<AgentsSdk> {
   loading ??= load();
@@ -23,7 +23,7 @@ export async function agentsSdk(): Promise<AgentsSdk> {
 
 async function load(): Promise<AgentsSdk> {
   const sdk = await import('@openai/agents');
-  // Its traces hold what was said, and go to OpenAI, whichever endpoint is used.
+  // Its traces contain conversations and are sent to OpenAI, whichever endpoint is configured.
   sdk.setTracingDisabled(true);
   const runner = new sdk.Runner({
     tracingDisabled: true,

@@ -191,7 +191,7 @@ describe(CompletionsEngine.name, () => {
   });
 });
 
-/** What gateways really send, which the types do not allow. */
+/** Replies as gateways send them, which the types do not allow. */
 describe('replies that violate the specification', () => {
   const play = async (...replies: object[]) => {
     const sent: { messages: { tool_calls?: { id: string }[] }[] }[] = [];

@@ -39,7 +39,7 @@ export class CompletionsEngine {
   /** @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer. */
   run(
     request: ModelRequest,
-    emitter = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.onDelta),
   ): Promise<ModelAnswer> {
     const messages = toCompletionMessages(request.input);
     const tools = toCompletionTools(request.tools);
@@ -56,7 +56,7 @@ export class CompletionsEngine {
         id: completion.id,
         ...readCompletionUsage(completion),
         calls: () => calls,
-        said: () => readCompletion(completion),
+        content: () => readCompletion(completion),
         add: (outputs) => {
           messages.push(...calledTurn(completion, calls, outputs));
         },

@@ -63,7 +63,7 @@ describe(toCompletionMessages.name, () => {
       tool_call_id,
       contents,
     });
-    const told = toCompletionMessages([
+    const params = toCompletionMessages([
       result('a', [words('A map'), image('https://example.com/a.png')]),
       result('b', [{ type: 'value', value: { celsius: 3 } }]),
       { role: 'user', contents: [words('Thanks')] },
@@ -79,7 +79,7 @@ describe(toCompletionMessages.name, () => {
         image_url: { url: `https://example.com/${id}.png` },
       },
     ];
-    expect(told).toEqual([
+    expect(params).toEqual([
       {
         role: 'tool',
         tool_call_id: 'a',
@@ -128,8 +128,8 @@ describe(fromCompletionMessage.name, () => {
           contents: contents.map(words),
           ...(calls.length > 0 && { tool_calls: calls }),
         };
-        const [told] = toCompletionMessages([message]);
-        expect(answer(told)).toEqual(message);
+        const [params] = toCompletionMessages([message]);
+        expect(answer(params)).toEqual(message);
       }),
     );
   });
@@ -192,6 +192,9 @@ describe(toCompletionTools.name, () => {
   it('sends tools as strict unless their schema could not be made strict', () => {
     const tool = { name: 'f', description: '', parameters: {} };
     const tools = toCompletionTools([tool, { ...tool, strict: false }]);
-    expect(tools.map((told) => told.function.strict)).toEqual([true, false]);
+    expect(tools.map((params) => params.function.strict)).toEqual([
+      true,
+      false,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { newCallId, parseCallArguments } from '../../message/call.arguments';
-import { resultMessages, saidIn } from '../turns/assistant.message';
+import { resultMessages, contentOf } from '../turns/assistant.message';
 import {
   argumentsIn,
   entriesIn,
@@ -14,7 +14,7 @@ import {
   fromCompletionMessage,
   toCompletionMessages,
 } from './completions.messages';
-import type { CalledTurn, FunctionCall, ToldUsage } from '../model.types';
+import type { ToolOutputs, FunctionCall, ReportedUsage } from '../model.types';
 
 /**
  * The calls of a reply, whatever its `finish_reason`: some servers finish a turn with calls with `stop`. A call without an
@@ -36,10 +36,10 @@ export function readCompletionCalls(
 
 /** The content of a reply, also if it was cut off. */
 export function readCompletion(completion: ChatCompletion) {
-  return saidIn(fromCompletionMessage(messageOf(completion)));
+  return contentOf(fromCompletionMessage(messageOf(completion)));
 }
 
-export function readCompletionUsage({ usage }: ChatCompletion): ToldUsage {
+export function readCompletionUsage({ usage }: ChatCompletion): ReportedUsage {
   if (!usage) return {};
   return {
     usage: {
@@ -54,7 +54,7 @@ export function readCompletionUsage({ usage }: ChatCompletion): ToldUsage {
 export function calledTurn(
   completion: ChatCompletion,
   calls: readonly FunctionCall[],
-  outputs: CalledTurn['outputs'],
+  outputs: ToolOutputs['outputs'],
 ): ChatCompletionMessageParam[] {
   return [
     {

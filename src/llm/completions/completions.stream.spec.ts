@@ -47,7 +47,7 @@ const functionOf = (call: ToolCall) => ({
 const withIds = (calls: readonly ToolCall[]) =>
   calls.map((call, at) => ({ ...call, id: `call_${at}` }));
 
-/** By the book: id and name once, then the arguments in pieces, with the fragments of several calls in turns. */
+/** As specified: id and name once, then the arguments in pieces, with the fragments of several calls in turns. */
 function fragments(calls: readonly ToolCall[], from: Choices): object[] {
   const lanes = calls.map((call, index) => {
     const { name, arguments: args } = functionOf(call);
@@ -67,7 +67,7 @@ describe(CompletionDeltas.name, () => {
     const calls = fc.array(toolCall, { maxLength: 3 });
     fc.assert(
       fc.property(text, text, text, calls, choices, (a, b, c, made, from) => {
-        const told = {
+        const wire = {
           content: a,
           refusal: b,
           reasoning_content: c,
@@ -91,7 +91,7 @@ describe(CompletionDeltas.name, () => {
         expect(message([first, ...streamed, {}])).toEqual(
           fromCompletionMessage({
             role: 'assistant',
-            ...told,
+            ...wire,
           } as ChatCompletionMessage),
         );
       }),
@@ -148,14 +148,14 @@ describe(CompletionDeltas.name, () => {
     fc.assert(
       fc.property(some, fc.boolean(), (list, atOnce) => {
         const calls = withIds(list);
-        const told = calls.map((call) => ({
+        const wire = calls.map((call) => ({
           ...labels(call),
           function: functionOf(call),
         }));
         const { tool_calls } = message(
           atOnce
-            ? [{ tool_calls: told }]
-            : told.map((call) => ({ tool_calls: [call] })),
+            ? [{ tool_calls: wire }]
+            : wire.map((call) => ({ tool_calls: [call] })),
         );
         expect(tool_calls!.map((call) => call.function)).toEqual(
           calls.map((call) => call.function),
@@ -182,14 +182,14 @@ describe(CompletionDeltas.name, () => {
   });
 
   it('adds fragments without an index to the last call', () => {
-    const told = [
+    const wire = [
       { id: 'a', function: { name: 'f', arguments: '{"q"' } },
       { function: { arguments: ':1}' } },
       { id: 'b', function: { name: 'f' } },
       { id: '', function: { name: '', arguments: '{"q":2}' } },
     ];
     const { tool_calls } = message(
-      told.map((call) => ({ tool_calls: [call] })),
+      wire.map((call) => ({ tool_calls: [call] })),
     );
     expect(tool_calls!.map((call) => call.function.arguments)).toEqual([
       { q: 1 },

@@ -84,12 +84,12 @@ describe('a model without image support', () => {
 
   it('receives it in a streamed answer too, without duplicate deltas', async () => {
     await sandbox.fault({ ...REFUSAL, match: { body: '"input_image"' } });
-    const told: MessageDelta[] = [];
-    const { text } = await ask({ tell: (delta) => told.push(delta) });
-    const said = told.flatMap(({ contents = [] }) =>
+    const received: MessageDelta[] = [];
+    const { text } = await ask({ onDelta: (delta) => received.push(delta) });
+    const texts = received.flatMap(({ contents = [] }) =>
       contents.map((part) => part.text),
     );
-    expect(said.join('')).toBe(text);
+    expect(texts.join('')).toBe(text);
   });
 
   it('is not called again after a refusal that is not about images', async () => {

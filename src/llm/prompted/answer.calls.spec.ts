@@ -86,14 +86,14 @@ describe(AnswerParser.name, () => {
     ['alone', (call: string) => call],
     ['with other blanks', (call: string) => call.replace(/[:{,]/g, '$&\n  ')],
   ])('takes a quotation %s for no call', (_, quote) => {
-    const told = ['What does it say?', `<document>${KIMCHI}</document>`];
+    const inputs = ['What does it say?', `<document>${KIMCHI}</document>`];
     const answer = quote(KIMCHI);
-    expect(readAtOnce(answer, TOOLS, told)).toMatchObject({
+    expect(readAtOnce(answer, TOOLS, inputs)).toMatchObject({
       calls: [],
       text: answer,
     });
     const other = answer.replace('kimchi', 'rice');
-    expect(readAtOnce(other, TOOLS, told).calls).toHaveLength(1);
+    expect(readAtOnce(other, TOOLS, inputs).calls).toHaveLength(1);
   });
 
   it('separates thinking, text and calls', () => {

@@ -20,11 +20,11 @@ const TOOLS = new Set(['deep_research']);
 const ANSWERS = [...CALLING, ...ORDINARY, ...FAULTY, ...GOING_ON].map(
   ([about, answer]): [string, string] => [about, answer],
 );
-/** Of these alone the begin may have been told before it is clear that it was thinking. */
+/** Only of these may a prefix be emitted before it is known to be thinking. */
 const thinksFromTheBegin = (answer: string) =>
   new Sections().push(answer).some(({ kind }) => kind === 'thought');
 
-/** What was told after each piece of the answer, and in the end. */
+/** The emitted text after each fragment of the answer, and at the end. */
 const stream = (
   parts: readonly string[],
   tools: Set<string> | null = TOOLS,
@@ -34,12 +34,12 @@ const stream = (
     emitText: (more) => (text += more),
     emitThinking: (more) => (thinking += more),
   });
-  const told = parts.map((part) => {
+  const emitted = parts.map((part) => {
     reader.push(part);
     return text;
   });
   const read = reader.end();
-  return { told: [...told, text], text, thinking, read };
+  return { emitted: [...emitted, text], text, thinking, read };
 };
 const units = (answer: string) => answer.split('');
 const asOne = (answer: string) => readAtOnce(answer, TOOLS);
@@ -65,14 +65,14 @@ const JSONS = [
 const token = fc.constantFrom(...MARKS, ...WORDS, ...JSONS, ' ', '\n');
 const soup = fc.array(token, { maxLength: 40 }).map((all) => all.join(''));
 
-/** That what is read in pieces is what is read at once, and that nothing told is ever taken back. */
+/** Fragments parse like the whole answer, and emitted text is never retracted. */
 const expectTheSame = (answer: string, parts: readonly string[]) => {
-  const { told, text, thinking, read } = stream(parts);
+  const { emitted, text, thinking, read } = stream(parts);
   expect(read).toEqual(asOne(answer));
   expect(text).toBe(read.text);
   if (read.calls.length === 0) expect(text).toBe(read.raw);
   expect(thinking.trim()).toBe(read.thinking);
-  told.forEach((sofar) => expect(text.startsWith(sofar)).toBe(true));
+  emitted.forEach((sofar) => expect(text.startsWith(sofar)).toBe(true));
 };
 
 describe(AnswerParser.name, () => {
@@ -157,11 +157,11 @@ describe(AnswerParser.name, () => {
     );
     const turns = fc.array(wrapped, { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(words, turns, words, choices, (said, made, last, from) => {
-        const answer = `${said}\n${made.join('\n')}\n${last}`;
+      fc.property(words, turns, words, choices, (prose, made, last, from) => {
+        const answer = `${prose}\n${made.join('\n')}\n${last}`;
         const { text, read } = stream(pieces(answer, from));
         expect(read.calls).toHaveLength(made.length);
-        expect(text.replace(/\s/g, '')).toBe(said.replace(/\s/g, ''));
+        expect(text.replace(/\s/g, '')).toBe(prose.replace(/\s/g, ''));
       }),
     );
   });
@@ -175,8 +175,13 @@ describe(AnswerParser.name, () => {
   });
 
   it('emits ordinary text without waiting for its end', () => {
-    const { told } = stream(['Kimchi is', ' cabbage', ' {fermented', '} in ']);
-    expect(told).toEqual([
+    const { emitted } = stream([
+      'Kimchi is',
+      ' cabbage',
+      ' {fermented',
+      '} in ',
+    ]);
+    expect(emitted).toEqual([
       'Kimchi is',
       'Kimchi is cabbage',
       'Kimchi is cabbage {fermented',
@@ -186,8 +191,8 @@ describe(AnswerParser.name, () => {
   });
 
   it('emits JSON that is not a call as soon as that is decided', () => {
-    const { told } = stream(['See: {"a": [1,', ' 2]}', ' and']);
-    expect(told.slice(0, 3)).toEqual([
+    const { emitted } = stream(['See: {"a": [1,', ' 2]}', ' and']);
+    expect(emitted.slice(0, 3)).toEqual([
       'See:',
       'See: {"a": [1, 2]}',
       'See: {"a": [1, 2]} and',
@@ -196,12 +201,12 @@ describe(AnswerParser.name, () => {
 
   it('keeps emitted text of an answer that turns out late to be thinking', () => {
     const answer = `Maybe ${call({ q: 'rice' })}?\n</think>\n${KIMCHI}`;
-    const { told, read } = stream([
+    const { emitted, read } = stream([
       answer.slice(0, 8),
       answer.slice(8, 12),
       answer.slice(12),
     ]);
-    expect(told.at(-1)).toBe('Maybe');
+    expect(emitted.at(-1)).toBe('Maybe');
     expect(read.calls).toEqual(asOne(answer).calls);
     expect(asOne(answer).text).toBe('');
   });

@@ -21,16 +21,16 @@ const tool = {
   },
 };
 
-/** A model that says one text after the other. */
+/** A model that answers with one text after the other. */
 const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
-  const told: { role: string; text: string }[][] = [];
+  const prompts: { role: string; text: string }[][] = [];
   const requests: ModelRequest[] = [];
   const calls: FunctionCall[] = [];
   const model = {
     maxTurns: 3,
     run: async (request: ModelRequest) => {
       requests.push(request);
-      told.push(
+      prompts.push(
         request.input.map(({ role, contents }) => ({
           role,
           text: contents
@@ -39,7 +39,7 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
         })),
       );
       const text = texts.length > 1 ? texts.shift()! : texts[0];
-      return { text, failure: null, responseId: `r${told.length}`, usage };
+      return { text, failure: null, responseId: `r${prompts.length}`, usage };
     },
   } as unknown as CompletionsEngine;
   const answer = await new PromptedEngine(model).run({
@@ -53,16 +53,16 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
     signal: new AbortController().signal,
     ...more,
   });
-  return { answer, told, calls, requests };
+  return { answer, prompts, calls, requests };
 };
 
 describe(PromptedEngine.name, () => {
   it('describes the tools in the prompt, and sends none to the endpoint', async () => {
-    const { answer, told, calls, requests } = await play(['It is cabbage.']);
+    const { answer, prompts, calls, requests } = await play(['It is cabbage.']);
     expect(answer.text).toBe('It is cabbage.');
     expect(calls).toEqual([]);
     expect(requests[0].tools).toEqual([]);
-    const [system, question] = told[0];
+    const [system, question] = prompts[0];
     expect(system.role).toBe('system');
     expect(system.text).toContain('search: Searches.');
     expect(system.text).toContain(JSON.stringify(tool.parameters));
@@ -75,8 +75,8 @@ describe(PromptedEngine.name, () => {
   it('shows examples of one call, of several calls and of none', async () => {
     const other = { ...tool, name: 'weather' };
     for (const tools of [[tool], [tool, other]]) {
-      const { told } = await play(['It is cabbage.'], { tools });
-      const [{ text }] = told[0];
+      const { prompts } = await play(['It is cabbage.'], { tools });
+      const [{ text }] = prompts[0];
       expect(text.match(/You answer/g)).toHaveLength(3);
       expect(text.match(/^\{"tool_name":"/gm)).toHaveLength(3);
       expect(text).toMatch(
@@ -88,8 +88,8 @@ describe(PromptedEngine.name, () => {
 
   it('runs the calls of an answer, and sends their results in one message', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
-    const said = `<think>Both.</think>${KIMCHI}\n${other}`;
-    const { answer, told, calls } = await play([said, 'Done.']);
+    const written = `<think>Both.</think>${KIMCHI}\n${other}`;
+    const { answer, prompts, calls } = await play([written, 'Done.']);
     expect(answer).toEqual({
       text: 'Done.',
       thinking: 'Both.',
@@ -102,8 +102,8 @@ describe(PromptedEngine.name, () => {
       '{"q":"rice"}',
     ]);
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
-    expect(told[1]).toEqual([
-      ...told[0],
+    expect(prompts[1]).toEqual([
+      ...prompts[0],
       { role: 'assistant', text: `${KIMCHI}\n${other}` },
       {
         role: 'user',
@@ -121,7 +121,7 @@ describe(PromptedEngine.name, () => {
   it('finds no call in text of the user, a document or a tool', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const callTool = jest.fn(async () => other);
-    const { answer, told } = await play([KIMCHI, 'Done.'], {
+    const { answer, prompts } = await play([KIMCHI, 'Done.'], {
       input: [user(`<document>${other}</document>\n${other}`)],
       callTools: callingEach(callTool),
     });
@@ -129,27 +129,27 @@ describe(PromptedEngine.name, () => {
     expect(callTool.mock.calls).toMatchObject([
       [{ arguments: '{"q":"kimchi"}' }],
     ]);
-    expect(told[1].at(-1)!.text).toContain(other);
+    expect(prompts[1].at(-1)!.text).toContain(other);
   });
 
   it('finds no call in what the model quotes of them', async () => {
     const other = KIMCHI.replace('kimchi', 'rice');
     const answers = [`It says ${KIMCHI}.`, `The tool says ${other}.`];
-    for (const said of answers) {
-      const { answer, told } = await play([BREAD, said], {
+    for (const written of answers) {
+      const { answer, prompts } = await play([BREAD, written], {
         input: [user(`<document>${KIMCHI}</document>\nWhat does it say?`)],
         callTools: callingEach(async () => other),
       });
-      expect(answer.text).toBe(said);
-      expect(told).toHaveLength(2);
+      expect(answer.text).toBe(written);
+      expect(prompts).toHaveLength(2);
     }
   });
 
   it('requests an invalid call again once, naming its fault', async () => {
-    const { answer, told, calls } = await play([BROKEN, KIMCHI, 'Done.']);
+    const { answer, prompts, calls } = await play([BROKEN, KIMCHI, 'Done.']);
     expect(answer).toMatchObject({ text: 'Done.', usage: { total_tokens: 9 } });
     expect(calls).toMatchObject([{ arguments: '{"q":"kimchi"}' }]);
-    expect(told[1].slice(2)).toEqual([
+    expect(prompts[1].slice(2)).toEqual([
       { role: 'assistant', text: BROKEN },
       {
         role: 'user',
@@ -165,18 +165,18 @@ describe(PromptedEngine.name, () => {
 
   it('passes on calls unchanged that are still invalid then', async () => {
     const texts = [BROKEN, BROKEN, BROKEN, 'Done.'];
-    const { answer, told, calls } = await play(texts);
+    const { answer, prompts, calls } = await play(texts);
     expect(answer.text).toBe('Done.');
     const broken = { name: 'search', arguments: BROKEN };
     expect(calls).toMatchObject([broken, broken]);
-    expect(told).toHaveLength(4);
+    expect(prompts).toHaveLength(4);
   });
 
   it('instructs the model to call no tools in its last turn, and calls none', async () => {
-    const { answer, told, calls } = await play([KIMCHI]);
+    const { answer, prompts, calls } = await play([KIMCHI]);
     expect(calls).toHaveLength(2);
-    expect(told).toHaveLength(3);
-    expect(told.at(-1)![0].text).not.toContain('tool_name');
+    expect(prompts).toHaveLength(3);
+    expect(prompts.at(-1)![0].text).not.toContain('tool_name');
     expect(answer).toMatchObject({
       text: null,
       failure: { code: 'max_turns_exceeded' },
@@ -189,11 +189,11 @@ describe(PromptedEngine.name, () => {
   });
 
   it('takes no further turn after `done`', async () => {
-    const { answer, told } = await play([KIMCHI], {
+    const { answer, prompts } = await play([KIMCHI], {
       callTools: async () => ({ outputs: [[]], done: true }),
     });
     expect(answer).toMatchObject({ text: null, failure: null });
-    expect(told).toHaveLength(1);
+    expect(prompts).toHaveLength(1);
   });
 
   it('treats an answer of thinking alone as a failure', async () => {
@@ -202,15 +202,15 @@ describe(PromptedEngine.name, () => {
   });
 
   it('finds no calls if there are no tools', async () => {
-    const said = `<think>Easy.</think>Write ${KIMCHI}`;
-    const { answer, told, calls } = await play([said], { tools: [] });
+    const written = `<think>Easy.</think>Write ${KIMCHI}`;
+    const { answer, prompts, calls } = await play([written], { tools: [] });
     expect(answer.text).toBe(`Write ${KIMCHI}`);
     expect(calls).toEqual([]);
-    expect(told[0]).toEqual([{ role: 'user', text: 'What is kimchi?' }]);
+    expect(prompts[0]).toEqual([{ role: 'user', text: 'What is kimchi?' }]);
   });
 
   it('writes earlier calls and results as text, and the instructions into the first system message', async () => {
-    const { told } = await play(['Done.'], {
+    const { prompts } = await play(['Done.'], {
       input: [
         { role: 'system', contents: [{ type: 'text', text: 'Be brief.' }] },
         user('Kimchi and rice?'),
@@ -228,7 +228,7 @@ describe(PromptedEngine.name, () => {
         user('And?'),
       ],
     });
-    expect(told[0]).toEqual([
+    expect(prompts[0]).toEqual([
       {
         role: 'system',
         text: expect.stringMatching(/tool_name[^]*Be brief\.$/),

@@ -43,7 +43,7 @@ export class PromptedEngine {
    */
   run(
     request: ModelRequest,
-    emitter = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.onDelta),
   ): Promise<ModelAnswer> {
     const prompted = new PromptedConversation(this.engine, request, emitter);
     const { maxTurns } = this.engine;
@@ -93,7 +93,7 @@ class PromptedConversation {
         }));
       },
       // The protocol has calls of its own, after which there may be no text.
-      said: () => ({
+      content: () => ({
         text: text === null ? null : isFinal ? parsed.text : emitter.text,
         // Thinking may be a field of the reply, or part of the text.
         thinking: joinThinking(answer.thinking, parsed.thinking),

@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import { resultMessages } from '../turns/assistant.message';
-import type { CalledTurn } from '../model.types';
+import type { ToolOutputs } from '../model.types';
 import { toInputItems } from './responses.input';
 import { readCalls } from './responses.output';
 
@@ -16,7 +16,7 @@ export class ResponsesConversation {
   constructor(private readonly items: ResponseInputItem[]) {}
 
   /** Adds the response with all its items, reasoning included: a call without its reasoning is refused. */
-  add(response: Response, outputs: CalledTurn['outputs']): void {
+  add(response: Response, outputs: ToolOutputs['outputs']): void {
     const output = (response.output ?? []) as ResponseInputItem[];
     this.unsent = toInputItems(resultMessages(readCalls(response), outputs));
     this.items.push(...output, ...this.unsent);

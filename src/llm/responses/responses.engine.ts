@@ -8,7 +8,7 @@ import { refusesHosted } from '../models/refusals';
 import { ResponsesConversation } from './responses.conversation';
 import { toFunctionTools, toInputItems } from './responses.input';
 import { HostedToolsFallback } from './hosted-tools.fallback';
-import { readCalls, readSaid } from './responses.output';
+import { readCalls, readContent } from './responses.output';
 import { ResponseReader } from './responses.stream';
 import { DeltaEmitter } from '../turns/delta.emitter';
 import { responsesChoice } from '../turns/tool.choice';
@@ -38,7 +38,7 @@ export class ResponsesEngine {
   /** @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer. */
   run(
     request: ModelRequest,
-    emitter = new DeltaEmitter(request.tell),
+    emitter = new DeltaEmitter(request.onDelta),
   ): Promise<ModelAnswer> {
     const { model } = request;
     const conversation = new ResponsesConversation(toInputItems(request.input));
@@ -60,7 +60,7 @@ export class ResponsesEngine {
         id: response.id,
         usage: response.usage,
         calls: () => readCalls(response),
-        said: () => readSaid(response),
+        content: () => readContent(response),
         add: (outputs) => {
           if (!storesResponses(response)) this.stateless.add(model);
           conversation.add(response, outputs);

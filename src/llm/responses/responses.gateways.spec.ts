@@ -3,7 +3,7 @@ import { callingEach } from '../../../test/support/chat/calling-each';
 import { loadConfig } from '../../config/load-config';
 import { addUsage } from '../model.types';
 import { ResponsesEngine } from './responses.engine';
-import { saidIn } from '../turns/assistant.message';
+import { contentOf } from '../turns/assistant.message';
 import { fromOutputItems } from './responses.output';
 import { readCalls } from './responses.output';
 import type { UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
@@ -16,26 +16,30 @@ const message = (content: object[], phase?: string) => ({
   phase,
   content,
 });
-const said = (text: string) => ({ type: 'output_text', text });
+const outputText = (text: string) => ({ type: 'output_text', text });
 
-const readText = ({ output }: Response) => saidIn(fromOutputItems(output)).text;
+const readText = ({ output }: Response) =>
+  contentOf(fromOutputItems(output)).text;
 
-describe(saidIn.name, () => {
+describe(contentOf.name, () => {
   it('joins the texts of all parts and messages', () => {
-    const output = [message([said('a'), said('b')]), message([said('c')])];
+    const output = [
+      message([outputText('a'), outputText('b')]),
+      message([outputText('c')]),
+    ];
     expect(readText(reply({ output }))).toBe('abc');
   });
 
   it('omits commentary', () => {
     const output = [
-      message([said('Let me see.')], 'commentary'),
-      message([said('Here it is.')], 'final_answer'),
+      message([outputText('Let me see.')], 'commentary'),
+      message([outputText('Here it is.')], 'final_answer'),
     ];
     expect(readText(reply({ output }))).toBe('Here it is.');
   });
 
   it('uses commentary if there is no other text', () => {
-    const output = [message([said('Let me see.')], 'commentary')];
+    const output = [message([outputText('Let me see.')], 'commentary')];
     expect(readText(reply({ output }))).toBe('Let me see.');
   });
 
@@ -53,7 +57,7 @@ describe(saidIn.name, () => {
     ['no output', {}],
     ['no message', { output: [{ type: 'reasoning' }] }],
     ['no content', { output: [{ type: 'message' }] }],
-    ['only blanks', { output: [message([said(' \n')])] }],
+    ['only blanks', { output: [message([outputText(' \n')])] }],
   ])('finds nothing in %s', (_, fields) => {
     expect(readText(reply(fields)).trim()).toBe('');
   });
@@ -122,7 +126,7 @@ describe(ResponsesEngine.name, () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
     const { inputs, answer } = await play(
       { id: 'resp_1', store: false, output: [reasoning, call] },
-      { id: 'resp_2', store: false, output: [message([said('done')])] },
+      { id: 'resp_2', store: false, output: [message([outputText('done')])] },
     );
     expect(answer.text).toBe('done');
     expect(inputs[1]).toMatchObject({
@@ -139,7 +143,7 @@ describe(ResponsesEngine.name, () => {
   it('sends everything to an endpoint whose responses have no id', async () => {
     const { inputs } = await play(
       { output: [call] },
-      { output: [message([said('done')])] },
+      { output: [message([outputText('done')])] },
     );
     expect(inputs[1]).toMatchObject({ input: { length: 3 } });
   });

@@ -23,7 +23,7 @@ export function toFunctionTools(
 
 const functionTools = new WeakMap<ToolDescription, FunctionTool>();
 
-/** Made once for each description, so that its text is, see `requestText`. */
+/** Created once for each description, so that its JSON text is, too: see `requestText`. */
 function toFunctionTool(tool: ToolDescription): FunctionTool {
   const known = functionTools.get(tool);
   if (known) return known;

@@ -5,7 +5,7 @@ import { toInputItems } from './responses.input';
 import { fromOutputItems } from './responses.output';
 
 const items = (...list: object[]) => list as ResponseOutputItem[];
-const said = (words: string, more: object = {}) => ({
+const textItem = (words: string, more: object = {}) => ({
   type: 'message',
   id: 'msg_1',
   role: 'assistant',
@@ -31,10 +31,10 @@ describe(fromOutputItems.name, () => {
       fromOutputItems(
         items(
           { type: 'reasoning', id: 'rs_1', summary },
-          said('Let me see', { phase: 'commentary', id: 'msg_0' }),
+          textItem('Let me see', { phase: 'commentary', id: 'msg_0' }),
           { type: 'web_search_call', id: 'ws_1', status: 'completed' },
-          said('one', { phase: 'final_answer' }),
-          said('two', { id: 'msg_2' }),
+          textItem('one', { phase: 'final_answer' }),
+          textItem('two', { id: 'msg_2' }),
         ),
       ),
     ).toEqual({
@@ -49,7 +49,7 @@ describe(fromOutputItems.name, () => {
   });
 
   it('reads commentary as the answer only if there is nothing else', () => {
-    const aside = said('Let me see', { phase: 'commentary' });
+    const aside = textItem('Let me see', { phase: 'commentary' });
     expect(fromOutputItems(items(aside)).contents).toEqual([
       { type: 'text', text: 'Let me see' },
     ]);
@@ -61,7 +61,7 @@ describe(fromOutputItems.name, () => {
 
   it('reads a refusal as text', () => {
     const content = [{ type: 'refusal', refusal: 'I cannot.' }];
-    expect(fromOutputItems(items(said('', { content }))).contents).toEqual([
+    expect(fromOutputItems(items(textItem('', { content }))).contents).toEqual([
       { type: 'text', text: 'I cannot.' },
     ]);
   });
@@ -71,7 +71,7 @@ describe(fromOutputItems.name, () => {
       fromOutputItems(
         items(
           { type: 'reasoning', content: [{ type: 'output_text', text: 'hm' }] },
-          said('', { content: [{ type: 'text', text: 'Well' }] }),
+          textItem('', { content: [{ type: 'text', text: 'Well' }] }),
           call({ a: 1 }, { call_id: '' }),
         ),
       ),

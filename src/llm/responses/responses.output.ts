@@ -8,14 +8,14 @@ import { AppError } from '../../errors';
 import { type Citation, codePoints } from '../../message/citation';
 import type { ImagePart, Message } from '../../message/message';
 import type { FunctionCall } from '../model.types';
-import { assistantMessage, saidIn } from '../turns/assistant.message';
+import { assistantMessage, contentOf } from '../turns/assistant.message';
 import {
   argumentsIn,
   entriesIn,
   labelIn,
   textsIn,
 } from '../upstream/reply.fields';
-import type { SaidTurn } from '../turns/turn-loop';
+import type { TurnOutput } from '../turns/turn-loop';
 import { failureCode } from '../upstream/upstream.cause';
 import { citationsIn, sourcesIn } from './responses.citations';
 
@@ -35,7 +35,9 @@ export function readCalls(response: Response): FunctionCall[] {
 }
 
 /** The content of a response besides its calls, with the citations and sources of its text. */
-export function readSaid({ output }: Response): ReturnType<SaidTurn['said']> {
+export function readContent({
+  output,
+}: Response): ReturnType<TurnOutput['content']> {
   const citations: Citation[] = [];
   let before = 0;
   for (const { content } of answersIn(output)) {
@@ -47,7 +49,7 @@ export function readSaid({ output }: Response): ReturnType<SaidTurn['said']> {
     }
   }
   const sources = sourcesIn(output, citations);
-  return { ...saidIn(fromOutputItems(output)), citations, sources };
+  return { ...contentOf(fromOutputItems(output)), citations, sources };
 }
 
 /**

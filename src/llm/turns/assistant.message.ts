@@ -5,7 +5,7 @@ import type {
   Message,
   ToolCall,
 } from '../../message/message';
-import type { CalledTurn, FunctionCall } from '../model.types';
+import type { ToolOutputs, FunctionCall } from '../model.types';
 import { argumentsIn, labelIn } from '../upstream/reply.fields';
 
 /** The output of a model as an endpoint reports it, in order. */
@@ -49,7 +49,7 @@ export function assistantMessage(output: ModelOutput): Message {
 }
 
 /** The texts of a message joined, its images, and its thinking. */
-export function saidIn({ contents, thinking }: Message): {
+export function contentOf({ contents, thinking }: Message): {
   text: string;
   images: ImagePart[];
   thinking?: string;
@@ -80,7 +80,7 @@ function idOf(label: unknown): { id?: string } {
 /** The results of the calls of a turn, as messages of a conversation. */
 export function resultMessages(
   calls: readonly Pick<FunctionCall, 'callId'>[],
-  outputs: CalledTurn['outputs'],
+  outputs: ToolOutputs['outputs'],
 ): Message[] {
   return calls.map(({ callId }, at) => ({
     role: 'tool',

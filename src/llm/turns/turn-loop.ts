@@ -1,12 +1,12 @@
 import { AppError } from '../../errors';
 import {
   addUsage,
-  type CalledTurn,
+  type ToolOutputs,
   type FunctionCall,
   joinThinking,
   type ModelAnswer,
   type ModelRequest,
-  type ToldUsage,
+  type ReportedUsage,
 } from '../model.types';
 import {
   type Citation,
@@ -19,12 +19,12 @@ import type { DeltaEmitter } from './delta.emitter';
 import type { ToolChoice } from './tool.choice';
 
 /** The output of a model in one turn, independent of the protocol. */
-export interface SaidTurn extends ToldUsage {
+export interface TurnOutput extends ReportedUsage {
   id?: string | null;
   /** @throws AppError if the reply reports that the model failed. */
   calls(): FunctionCall[];
   /** The content besides the calls. A null text, unlike an empty one, means that no answer is expected. */
-  said(): {
+  content(): {
     text: string | null;
     thinking?: string;
     /** Images that hosted tools generated. */
@@ -35,9 +35,9 @@ export interface SaidTurn extends ToldUsage {
   };
 }
 
-export interface ModelTurn extends SaidTurn {
+export interface ModelTurn extends TurnOutput {
   /** Adds the results of the calls to the input of the next turn. */
-  add(outputs: CalledTurn['outputs']): void;
+  add(outputs: ToolOutputs['outputs']): void;
 }
 
 /** The part of a request that the loop needs. */
@@ -74,7 +74,7 @@ export class Conversation {
   }
 
   /** @throws AppError if the turn failed or is empty, or the signal's reason. */
-  async take<Turn extends SaidTurn>(
+  async take<Turn extends TurnOutput>(
     takeTurn: (last: boolean, choice: ToolChoice) => Promise<Turn>,
   ): Promise<Turn> {
     this.turns += 1;
@@ -88,7 +88,7 @@ export class Conversation {
     answer.responseId = turn.id || answer.responseId;
     answer.usage = addUsage(answer.usage, turn);
     const calls = turn.calls();
-    const { text, thinking, images = [], ...found } = turn.said();
+    const { text, thinking, images = [], ...found } = turn.content();
     const sent =
       text === null ? null : this.emitter.complete(text, thinking, images);
     this.addFound(images, found.sources);
@@ -121,7 +121,7 @@ export class Conversation {
    * Runs the calls of the last turn.
    * @throws what `callTools` throws, or the signal's reason.
    */
-  async call(): Promise<CalledTurn> {
+  async call(): Promise<ToolOutputs> {
     this.emitter.beginCalls();
     const { text: _, failure: __, citations: ___, ...found } = this.answer;
     const progress = { text: this.text, ...found };

@@ -18,7 +18,9 @@ export function forwardedHeaders(): Readonly<Record<string, string>> {
 /** The forwarded headers that a record holds. */
 export function forwardedIn({
   forwarded,
-}: Readonly<Record<string, string>>): Record<string, string> | undefined {
+}: {
+  readonly forwarded?: string;
+}): Record<string, string> | undefined {
   return forwarded
     ? (JSON.parse(forwarded) as Record<string, string>)
     : undefined;

@@ -44,7 +44,7 @@ const MAX_ERROR_MS = 10_000;
 const LARGE_BODY = 64 * 1024;
 
 /**
- * The only client of the model endpoint. It never repeats a call, and tells a LiteLLM proxy not to: only the caller knows
+ * The only client of the model endpoint. It never repeats a call, and instructs a LiteLLM proxy not to: only the caller knows
  * what a repetition costs. It does not use the openai SDK, which retries purchases, ignores a `retry-after` above a minute,
  * and costs four fifths of a chat request.
  */
@@ -143,7 +143,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
   ): Promise<string> {
     try {
-      // No more arrives than was declared.
+      // No more bytes arrive than the header declares.
       if (Number(headers['content-length']) <= maxBytes)
         return await body.text();
       return await bodyText(body, maxBytes);

@@ -20,7 +20,7 @@ describe(replyError.name, () => {
     ['a 500 without a word', 500, {}, ''],
     ['a 502 of a proxy', 502, {}, '<html><h1>Bad gateway</h1></html>'],
     ['a 502 that asks to come back', 502, { 'retry-after': '1' }, '{}'],
-    ['a 503 that does not say when to come back', 503, {}, explained(null)],
+    ['a 503 without retry-after', 503, {}, explained(null)],
     [
       'a 503 that names a run',
       503,
@@ -56,7 +56,7 @@ describe(replyError.name, () => {
     ['a 429', 429, {}, explained('rate_limit_exceeded')],
     ['a 400', 400, {}, explained(null)],
     ['a 501', 501, {}, ''],
-    ['a 503 that says when to come back', 503, { 'retry-after': '1' }, '{}'],
+    ['a 503 with retry-after', 503, { 'retry-after': '1' }, '{}'],
     ['an overload by its code', 503, {}, explained('server_is_overloaded')],
     ['a request to slow down', 503, {}, explained('slow_down')],
     ['an overloaded engine', 500, {}, explained('engine_overloaded')],

@@ -6,8 +6,11 @@ import { backoff, pause } from '../../llm/upstream/retry';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/run';
+import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';
+import type { HostedField } from './hosted-run.fields';
+import type { PurchaseStore } from './purchase/purchase.store';
 import { findingsIn } from './two-phase/public-findings';
 import type { Phase } from './two-phase/phase';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
@@ -31,8 +34,9 @@ export class HostedRunWriter {
   private waitReportedAt = -Infinity;
 
   constructor(
-    private readonly store: RunStore,
-    claim: Claim,
+    store: RunStore,
+    private readonly purchases: PurchaseStore,
+    claim: Claim<HostedField>,
   ) {
     const { fields } = claim;
     this.writer = new RunWriter(store, claim);
@@ -90,7 +94,7 @@ export class HostedRunWriter {
   async enterPhase(
     phase: Phase,
     detail?: string,
-    fields: Record<string, string> = {},
+    fields: FieldsOf<HostedField | RunField> = {},
   ): Promise<void> {
     const { progress } = this.transcript.state;
     if (detail) progress.last_step = detail;
@@ -132,7 +136,7 @@ export class HostedRunWriter {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { id, fence } = this.writer;
-        const recorded = await this.store.adopt(id, fence, upstreamId);
+        const recorded = await this.purchases.adopt(id, fence, upstreamId);
         if (recorded === undefined) throw new RunLost();
         this.upstreamId = recorded;
         return recorded;
@@ -156,7 +160,7 @@ export class HostedRunWriter {
   private write(
     events: RunEvent[],
     text: string,
-    fields: Record<string, string>,
+    fields: FieldsOf<HostedField | RunField>,
   ): Promise<void> {
     return this.writer.append({ events, text, fields });
   }

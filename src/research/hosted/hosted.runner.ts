@@ -3,10 +3,10 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import type { Claim, Finish } from '../../runs/record/run.store';
+import type { ClaimedFields } from '../../runs/record/run.fields';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
-import { RunStore } from '../../runs/record/run.store';
+import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
 import { CompletionRun, isConnectionBound } from './completions/completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
 import { Follow } from './responses/follow';
@@ -21,14 +21,17 @@ import { rescheduled } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
 import { ResponsesClient } from './responses/responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
+import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
 import { type PurchasedRun, Purchase } from './purchase/purchase';
+import { PurchaseStore } from './purchase/purchase.store';
+import type { HostedField } from './hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */
 const CANCEL_MS = 10_000;
 /** A create in flight when the run stops may still return the id of what it purchased. */
-const SUBMIT_GRACE_MS = 7_000;
+const PURCHASE_GRACE_MS = 7_000;
 /** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` repeats a create at the most. */
 const MAX_RESUBMITS = 2;
 /** How often the record is read for an id that a webhook has stored; the worker's signal is faster. */
@@ -40,6 +43,7 @@ export class HostedRunner {
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
+    private readonly purchases: PurchaseStore,
     private readonly purchase: Purchase,
     private readonly follow: Follow,
     private readonly completions: CompletionRun,
@@ -49,11 +53,11 @@ export class HostedRunner {
     private readonly config: AppConfig,
   ) {}
 
-  async run(claim: Claim, run: ActiveRun): Promise<Outcome> {
-    const writer = new HostedRunWriter(this.store, claim);
+  async run(claim: Claim<HostedField>, run: ActiveRun): Promise<Outcome> {
+    const writer = new HostedRunWriter(this.store, this.purchases, claim);
     const { fields } = claim;
     // The fields may be large, and a run may take an hour.
-    claim.fields = {};
+    claim.fields = { tool: '', mode: '', args: '', tokens: '', seq: '' };
     let upstreamId: string | undefined = fields.upstream_id;
     try {
       const purchased = upstreamId
@@ -78,7 +82,7 @@ export class HostedRunner {
   }
 
   /** Ends a run that has crashed its workers, at the upstream as well. Never reads the response, which may be the cause. */
-  async abandon({ id, fields }: Claim): Promise<Finish> {
+  async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
     if (fields.phase) await this.phases.cancelPublicPhase(id);
     if (fields.upstream_id && !isConnectionBound(fields.upstream_id))
       await this.responses.requestCancel(
@@ -90,8 +94,8 @@ export class HostedRunner {
 
   /** Advances the public phase if there is one that has not ended, else purchases the run. */
   private async begin(
-    claim: Claim,
-    fields: Record<string, string>,
+    claim: Claim<HostedField>,
+    fields: ClaimedFields<HostedField>,
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun | Finish | Rescheduled> {
@@ -103,17 +107,17 @@ export class HostedRunner {
       run.signal.throwIfAborted();
       return outcome;
     }
-    return this.buy(claim, withFindings(args, found), writer, run);
+    return this.purchaseRun(claim, withFindings(args, found), writer, run);
   }
 
   /** Purchases the run. After an attempt of unknown outcome it waits for the id, and purchases again only if the policy says so. */
-  private async buy(
+  private async purchaseRun(
     claim: Claim,
     args: ResearchArguments,
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun> {
-    const grace = graceAfter(run.signal, SUBMIT_GRACE_MS);
+    const grace = graceAfter(run.signal, PURCHASE_GRACE_MS).signal;
     for (let resubmits = 0; ; resubmits += 1) {
       run.signal.throwIfAborted();
       // An attempt without a result: only the upstream knows its outcome.
@@ -125,7 +129,7 @@ export class HostedRunner {
           throw new AppError('ambiguous_submit');
       }
       try {
-        const purchased = await this.purchase.buy(
+        const purchased = await this.purchase.create(
           claim.id,
           args,
           writer,
@@ -166,7 +170,11 @@ export class HostedRunner {
     id: string,
     { upstreamId, attemptId = '' }: PurchasedRun,
   ): Promise<void> {
-    const { outcome } = await this.store.adoptLost(id, attemptId, upstreamId);
+    const { outcome } = await this.purchases.adoptLost(
+      id,
+      attemptId,
+      upstreamId,
+    );
     if (outcome === 'adopted' || outcome === 'known')
       await this.signals.send('news', id);
     else await this.cancelUpstream(upstreamId);
@@ -239,15 +247,4 @@ export class HostedRunner {
     if (isConnectionBound(upstreamId)) return undefined;
     return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
   }
-}
-
-/** Aborts `ms` after `signal` does, with its reason. */
-function graceAfter(signal: AbortSignal, ms: number): AbortSignal {
-  const controller = new AbortController();
-  signal.addEventListener(
-    'abort',
-    () => setTimeout(() => controller.abort(signal.reason), ms).unref(),
-    { once: true },
-  );
-  return controller.signal;
 }

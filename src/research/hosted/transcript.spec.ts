@@ -48,7 +48,7 @@ const messages = fc.array(
 const whole = (parts: string[][]) => parts.flat().join('');
 
 describe(Transcript.name, () => {
-  it('passes every text on, whole and in order, however the events are batched', () => {
+  it('emits every text whole and in order, however the events are batched', () => {
     fc.assert(
       fc.property(
         messages,
@@ -69,7 +69,7 @@ describe(Transcript.name, () => {
     );
   });
 
-  it('takes no event twice, whichever are repeated', () => {
+  it('never folds an event twice, whichever are repeated', () => {
     fc.assert(
       fc.property(messages, (parts) => {
         const transcript = fresh();
@@ -80,7 +80,7 @@ describe(Transcript.name, () => {
     );
   });
 
-  it('never passes on more than a beginning of the text when events are missing', () => {
+  it('never emits more than a beginning of the text when events are missing', () => {
     fc.assert(
       fc.property(messages, fc.func(fc.boolean()), (parts, lost) => {
         const transcript = fresh();
@@ -97,7 +97,7 @@ describe(Transcript.name, () => {
     );
   });
 
-  it('makes up for a lost delta as soon as the whole part is told', () => {
+  it('emits the text of a lost delta as soon as the whole part arrives', () => {
     const transcript = fresh();
     expect(transcript.fold([delta(0, 'one '), delta(2, 'three')]).text).toBe(
       'one ',
@@ -106,7 +106,7 @@ describe(Transcript.name, () => {
     expect(transcript.fold([delta(4, ' four', 'msg_2')]).text).toBe(' four');
   });
 
-  it('takes events without numbers as they come', () => {
+  it('folds events without numbers in the order in which they come', () => {
     const transcript = fresh();
     const events = [
       delta(undefined, 'a'),
@@ -116,7 +116,7 @@ describe(Transcript.name, () => {
     expect(transcript.fold(events).text).toBe('ab');
   });
 
-  it('goes on in the middle of a part from the state that was kept', () => {
+  it('continues in the middle of a part from the stored state', () => {
     const before = fresh();
     before.fold([delta(0, 'one '), done(1, 'one '), delta(2, 'tw', 'msg_2')]);
     const state = JSON.parse(
@@ -133,7 +133,7 @@ describe(Transcript.name, () => {
     expect(after.text).toBe('one two');
   });
 
-  it('leaves out what the model says in between', () => {
+  it('leaves out the commentary of the model', () => {
     const transcript = fresh();
     const item = { type: 'message', id: 'msg_1', phase: 'commentary' };
     const added = event({

@@ -25,8 +25,8 @@ describe(EventLogSubscriber.name, () => {
     redis = await TestRedis.start();
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
-    store = new RunStore(connections, config);
     const { kinds } = kindsOn(connections);
+    store = new RunStore(connections, config, kinds);
     const bell = new WorkerSignals(connections);
     feed = new EventLogSubscriber(
       connections,

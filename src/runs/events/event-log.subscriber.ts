@@ -16,14 +16,14 @@ import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
 
 const PAGE = 500;
-/** Before a log is read again that could not be read. */
+/** Between tries to read a log while Redis is unavailable. */
 const AWAY_MS = 500;
-/** A message of pub/sub can be lost, so the logs are looked at this often all the same. */
+/** Pub/sub messages can be lost, so the logs are also polled at this interval. */
 const REFRESH_MS = 5_000;
 
 /**
- * Follows event logs. The log is the truth and pub/sub only tells what is new. All followers of an invocation in this
- * process share one subscription and one tail, however many they are.
+ * Follows event logs. The log is the truth, pub/sub only a notification. All followers of a run in this process share one
+ * subscription and one tail.
  */
 @Injectable()
 export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
@@ -139,18 +139,18 @@ export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
       if (!ended) this.hint(this.attention.keep(id));
   }
 
-  /** Without it everything still comes, only later. */
+  /** If it fails, events still arrive, only later. */
   private hint(given: Promise<void>): void {
     unlessAway(given, undefined).catch(() => undefined);
   }
 
   private refresh(tail: EventLogTail): void {
-    // Redis being away is no fault here: the next refresh comes when it is back.
+    // An unavailable Redis is no fault here: the next refresh comes when it is back.
     unlessAway(tail.refresh(), undefined).catch(() => undefined);
   }
 }
 
-/** Followers outlive an outage of Redis: they see nothing new until it is back. */
+/** Followers survive an outage of Redis: they get nothing new until it is back. */
 async function unlessAway<T>(looked: Promise<T>, meanwhile: T): Promise<T> {
   try {
     return await looked;

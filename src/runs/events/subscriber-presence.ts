@@ -3,10 +3,10 @@ import { RunKinds } from '../run.kinds';
 import { WorkerSignals } from './worker-signals';
 import { RunStore } from '../record/run.store';
 
-/** For how long one word that somebody reads holds. */
+/** For how long a run counts as followed after a report. */
 export const FOLLOW_MS = 30_000;
 
-/** Tells whoever runs an invocation that somebody reads its events or waits for its end, and wants them soon. */
+/** Reports to the worker of a run that a caller reads its events or waits for its end. */
 @Injectable()
 export class SubscriberPresence {
   constructor(
@@ -15,7 +15,7 @@ export class SubscriberPresence {
     private readonly kinds: RunKinds,
   ) {}
 
-  /** At the beginning. */
+  /** When a caller begins to follow. */
   async call(id: string): Promise<void> {
     const run = await this.store.follow(id, FOLLOW_MS);
     if (run?.kind === 'held') await this.signals.send('followed', id);
@@ -23,7 +23,7 @@ export class SubscriberPresence {
       await this.kinds.dispatcherOf(run.tool).promote(id);
   }
 
-  /** Well before `FOLLOW_MS` have passed. */
+  /** Repeated well before `FOLLOW_MS` have passed. */
   async keep(id: string): Promise<void> {
     await this.store.follow(id, FOLLOW_MS);
   }

@@ -1,4 +1,4 @@
-/** The operation by which a run adds to its text and event log: part of INVOCATION_SCRIPT, whose functions it uses. */
+/** The operation by which a run adds to its text and event log: one of RUN_OPERATIONS. */
 export const APPEND_OPERATION = `
 -- Bytes that an event takes in the log beside its data, about.
 local EVENT_BYTES = 100
@@ -9,7 +9,7 @@ local LEAST_LIMIT = 100000
 local THINNED_MS = 10000
 local PROGRESS = { progress = true, tool_progress = true }
 
--- kind and data of each event of ARGV[first..last], without the progress that the log has no place for; nil if the log is full
+-- kind and data of each event of ARGV[first..last], without the progress that exceeds the log; nil if the log is full
 local function fitting(first, last, limit)
   local events = {}
   limit = math.max(limit, LEAST_LIMIT)
@@ -41,7 +41,7 @@ function op.append()
   if get('status') ~= 'running' then return { 'final' } end
   local count, limit = tonumber(ARGV[7]), tonumber(ARGV[5])
   local seq, expected = tonumber(get('seq')), tonumber(ARGV[4])
-  -- The same write again, after a reply that was lost on the way: it is already there.
+  -- The same write again, after a lost reply: it is already applied.
   if seq ~= expected then return { 'ok', seq } end
   if redis.call('STRLEN', text) + #ARGV[6] > limit then return { 'too_large' } end
   local events = fitting(8, 7 + count * 2, limit)

@@ -1,19 +1,20 @@
 import type { ErrorCode } from '../../errors';
 import type { FinalStatus } from '../run';
+import type { ClaimedFields, FieldsOf } from './run.fields';
 import { pairs } from './run.reader';
 
-/** A worker's hold on a run. Writes with an older fence are refused. */
-export interface Claim {
+/** A worker's hold on a run, with the fields `F` of its kind. Writes with an older fence are refused. */
+export interface Claim<F extends string = never> {
   id: string;
   fence: string;
-  fields: Record<string, string>;
+  fields: ClaimedFields<F>;
   /** What was already written of the output. */
   text: string;
   /** Milliseconds until the time limit of the run, by the server's clock. */
   remainingMs: number;
   /** Since it was begun, in milliseconds. */
   ageMs: number;
-  /** For how many milliseconds somebody will surely read its events. */
+  /** For how many milliseconds its events surely have a reader. */
   followedMs: number;
   /** How many workers disappeared while they held this run. */
   crashes: number;
@@ -27,11 +28,11 @@ export type ClaimOutcome =
   /** `too_new`: only workers of a newer version of the service may have it. */
   | { kind: 'waiting' | 'final' | 'missing' | 'too_new' };
 
-/** `deleted`: the run is to be removed, but not before what is kept on its account. */
+/** `deleted`: the run is to be removed, but not before its attachments are. */
 export type FinishOutcome =
   'ok' | 'final' | 'fenced' | 'held' | 'missing' | 'deleted';
 
-/** What the script answers to a claim. */
+/** The reply of the script to a claim. */
 export function toClaimOutcome(
   id: string,
   [kind, number, fields, text, lost]: unknown[],
@@ -39,10 +40,10 @@ export function toClaimOutcome(
   if (kind === 'held') return { kind, forMs: Number(number) };
   if (kind !== 'claimed')
     return { kind: kind as 'waiting' | 'final' | 'missing' | 'too_new' };
-  const record = pairs(fields as string[]);
+  const record = pairs(fields as string[]) as ClaimedFields;
   const claim: Claim = {
     id,
-    fence: record.fence,
+    fence: record.fence ?? '',
     fields: record,
     text: String(text),
     remainingMs: Number(record.deadline_ms) - Number(number),
@@ -60,7 +61,7 @@ export type CancelOutcome =
 export interface Finish {
   status: FinalStatus;
   error?: { code: ErrorCode; message: string };
-  fields?: Record<string, string>;
+  fields?: FieldsOf<string>;
   /** For the log. */
   model?: string;
   tokens?: number;

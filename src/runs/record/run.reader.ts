@@ -20,12 +20,13 @@ import {
   toPriority,
   toRecord,
 } from './run.record';
+import type { FieldsOf, RunField } from './run.fields';
 import type { StoredFields } from './stored.fields';
 
-/** What was put off may be so much late before anybody wonders. */
+/** A rescheduled run may be so much late before it counts as overdue. */
 const OVERDUE_MS = 10_000;
 
-/** What a worker has to know of a run before it may take it. */
+/** What a worker has to know of a run before it may claim it. */
 export interface Standing {
   /** Undefined: there is no such record. */
   status: Status | undefined;
@@ -33,8 +34,7 @@ export interface Standing {
   errorCode: string;
 }
 
-/** Somebody holds it or will go on with it, or a human has to decide first (`held`); nobody does though somebody should (`waiting`); or
- * nothing is left to do. */
+/** `held`: a worker holds it or will continue it, or a decision is awaited. `waiting`: no worker holds it though one should. */
 export type RunState =
   | { kind: 'ended' | 'held' }
   | { kind: 'waiting'; tool: string; priority: Priority };
@@ -52,10 +52,7 @@ export class RunReader {
   }
 
   async read(id: string): Promise<RunRecord | undefined> {
-    const values = await this.redis.hmget(KEYS.record(id), ...RECORD_FIELDS);
-    const fields = Object.fromEntries(
-      RECORD_FIELDS.map((field, i) => [field, values[i] ?? '']),
-    );
+    const fields = await this.readSome(id, ...RECORD_FIELDS);
     if (!fields.status || fields.deleted === '1') return undefined;
     const hasText =
       fields.status === 'completed' || fields.status === 'incomplete';
@@ -65,23 +62,23 @@ export class RunReader {
       fields,
       hasText ? await this.readText(id) : null,
       waits
-        ? await this.kinds.dispatcherOf(fields.tool).queuePosition(id)
+        ? await this.kinds.dispatcherOf(fields.tool ?? '').queuePosition(id)
         : null,
     );
   }
 
-  /** How each of them stands now. */
+  /** The state of each of them now. */
   async states(ids: string[]): Promise<RunState[]> {
-    // Read before the records, so that what is renewed in between is not taken for lost.
+    // Read before the records, so that a lease that is renewed in between does not count as lost.
     const [seconds] = await this.redis.time();
     const now = Number(seconds) * 1000;
     return Promise.all(ids.map((id) => this.stateAt(now, id)));
   }
 
   private async stateAt(now: number, id: string): Promise<RunState> {
-    const [status, schema, tool, priority, worker, lease] =
-      await this.redis.hmget(
-        KEYS.record(id),
+    const { status, schema, tool, priority, worker, lease_ms } =
+      await this.readSome(
+        id,
         'status',
         'schema',
         'tool',
@@ -90,11 +87,11 @@ export class RunReader {
         'lease_ms',
       );
     if (!status || isFinal(status as Status)) return { kind: 'ended' };
-    // What a newer version of the service wrote is brought to its end by that.
+    // A record of a newer version of the service is ended by that version.
     const tooNew = isTooNew(schema ?? '', status);
     if (tooNew || status === 'requires_action') return { kind: 'held' };
-    // Without a worker: put off until then.
-    const due = Number(lease) + (worker ? 0 : OVERDUE_MS);
+    // Without a worker: rescheduled until then.
+    const due = Number(lease_ms) + (worker ? 0 : OVERDUE_MS);
     return due > now
       ? { kind: 'held' }
       : { kind: 'waiting', tool: tool ?? '', priority: toPriority(priority) };
@@ -104,28 +101,28 @@ export class RunReader {
   async readPlan(
     id: string,
   ): Promise<{ tool: string; dueInMs: number; ageMs: number }> {
-    const [tool, due, created] = await this.redis.hmget(
-      KEYS.record(id),
+    const { tool, due_ms, created_ms } = await this.readSome(
+      id,
       'tool',
       'due_ms',
       'created_ms',
     );
-    const dueInMs = due ? await this.until(due) : 0;
-    const ageMs = this.connections.clock.now() - Number(due || created);
+    const dueInMs = due_ms ? await this.until(due_ms) : 0;
+    const ageMs = this.connections.clock.now() - Number(due_ms || created_ms);
     return { tool: tool ?? '', dueInMs, ageMs };
   }
 
   /** In how many milliseconds the time limit of a run passes; 0 if it is to stop; undefined if none has it. */
   async readEndsInMs(id: string): Promise<number | undefined> {
-    const [status, cancel, deadline] = await this.redis.hmget(
-      KEYS.record(id),
+    const { status, cancel, deadline_ms } = await this.readSome(
+      id,
       'status',
       'cancel',
       'deadline_ms',
     );
     if (status !== 'running') return undefined;
     if (cancel === '1') return 0;
-    return deadline ? Math.max(0, await this.until(deadline)) : undefined;
+    return deadline_ms ? Math.max(0, await this.until(deadline_ms)) : undefined;
   }
 
   /** By the clock of Redis, as all that is timed. */
@@ -137,8 +134,19 @@ export class RunReader {
 
   /** Undefined: there is no such record. */
   async readStatus(id: string): Promise<Status | undefined> {
-    const status = await this.redis.hget(KEYS.record(id), 'status');
-    return (status ?? undefined) as Status | undefined;
+    const { status } = await this.readSome(id, 'status');
+    return (status || undefined) as Status | undefined;
+  }
+
+  /** Some fields of a record: those of the kernel, and `F` of its kind. A field that is not there is ''. */
+  async readSome<F extends string = RunField>(
+    id: string,
+    ...names: (F | RunField)[]
+  ): Promise<FieldsOf<F | RunField>> {
+    const values = await this.redis.hmget(KEYS.record(id), ...names);
+    return Object.fromEntries(
+      names.map((name, i) => [name, values[i] ?? '']),
+    ) as FieldsOf<F | RunField>;
   }
 
   /** Everything that the record holds. */
@@ -147,8 +155,8 @@ export class RunReader {
   }
 
   async readStanding(id: string): Promise<Standing> {
-    const [status, schema, code] = await this.redis.hmget(
-      KEYS.record(id),
+    const { status, schema, error_code } = await this.readSome(
+      id,
       'status',
       'schema',
       'error_code',
@@ -156,20 +164,20 @@ export class RunReader {
     return {
       status: (status || undefined) as Status | undefined,
       tooNew: Boolean(status) && isTooNew(schema ?? '', status!),
-      errorCode: code ?? '',
+      errorCode: error_code ?? '',
     };
   }
 
-  /** It goes on by itself, so not if it waits for a human. */
+  /** It continues by itself, so not while it is suspended. */
   async isUnfinished(id: string): Promise<boolean> {
-    const [status, completed] = await this.redis.hmget(
-      KEYS.record(id),
+    const { status, completed_ms } = await this.readSome(
+      id,
       'status',
       'completed_ms',
     );
     if (!status) return false;
-    // Of what is called by a name that only a newer version knows, the time of its end is what says that it has ended.
-    return isKnown(status) ? isUnderWay(status) : !completed;
+    // A status that only a newer version knows is final if the time of its end is written.
+    return isKnown(status) ? isUnderWay(status) : !completed_ms;
   }
 
   async readText(id: string): Promise<string> {

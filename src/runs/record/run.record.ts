@@ -12,6 +12,7 @@ import {
 } from '../run';
 import { timeOf } from '../run-id';
 import { RECORD_SCHEMA } from './run.keys';
+import type { RunField } from './run.fields';
 import {
   storedError,
   type StoredError,
@@ -23,7 +24,7 @@ import {
   storedUrl,
 } from './stored.fields';
 
-/** What is read of the hash to answer a caller: everything but the arguments and the workers' bookkeeping. */
+/** What is read of the hash to reply to a caller: everything but the arguments and the workers' bookkeeping. */
 export const RECORD_FIELDS = [
   'schema',
   'tool',
@@ -55,14 +56,14 @@ export const RECORD_FIELDS = [
   'started_ms',
   'completed_ms',
   'expires_ms',
-] as const;
+] as const satisfies readonly RunField[];
 
 export interface RunRecord {
   id: string;
   /** Version of what the record holds. */
   schema: number;
   tool: string;
-  /** What was asked of it, perhaps cut off; null for tools that are not asked a question. */
+  /** The question, perhaps cut off; null for tools without one. */
   question: string | null;
   mode: Mode;
   status: Status;
@@ -85,7 +86,7 @@ export interface RunRecord {
   usage: Usage | null;
   progress: Progress | null;
   response: object | null;
-  /** What a model is told of it, if that is more than the text. */
+  /** What a model gets of it, if that is more than the text. */
   contents: Part[] | null;
   /** Keys of the decisions that it waits for. */
   undecided: string[];
@@ -144,12 +145,12 @@ export function toRecord(
   };
 }
 
-/** One that only a newer version knows is as urgent as most. */
+/** A priority that only a newer version knows counts as normal. */
 export function toPriority(value: string | null | undefined): Priority {
   return PRIORITIES.find((known) => known === value) ?? 'normal';
 }
 
-/** A newer version of the service wrote it: it can be read and removed here, but not carried on. */
+/** A newer version of the service wrote it: it can be read and removed here, but not continued. */
 export function isTooNew(schema: string | undefined, status: string): boolean {
   return storedNumber(schema) > RECORD_SCHEMA || !isKnown(status);
 }

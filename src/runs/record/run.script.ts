@@ -3,14 +3,21 @@ import { RECORD_SCHEMA } from './run.keys';
 import { SUSPENSION_OPERATIONS } from './suspension.script';
 
 /**
- * The one script through which every record changes. Redis runs it whole or not at all, so the status in the hash
- * and the events in the log can never disagree, and there is exactly one final event.
+ * Every change of a record is one operation of a script. Redis runs it whole or not at all, so the status in the hash and
+ * the events in the log can never disagree, and there is exactly one final event.
  *
- * KEYS: the record (hash), its event log (stream), its output text (string); all of one slot.
+ * KEYS: the record (hash), its event log (stream), its output text (string), then keys of its kind, if any; all of one slot.
+ * They expire together and are deleted together.
  * ARGV: the operation, the channel that announces new events, then the operation's own arguments.
  * Time is the server's, so that skewed clocks of workers never end a lease or a run.
+ * @param operations in Lua, as fields of `op`.
  */
-export const RUN_SCRIPT = `
+export function runScript(operations: string): string {
+  return `${LIBRARY}${operations}\nreturn op[ARGV[1]]()\n`;
+}
+
+/** The functions that operations are made of. */
+const LIBRARY = `
 local record, log, text, channel = KEYS[1], KEYS[2], KEYS[3], ARGV[2]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -27,7 +34,7 @@ local function get(field)
   return redis.call('HGET', record, field) or ''
 end
 
--- A newer version of the service wrote it; only its workers know how to carry it on.
+-- Written by a newer version of the service; only its workers can continue it.
 local function too_new()
   local status = get('status')
   return (tonumber(get('schema')) or 1) > ${RECORD_SCHEMA} or not (FINAL[status] or MOVES[status])
@@ -52,14 +59,14 @@ local function move(status)
   return true
 end
 
--- What is left says that there was one, so that a request that is late does not create it again.
+-- A tombstone is left, so that a late request does not create the record again.
 local function forget()
-  redis.call('DEL', record, log, text)
+  redis.call('DEL', unpack(KEYS))
   redis.call('HSET', record, 'deleted', '1')
   redis.call('PEXPIRE', record, 3600000)
 end
 
--- It is to be removed, but not before what is kept on its account.
+-- It is to be removed, but not before its attachments are.
 local function unpurged()
   return get('deleted') == '1' and get('purged') ~= '1'
 end
@@ -76,19 +83,22 @@ local function finish(status, kind, data, retention)
   return true
 end
 
--- by a worker that is alive
+-- by a worker whose lease has not run out
 local function held()
   return get('worker') ~= '' and (tonumber(get('lease_ms')) or 0) > now
 end
 
--- Nobody runs what waits to be begun, or for a human, whatever fence it had.
+-- No worker runs what is queued or suspended, whatever fence it had.
 local function fenced(fence)
   local status = get('status')
   return status == 'queued' or status == 'requires_action' or get('fence') ~= fence
 end
 
 local op = {}
+`;
 
+/** The operations on records of every kind. */
+export const RUN_OPERATIONS = `
 -- field, value, ...
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
@@ -121,7 +131,7 @@ function op.claim()
   redis.call('HINCRBY', record, 'crashes', lost)
   redis.call('HINCRBY', record, 'fence', 1)
   redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
-  -- One that has waited for a human was begun before.
+  -- A suspended run was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
   return { 'claimed', now, redis.call('HGETALL', record), redis.call('GET', text) or '', lost }
@@ -134,14 +144,14 @@ function op.heartbeat()
   return { 'ok', get('cancel'), (tonumber(get('followed_ms')) or 0) - now }
 end
 
--- fence, in how many ms somebody is to go on
+-- fence, in how many ms a worker is to continue it
 function op.release()
   if fenced(ARGV[3]) then return { 'fenced' } end
   redis.call('HSET', record, 'worker', '', 'lease_ms', now + ARGV[4])
   return { 'ok' }
 end
 
--- for how many ms somebody will surely read its events
+-- for how many ms its events surely have a reader
 function op.follow()
   local status = get('status')
   if status == '' then return { 'missing' } end
@@ -150,28 +160,8 @@ function op.follow()
   return { held() and 'held' or 'waiting', get('tool') }
 end
 
--- fence, upstream id: the first one stays
-function op.adopt()
-  if fenced(ARGV[3]) then return { 'fenced' } end
-  redis.call('HSETNX', record, 'upstream_id', ARGV[4])
-  return { 'ok', get('upstream_id') }
-end
-
--- attempt, upstream id of what that attempt has bought, as somebody else than its worker has learnt
-function op.adopt_lost()
-  local status = get('status')
-  if status == '' then return { 'missing' } end
-  if FINAL[status] then return { 'final' } end
-  local holds = held() and '1' or '0'
-  local known = get('upstream_id')
-  if known == ARGV[4] then return { 'known', holds } end
-  if known ~= '' or get('attempt') ~= ARGV[3] then return { 'other', holds } end
-  redis.call('HSET', record, 'upstream_id', ARGV[4])
-  return { 'adopted', holds }
-end
-
 ${APPEND_OPERATION}
--- fence or '' (nobody runs it), status, retention in ms, kind and data of the last event, field, value, ...
+-- fence or '' (no worker runs it), status, retention in ms, kind and data of the last event, field, value, ...
 function op.finish()
   local status = get('status')
   if status == '' then return { 'missing' } end
@@ -187,7 +177,7 @@ function op.finish()
   return { 'ok' }
 end
 
--- Nothing is kept on its account any more.
+-- Its attachments are removed.
 function op.purged()
   if get('status') ~= '' then redis.call('HSET', record, 'purged', '1') end
   return { 'ok' }
@@ -204,7 +194,7 @@ function op.cancel()
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')
   if status == 'running' then return { held() and 'requested' or 'unheld' } end
-  -- How one ends whose status is not known here, is up to its own workers; one that nobody holds can be removed all the same.
+  -- A status of a newer version is ended by that version's workers; without one that holds it, it can still be removed.
   if not MOVES[status] then
     if held() then return { 'requested' } end
     if not remove then return { 'unheld' } end
@@ -217,5 +207,4 @@ function op.cancel()
 end
 
 ${SUSPENSION_OPERATIONS}
-return op[ARGV[1]]()
 `;

@@ -25,8 +25,9 @@ describe(RunStore.name, () => {
       loadConfig({ REDIS_URL: redis.url }).redis!,
       'wait',
     );
-    store = new RunStore(connections, config);
-    reader = new RunReader(connections, kindsOn(connections).kinds);
+    const { kinds } = kindsOn(connections);
+    store = new RunStore(connections, config, kinds);
+    reader = new RunReader(connections, kinds);
   });
 
   afterAll(async () => {
@@ -111,102 +112,11 @@ describe(RunStore.name, () => {
     await loseLease();
     await claim('two');
     expect(await store.append(id, fence, 2, { text: 'late' })).toBe('fenced');
-    expect(await store.adopt(id, fence, 'resp_late')).toBeUndefined();
     expect(await store.heartbeat(id, fence)).toBeUndefined();
     expect(await store.finish(id, fence, { status: 'completed' })).toBe(
       'fenced',
     );
     expect(await log()).toHaveLength(2);
-  });
-
-  it('keeps the first upstream id', async () => {
-    const { fence } = await claim();
-    expect(await store.adopt(id, fence, 'resp_1')).toBe('resp_1');
-    expect(await store.adopt(id, fence, 'resp_2')).toBe('resp_1');
-  });
-
-  describe('a submission whose reply was lost', () => {
-    const attempt = '5f0c7b1e-0000-4000-8000-000000000001';
-    const earlier = '5f0c7b1e-0000-4000-8000-000000000000';
-    const submitting = async (): Promise<Claim> => {
-      const claimed = await claim();
-      await store.append(id, claimed.fence, 2, { fields: { attempt } });
-      return claimed;
-    };
-
-    it('gets the id of what it bought, once, and nothing else is changed', async () => {
-      const { fence } = await submitting();
-      expect(await store.adoptLost(id, attempt, 'resp_1')).toEqual({
-        outcome: 'adopted',
-        held: true,
-      });
-      expect(await store.adoptLost(id, attempt, 'resp_1')).toEqual({
-        outcome: 'known',
-        held: true,
-      });
-      expect((await reader.read(id))?.upstreamId).toBe('resp_1');
-      expect(await log()).toHaveLength(2);
-      // The worker goes on with the same fence, and learns the id where it would have written its own.
-      expect(await store.adopt(id, fence, 'resp_1')).toBe('resp_1');
-    });
-
-    it('keeps the id that it has', async () => {
-      const { fence } = await submitting();
-      await store.adopt(id, fence, 'resp_1');
-      expect(await store.adoptLost(id, attempt, 'resp_2')).toEqual({
-        outcome: 'other',
-        held: true,
-      });
-      expect((await reader.read(id))?.upstreamId).toBe('resp_1');
-    });
-
-    it('takes nothing that another attempt has bought', async () => {
-      const { fence } = await submitting();
-      expect(await store.adoptLost(id, earlier, 'resp_0')).toEqual({
-        outcome: 'other',
-        held: true,
-      });
-      // What was refused is over and can not have bought anything.
-      await store.append(id, fence, 2, { fields: { attempt: '' } });
-      expect(await store.adoptLost(id, attempt, 'resp_0')).toEqual({
-        outcome: 'other',
-        held: true,
-      });
-      expect((await reader.read(id))?.upstreamId).toBeNull();
-    });
-
-    it('is held by nobody once its worker has handed it back or is gone', async () => {
-      const { fence } = await submitting();
-      await store.release(id, fence);
-      expect(await store.adoptLost(id, attempt, 'resp_1')).toEqual({
-        outcome: 'adopted',
-        held: false,
-      });
-      await claim('two');
-      await loseLease();
-      expect(await store.adoptLost(id, attempt, 'resp_1')).toEqual({
-        outcome: 'known',
-        held: false,
-      });
-    });
-
-    it('gets nothing once it has ended or is forgotten', async () => {
-      const { fence } = await submitting();
-      await store.finish(id, fence, {
-        status: 'failed',
-        error: { code: 'ambiguous_submit', message: 'm' },
-      });
-      expect(await store.adoptLost(id, attempt, 'resp_1')).toEqual({
-        outcome: 'final',
-        held: false,
-      });
-      expect((await reader.read(id))?.upstreamId).toBeNull();
-      expect(await store.adoptLost('inv_none', attempt, 'resp_1')).toEqual({
-        outcome: 'missing',
-        held: false,
-      });
-      expect(await connections.commands.keys('*{inv_none}*')).toEqual([]);
-    });
   });
 
   it('applies a write that is sent twice once', async () => {

@@ -10,7 +10,10 @@ import {
   type FinishOutcome,
   toClaimOutcome,
 } from './run.claim';
-import type { LostAdoption, RunEvent } from '../run';
+import type { RunEvent } from '../run';
+import { RunKinds } from '../run.kinds';
+import { type FieldsOf, flat } from './run.fields';
+import { RUN_OPERATIONS } from './run.script';
 import { type RunRecord, toRecord } from './run.record';
 import { ScriptRunner } from './script.runner';
 
@@ -24,10 +27,10 @@ export type { CancelOutcome, Claim, Finish };
 export interface Append {
   events?: RunEvent[];
   text?: string;
-  fields?: Record<string, string>;
+  fields?: FieldsOf<string>;
 }
 
-/** Changes records, their event logs and output texts, always through the one script. */
+/** Changes records, their event logs and output texts, always by operations of the script. */
 @Injectable()
 export class RunStore {
   private readonly script: ScriptRunner;
@@ -35,20 +38,22 @@ export class RunStore {
   constructor(
     connections: RedisConnections,
     private readonly config: AppConfig,
+    kinds: RunKinds,
   ) {
-    this.script = new ScriptRunner(connections.commands);
+    this.script = new ScriptRunner(
+      connections.commands,
+      RUN_OPERATIONS,
+      undefined,
+      (id) => kinds.keysOf(id),
+    );
   }
 
   /** The record as it was created; undefined if there is one of this id already. */
   async create(
     id: string,
-    fields: Record<string, string>,
+    fields: FieldsOf<string>,
   ): Promise<RunRecord | undefined> {
-    const [outcome, now] = await this.script.run(
-      'create',
-      id,
-      ...Object.entries(fields).flat(),
-    );
+    const [outcome, now] = await this.script.run('create', id, ...flat(fields));
     if (outcome !== 'ok') return undefined;
     return toRecord(
       id,
@@ -76,7 +81,7 @@ export class RunStore {
     return toClaimOutcome(id, reply);
   }
 
-  /** Undefined: the run is somebody else's, or nobody's, by now. */
+  /** Undefined: the claim is lost. */
   async heartbeat(
     id: string,
     fence: string,
@@ -91,19 +96,19 @@ export class RunStore {
     return { cancelled: cancel === '1', followedMs: Number(followedMs) };
   }
 
-  /** Lets go of a run. `dueMs`: when somebody is to go on with it. */
+  /** Releases a run. `dueMs`: in how many milliseconds a worker is to continue it. */
   async release(id: string, fence: string, dueMs = 0): Promise<void> {
     await this.script.run('release', id, fence, dueMs);
   }
 
-  /** Tells once what keeps a run from being begun. */
+  /** Reports once why a run has not begun. */
   async noteWait(id: string, detail: string): Promise<void> {
     const data = JSON.stringify({ kind: 'waiting', detail });
     const progress = { searches: 0, pages_opened: 0, last_step: detail };
     await this.script.run('note_wait', id, data, JSON.stringify(progress));
   }
 
-  /** Notes that somebody reads the events, for so long. `waiting`: no worker holds it now. */
+  /** Writes that the events have a reader for so long. `waiting`: no worker holds the run now. */
   async follow(
     id: string,
     forMs: number,
@@ -113,39 +118,9 @@ export class RunStore {
     return { kind, tool: String(tool) };
   }
 
-  /** Notes the upstream's id of a run, unless there is one; answers the one that holds; undefined if fenced. */
-  async adopt(
-    id: string,
-    fence: string,
-    upstreamId: string,
-  ): Promise<string | undefined> {
-    const [outcome, holds] = await this.script.run(
-      'adopt',
-      id,
-      fence,
-      upstreamId,
-    );
-    return outcome === 'ok' ? String(holds) : undefined;
-  }
-
-  /** Notes what the attempt on record has bought, on behalf of the worker that holds the run or will. */
-  async adoptLost(
-    id: string,
-    attempt: string,
-    bought: string,
-  ): Promise<LostAdoption> {
-    const [outcome, held] = await this.script.run(
-      'adopt_lost',
-      id,
-      attempt,
-      bought,
-    );
-    return { outcome, held: held === '1' } as LostAdoption;
-  }
-
   /**
    * Adds text and events after event `seq`. Safe to repeat with the same `seq` after a lost reply.
-   * Answers the new last `seq`, or why nothing was written.
+   * Returns the new last `seq`, or why nothing was written.
    */
   async append(
     id: string,
@@ -162,19 +137,19 @@ export class RunStore {
       text,
       events.length,
       ...events.flatMap((event) => [event.type, JSON.stringify(event.data)]),
-      ...Object.entries(fields).flat(),
+      ...flat(fields),
     );
     return outcome === 'ok'
       ? Number(last)
       : (outcome as 'fenced' | 'final' | 'too_large');
   }
 
-  /** From now on a run that was deleted may end. */
+  /** Its attachments are removed: from now on a run that was deleted may end. */
   async purged(id: string): Promise<void> {
     await this.script.run('purged', id);
   }
 
-  /** `fence` undefined: on behalf of nobody, which a run that somebody holds refuses. */
+  /** `fence` undefined: without a claim, which is refused while a worker holds the run. */
   async finish(
     id: string,
     fence: string | undefined,
@@ -188,7 +163,7 @@ export class RunStore {
       this.config.runs.retentionMs,
       status === 'completed' ? 'completed' : 'error',
       JSON.stringify(error ?? {}),
-      ...Object.entries(fields).flat(),
+      ...flat(fields),
       ...(error
         ? ['error_code', error.code, 'error_message', error.message]
         : []),
@@ -196,7 +171,7 @@ export class RunStore {
     return outcome as FinishOutcome;
   }
 
-  /** Lets go of a run until a human has decided. `fence` undefined: before anybody has begun it. Safe to repeat. */
+  /** Suspends a run until decisions are made. `fence` undefined: before a worker has begun it. Safe to repeat. */
   async await(
     id: string,
     fence: string | undefined,
@@ -210,12 +185,12 @@ export class RunStore {
       CANCELLED,
       JSON.stringify(keys),
       JSON.stringify(data),
-      ...Object.entries(fields).flat(),
+      ...flat(fields),
     );
     return outcome as SuspendOutcome;
   }
 
-  /** Notes decisions by their keys, all or none. The claim that follows the last one finds each as `decision:<key>`. */
+  /** Writes decisions by their keys, all or none. The claim that follows the last one has each as `decision:<key>`. */
   async decide(
     id: string,
     decisions: Record<string, string>,
@@ -229,7 +204,7 @@ export class RunStore {
     return { kind, ...named } as DecideOutcome;
   }
 
-  /** `requested`: whoever runs it will end it; `unheld`: the next who does. `remove`: the record goes as soon as it has ended. */
+  /** `requested`: its worker will end it; `unheld`: the next one will. `remove`: the record is removed as soon as it has ended. */
   async cancel(
     id: string,
     options: { remove: boolean },

@@ -1,21 +1,28 @@
 import type { RedisClient } from '../../redis/redis-connections';
 import { KEYS } from './run.keys';
-import { RUN_SCRIPT } from './run.script';
+import { runScript } from './run.script';
 
-interface ScriptedClient {
-  sondeInvocation(...args: (string | number)[]): Promise<unknown[]>;
-}
+type Script = (...args: (string | number)[]) => Promise<unknown[]>;
 
-/** Runs the operations of INVOCATION_SCRIPT. */
+/** Runs operations on records. */
 export class ScriptRunner {
-  private readonly scripts: ScriptedClient;
+  private readonly script: Script;
 
-  constructor(redis: RedisClient) {
-    redis.defineCommand('sondeInvocation', {
-      numberOfKeys: 3,
-      lua: RUN_SCRIPT,
-    });
-    this.scripts = redis as unknown as ScriptedClient;
+  /**
+   * @param operations in Lua, see `runScript`.
+   * @param kind that declares them; undefined: those of every kind.
+   * @param keysOf further keys of a record, in its slot.
+   */
+  constructor(
+    redis: RedisClient,
+    operations: string,
+    kind?: string,
+    private readonly keysOf: (id: string) => string[] = () => [],
+  ) {
+    const name = kind ? `sondeInvocation:${kind}` : 'sondeInvocation';
+    redis.defineCommand(name, { lua: runScript(operations) });
+    const commands = redis as unknown as Record<string, Script>;
+    this.script = commands[name].bind(redis);
   }
 
   run(
@@ -23,10 +30,11 @@ export class ScriptRunner {
     id: string,
     ...args: (string | number)[]
   ): Promise<unknown[]> {
-    return this.scripts.sondeInvocation(
-      KEYS.record(id),
-      KEYS.log(id),
-      KEYS.text(id),
+    const own = [KEYS.record(id), KEYS.log(id), KEYS.text(id)];
+    const keys = [...own, ...this.keysOf(id)];
+    return this.script(
+      keys.length,
+      ...keys,
       operation,
       KEYS.channel(id),
       ...args,

@@ -1,7 +1,8 @@
 import { ERRORS, isErrorCode } from '../../errors';
+import type { FieldsOf } from './run.fields';
 
 /** What a record holds, read so that a field of another version, or one that is damaged, is at worst missing. */
-export type StoredFields = Readonly<Record<string, string | undefined>>;
+export type StoredFields = FieldsOf<string>;
 
 export interface StoredError {
   /** Of ERRORS, or of a newer version of the service. */

@@ -1,6 +1,6 @@
 /**
- * The operations by which a record waits, for a human or for its turn, and goes on: part of INVOCATION_SCRIPT, whose functions they use.
- * What was decided stays in fields named `decision:<key>`.
+ * The operations of RUN_OPERATIONS by which a run is suspended until decisions are made, and continues. Decisions stay in
+ * fields named `decision:<key>`.
  */
 export const SUSPENSION_OPERATIONS = `
 local function decision(key)
@@ -17,8 +17,8 @@ local function awaited()
   return keys, open
 end
 
--- Notes what is left to decide; goes on if nothing is. The time of the run stood still meanwhile.
-local function go_on_unless(open)
+-- Writes which decisions are left; continues the run if none is. Its time limit stands still meanwhile.
+local function continue_unless(open)
   redis.call('HSET', record, 'undecided', #open > 0 and cjson.encode(open) or '')
   if #open > 0 then return end
   for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
@@ -28,7 +28,7 @@ local function go_on_unless(open)
   move('queued')
 end
 
--- fence or '' (nobody has run it yet), retention in ms, data of the last event if it is cancelled, awaited keys (JSON),
+-- fence or '' (no worker has run it yet), retention in ms, data of the last event if it is cancelled, awaited keys (JSON),
 -- data of the event, field, value, ...
 function op.await()
   local status = get('status')
@@ -39,7 +39,7 @@ function op.await()
   elseif get('fence') ~= ARGV[3] then
     return { 'fenced' }
   end
-  -- The same again, after a reply that was lost on the way: it waits already, or has gone on since.
+  -- The same again, after a lost reply: it is suspended already, or has continued since.
   if status == 'requires_action' then return { 'ok' } end
   if status == 'queued' and get('awaited') ~= '' then return { 'queued' } end
   if unpurged() then return { 'deleted' } end
@@ -54,7 +54,7 @@ function op.await()
   emit('requires_action', 'requires_action', ARGV[7])
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[4]) end
   local _, open = awaited()
-  go_on_unless(open)
+  continue_unless(open)
   return { #open > 0 and 'ok' or 'queued' }
 end
 
@@ -73,11 +73,11 @@ function op.decide()
   end
   for i = 3, #ARGV, 2 do redis.call('HSETNX', record, 'decision:' .. ARGV[i], ARGV[i + 1]) end
   local _, open = awaited()
-  go_on_unless(open)
+  continue_unless(open)
   return { 'ok', #open }
 end
 
--- data of the event, progress: what keeps a run from being begun; noted once, and only before that
+-- data of the event, progress: why a run has not begun; written once, and only before it begins
 function op.note_wait()
   if get('status') ~= 'queued' or get('waited') == '1' then return { 'no' } end
   redis.call('HSET', record, 'waited', '1', 'progress', ARGV[4])

@@ -1,22 +1,23 @@
 import { AppError } from '../../errors';
 import { notFound } from '../run-id';
+import type { FieldsOf } from './run.fields';
 
-/** A run that no worker holds until a human has decided: then any worker goes on with it. */
+/** A run that no worker holds until decisions are made; then any worker continues it. */
 export class Suspension {
   /**
-   * @param keys of the decisions that are awaited, each once. Where all of them were made before, it goes on at once.
-   * @param data of the event that says so, for whoever follows: JSON.
+   * @param keys of the awaited decisions, each once. If all of them are made already, it continues at once.
+   * @param data of its event, as JSON.
    * @param fields of the record that are to be written with it.
    */
   constructor(
     readonly keys: readonly string[],
     readonly data: object,
-    readonly fields: Record<string, string> = {},
+    readonly fields: FieldsOf<string> = {},
   ) {}
 }
 
-/** `ok`: it waits. `queued`: nothing is left to wait for, so a worker is to go on with it. `cancelled`: it has ended. `deleted`: it
- * is to end, once what is kept on its account is gone. */
+/** `ok`: it is suspended. `queued`: every decision is made, so a worker is to continue it. `cancelled`: it has ended. `deleted`: it
+ * is to end, once its attachments are removed. */
 export type SuspendOutcome =
   | 'ok'
   | 'queued'

@@ -5,6 +5,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../redis/redis-connections';
+import type { RunField } from '../record/run.fields';
 import { KEYS } from '../record/run.keys';
 
 const PAGE = 200;
@@ -56,7 +57,10 @@ export class CapacityStore {
 
   /** Puts one back that is missing, at its place. */
   async restore(id: string): Promise<void> {
-    const createdMs = await this.redis.hget(KEYS.record(id), 'created_ms');
+    const createdMs = await this.redis.hget(
+      KEYS.record(id),
+      'created_ms' satisfies RunField,
+    );
     await this.redis.zadd(KEYS.unfinished, 'NX', createdMs ?? 0, id);
   }
 

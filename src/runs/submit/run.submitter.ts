@@ -7,6 +7,7 @@ import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from './caller-runs.index';
 import { RunKinds } from '../run.kinds';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import type { FieldsOf, SubmittedField } from '../record/run.fields';
 import { isFinal, type Mode, type Priority } from '../run';
 import { EndListeners } from '../upkeep/end-listeners';
 import { notFound } from '../run-id';
@@ -17,7 +18,7 @@ import { CapacityStore } from './capacity.store';
 
 const MAX_QUESTION = 1_000;
 
-/** What is noted of an invocation besides its tool and arguments. */
+/** What a record holds of a submission besides its tool and arguments. */
 export interface Acceptance {
   mode: Mode;
   priority?: Priority;
@@ -35,20 +36,20 @@ export interface Acceptance {
   /** Hashes of tokens that open it, besides its own. */
   openedBy?: readonly string[];
   /** More fields of the record. */
-  fields?: Record<string, string>;
+  fields?: FieldsOf<string>;
   /** False: neither listed for its caller nor announced to a webhook. */
   listed?: boolean;
-  /** Whoever asks for it will ask under the same id again: what was begun is never taken back. */
+  /** The submission is repeated under the same id after a failure, so it is never rolled back. */
   derived?: boolean;
-  /** What was accepted before cannot end without it, so that there is always room for it. */
+  /** An accepted run cannot end without it, so capacity never refuses it. */
   needed?: boolean;
-  /** It waits for a human first, so that no worker is given it. */
+  /** It is suspended first, so no worker gets it. */
   awaiting?: Suspension;
 }
 
-/** How work is asked for that may be asked for twice. */
+/** A submission that may be repeated. */
 export interface Keyed extends Omit<Acceptance, 'derived'> {
-  /** The same again finds the same. */
+  /** Repeating it returns the same run. */
   id?: string;
   idempotency?: { key: string; body: unknown };
 }
@@ -56,18 +57,18 @@ export interface Keyed extends Omit<Acceptance, 'derived'> {
 export interface Submission extends Omit<Keyed, 'dueMs'> {
   tool: string;
   arguments: Record<string, unknown>;
-  /** Found in the request already; named together with those of the arguments. */
+  /** Faults of the request that are known already; reported together with those of the arguments. */
   faults?: FieldError[];
 }
 
 export interface Accepted {
   record: RunRecord;
-  /** Opens the record; said only here. */
+  /** Opens the record; returned only here. */
   token: string;
   replayed: boolean;
 }
 
-/** Takes accepted work in: on record first, then to the workers. */
+/** Accepts work: writes the record first, then dispatches it. */
 @Injectable()
 export class RunSubmitter {
   private readonly log = new Logger('ToolInvocations');
@@ -107,8 +108,7 @@ export class RunSubmitter {
     await this.unfinished.reserve(id, needed);
     let isNew = true;
     try {
-      const created = await this.store.create(id, {
-        ...fields,
+      const submitted: FieldsOf<SubmittedField> = {
         tool,
         mode,
         args: JSON.stringify(args),
@@ -125,7 +125,8 @@ export class RunSubmitter {
         due_ms: String(dueMs ?? ''),
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
-      });
+      };
+      const created = await this.store.create(id, { ...fields, ...submitted });
       isNew = created !== undefined;
       const record = created ?? (await this.again(id, claim && hash));
       if (listed && this.isListed(caller))
@@ -144,20 +145,20 @@ export class RunSubmitter {
     }
   }
 
-  /** Those without a name have a listing only where nobody but the user of this machine can be one of them. */
+  /** Callers without a name have a listing only on a loopback service without keys, where they are the user of the machine. */
   private isListed({ name }: CallerIdentity): boolean {
     const { auth, http } = this.config;
     return name !== undefined || (http.loopback && auth.apiKeys.size === 0);
   }
 
-  /** @param hash of one more token: those that opened it keep their places, unless somebody is told of another. */
+  /** @param hash of one more token; undefined if no other token is returned to a caller. */
   private async again(
     id: string,
     hash: string | undefined,
   ): Promise<RunRecord> {
     if (hash) await this.store.addToken(id, hash);
     const record = await this.reader.read(id);
-    // Of what has ended nobody else takes back what was reserved just now.
+    // The capacity that was just reserved for an ended run is released here.
     if (record && isFinal(record.status)) await this.endings.settle(id);
     if (record) return record;
     // One that is removed while it runs is settled at its end.
@@ -176,7 +177,7 @@ export class RunSubmitter {
     return null;
   }
 
-  /** A caller who was refused must find nothing half done: tried until Redis is there to do it. */
+  /** A refused submission leaves nothing behind: repeated until Redis is available. */
   private discard(id: string, caller: string | undefined): void {
     const attempt = async (): Promise<void> => {
       await this.store.cancel(id, { remove: true });

@@ -2,10 +2,17 @@ import type { Claim } from '../record/run.store';
 import { ActiveRun } from './active-run';
 import { TimerWheel } from './timer-wheel';
 
+const FIELDS = {
+  tool: 'it',
+  mode: 'background',
+  args: '{}',
+  tokens: '',
+  seq: '2',
+};
 const claim: Claim = {
   id: 'inv_1',
   fence: '1',
-  fields: {},
+  fields: FIELDS,
   text: '',
   remainingMs: 60_000,
   ageMs: 0,
@@ -65,13 +72,17 @@ describe(ActiveRun.name, () => {
   });
 
   it('is stopped from the start if that was asked for before', () => {
-    const { signal } = hold({ fields: { cancel: '1' } });
+    const { signal } = hold({ fields: { ...FIELDS, cancel: '1' } });
     expect(signal.reason).toBe('cancel');
   });
 
   it.each([
     ['a caller that has just submitted', {}, true],
-    ['a mode that is there to be read', { fields: { mode: 'stream' } }, true],
+    [
+      'a mode that is there to be read',
+      { fields: { ...FIELDS, mode: 'stream' } },
+      true,
+    ],
   ])('is attended by %s', (_, of, attended) => {
     expect(hold(of).attended).toBe(attended);
   });

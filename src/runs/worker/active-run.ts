@@ -4,10 +4,10 @@ import type { TimerWheel } from './timer-wheel';
 /** Why a worker stops following a run before its end. */
 export type StopReason = 'cancel' | 'lost' | 'shutdown' | 'deadline';
 
-/** A fresh run counts as attended, for most callers begin to read or to wait right after they have submitted. */
+/** A fresh run counts as attended: most callers begin to read or to wait right after the submission. */
 const ATTENDED_AT_FIRST_MS = 10_000;
 
-/** A run that this process holds: when it is to stop, whether anybody attends to it, and rests that news cut short. */
+/** A run that this process holds: when it is to stop, whether it has a reader, and rests that a signal ends early. */
 export class ActiveRun {
   readonly id: string;
   readonly fence: string;
@@ -23,14 +23,14 @@ export class ActiveRun {
   constructor(
     { id, fence, fields, remainingMs, ageMs, followedMs }: Claim,
     private readonly polls: TimerWheel,
-    /** The process has no room for runs that nobody attends to. */
+    /** The process has no room for unattended runs. */
     crowded = false,
   ) {
     this.id = id;
     this.fence = fence;
     this.begunAt = performance.now() - ageMs;
     this.endsAt = performance.now() + remainingMs;
-    // Who asks for a stream will read it, and an upstream does not give an old one again.
+    // A caller that asks for a stream reads it, and an upstream does not resume an old one.
     this.always = fields.mode === 'stream';
     const forMs = crowded ? 0 : ATTENDED_AT_FIRST_MS;
     this.attendedUntil = performance.now() + Math.max(followedMs, forMs);
@@ -46,7 +46,7 @@ export class ActiveRun {
     return this.stopping.signal;
   }
 
-  /** Somebody reads its events or waits for its end. */
+  /** A caller reads its events or waits for its end. */
   get attended(): boolean {
     return this.always || performance.now() < this.attendedUntil;
   }
@@ -72,13 +72,13 @@ export class ActiveRun {
     this.nudge();
   }
 
-  /** Ends the rest that is under way, else the next one. */
+  /** Ends the current rest, or else the next one. */
   nudge(): void {
     if (this.wake) this.wake('news');
     else this.missed = true;
   }
 
-  /** Waits about `ms`, or until there is something else: `news` after a nudge, or what `promise` gives. One at a time. */
+  /** Waits about `ms`; ends early with `news` after a nudge, or with the value of `promise`. One at a time. */
   async rest<T = never>(
     ms: number,
     promise?: Promise<T>,

@@ -12,13 +12,13 @@ import { type Claim, RunStore } from '../record/run.store';
 import { ActiveRun } from './active-run';
 import { TimerWheel } from './timer-wheel';
 
-/** Renewals that are under way at once. */
+/** Leases that are renewed at once. */
 const SLICE = 200;
 
-/** The runs that this process holds: keeps their leases alive, and tells them what happens to them. */
+/** The runs that this process holds: renews their leases, and passes signals on to them. */
 @Injectable()
 export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
-  /** Names this process to the records. Says nothing about the machine. */
+  /** Identifies this process on records. Reveals nothing about the machine. */
   readonly worker = randomUUID();
   private readonly log = new Logger('ActiveRuns');
   private readonly runs = new Map<string, ActiveRun>();
@@ -50,7 +50,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     return this.runs.size;
   }
 
-  /** The process holds more than its memory is meant for. */
+  /** The process is over its memory budget. */
   get crowded(): boolean {
     return this.overBudget;
   }
@@ -67,7 +67,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }
 
-  /** Asks every run to be handed back. */
+  /** Stops every run, so that it is released. */
   stopAll(): void {
     this.closing = true;
     for (const run of this.runs.values()) run.stop('shutdown');
@@ -79,13 +79,13 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     const { attended } = run;
     if (ring === 'followed') run.attend(FOLLOW_MS);
     if (ring === 'cancel') run.stop('cancel');
-    // One that was attended already is followed as closely as can be.
+    // A run that was attended already is polled at the highest rate.
     else if (ring === 'news' || !attended) run.nudge();
   }
 
   private async beat(): Promise<void> {
     this.overBudget = process.memoryUsage.rss() > this.config.runs.memoryBytes;
-    // While Redis is away a beat waits for it; more of them would only pile up.
+    // While Redis is unavailable one heartbeat waits for it; more of them would only pile up.
     if (this.beating) return;
     this.beating = true;
     try {

@@ -9,7 +9,7 @@ const log = new Logger('Runs');
 const MAX_NAME = 100;
 
 /**
- * The lines of one run: its start, each takeover and its end. Ids, names, codes and numbers only; nothing that a caller, a
+ * The log lines of one run: its start, each takeover and its end. Ids, names, codes and numbers only; nothing that a caller, a
  * model or a tool has written.
  */
 export class RunLog {
@@ -21,7 +21,7 @@ export class RunLog {
     this.begunAt = performance.now() - ageMs;
   }
 
-  /** Says nothing of a claim that goes on where the last one was handed over. */
+  /** A claim that continues a released run is not logged. */
   claimed({ fence, tookOver, crashes }: Claim): void {
     if (tookOver) log.log({ msg: 'Run taken over', ...this.run, crashes });
     else if (fence === '1') log.log({ msg: 'Run started', ...this.run });

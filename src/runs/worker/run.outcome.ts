@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../../errors';
 import type { Finish } from '../record/run.claim';
+import type { FieldsOf } from '../record/run.fields';
 import type { Suspension } from '../record/suspension';
 
 /** A run that no worker holds for a while: a worker claims it again when it is due. */
@@ -17,7 +18,7 @@ export type Outcome = Finish | Rescheduled | Suspension | 'lost';
 export function ended(
   status: Finish['status'],
   code: ErrorCode,
-  fields: Record<string, string> = {},
+  fields: FieldsOf<string> = {},
   message = new AppError(code).message,
 ): Finish {
   return { status, error: { code, message }, fields };

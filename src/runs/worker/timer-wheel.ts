@@ -1,14 +1,14 @@
 const TICK_MS = 250;
 
 /**
- * Wakes whoever is due, all of a quarter of a second together: thousands of runs that rest cost one timer, and their
- * requests leave in batches.
+ * Wakes all sleepers that are due within the same quarter of a second together: thousands of resting runs cost one timer,
+ * and their requests are sent in batches.
  */
 export class TimerWheel {
   private readonly due = new Map<number, Set<() => void>>();
   private timer?: NodeJS.Timeout;
 
-  /** Calls `wake` at the first tick after `ms`. Answers what calls that off. */
+  /** Calls `wake` at the first tick after `ms`. Returns a function that cancels it. */
   in(ms: number, wake: () => void): () => void {
     const tick = Math.ceil((performance.now() + ms) / TICK_MS);
     const sleepers = this.due.get(tick) ?? new Set();

@@ -471,6 +471,9 @@ describe('research whose first model is being retired', () => {
     await stand.configure({
       models: { [models[0]]: { shutdown_date: '2026-01-01' } },
     });
+    // A worker reads the list of models when it starts.
+    await stand.workers.pop()!.stop('SIGKILL');
+    await stand.addWorker();
     expect((await stand.client().research()).body.status).toBe('completed');
     expect(await triedModels()).toEqual([models[1]]);
   });

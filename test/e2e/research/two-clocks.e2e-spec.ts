@@ -97,7 +97,7 @@ describe('a caller that waits at most a second, for runs that may take an hour',
     const { body } = await client.post('/api/v1/chat', { message });
     const [call] = body.tool_calls;
     expect(body).toMatchObject({
-      content: expect.stringContaining(`goes on. Read it later at`),
+      content: expect.stringContaining(`continues. Read it later at`),
       tool_name: 'deep_research',
       research_summary: null,
     });
@@ -153,7 +153,7 @@ describe('a caller that waits at most a second, for runs that may take an hour',
     );
     await client.post(`/api/v1/tool-invocations/${invocation_id}/cancel`);
     const { body } = await asking;
-    expect(body.content).not.toMatch('goes on');
+    expect(body.content).not.toMatch('continues');
     expect(body.tool_calls[0].status).toBe('cancelled');
   });
 });

@@ -42,8 +42,9 @@ describe('webhook events of the model endpoint', () => {
     client = stand.client();
     const config = loadConfig({ REDIS_URL: stand.redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
-    store = new RunStore(connections, config);
-    reader = new RunReader(connections, kindsOn(connections).kinds);
+    const { kinds } = kindsOn(connections);
+    store = new RunStore(connections, config, kinds);
+    reader = new RunReader(connections, kinds);
     ear = stand.redis.connect();
     ear.on('message', (_channel, text) => heard.push(text));
     await ear.subscribe('sonde:bell');

@@ -726,9 +726,9 @@ export const FAULTY: [about: string, answer: string, fault: string][] = [
 export function readAtOnce(
   answer: string,
   tools: ReadonlySet<string> | null,
-  heard: readonly string[] = [],
+  inputs: readonly string[] = [],
 ) {
-  const reader = new AnswerParser(tools, heard);
+  const reader = new AnswerParser(tools, inputs);
   reader.push(answer);
   return reader.end();
 }

@@ -15,7 +15,7 @@ describe(AnswerFilter.name, () => {
     ['<think>never ends', ''],
     ['', ''],
     [' ', ' '],
-  ])('makes of %j the answer %j, however it is cut', (text, answer) => {
+  ])('reads %j as the answer %j, however it is cut', (text, answer) => {
     for (let size = 1; size <= text.length + 1; size += 1) {
       const pieces = Array.from(
         { length: Math.ceil(text.length / size) },
@@ -25,7 +25,7 @@ describe(AnswerFilter.name, () => {
     }
   });
 
-  it('passes an answer on as it comes', () => {
+  it('emits an answer as it comes', () => {
     const filter = new AnswerFilter();
     expect(filter.take('<')).toBe('');
     expect(filter.take('b>')).toBe('<b>');

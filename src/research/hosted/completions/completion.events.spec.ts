@@ -9,7 +9,7 @@ import { readReport } from '../report';
 
 const A = { title: 'A', url: 'https://a.example/' };
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-const says = (content: string, more: object = {}) => ({
+const chunk = (content: string, more: object = {}) => ({
   choices: [{ index: 0, delta: { content } }],
   ...more,
 });
@@ -37,14 +37,14 @@ async function read(...chunks: object[]) {
 }
 
 describe(CompletionEvents.name, () => {
-  it('makes of a stream the events and the report of a response', async () => {
+  it('translates a stream into the events and the report of a response', async () => {
     const page = { citations: [A.url], search_results: [A] };
     const { types, text, response, report } = await read(
-      says('<think>Hm', page),
-      says('m.</think>Noodles', page),
-      says('.[1]', page),
+      chunk('<think>Hm', page),
+      chunk('m.</think>Noodles', page),
+      chunk('.[1]', page),
       ends('stop', { ...page, usage }),
-      says(' Too late.'),
+      chunk(' Too late.'),
     );
     expect(types).toEqual([
       'response.output_item.done',
@@ -69,7 +69,7 @@ describe(CompletionEvents.name, () => {
   });
 
   it('reads usage and grounding that come after the reason of the end', async () => {
-    const { report } = await read(says('Noodles.'), ends('stop'), {
+    const { report } = await read(chunk('Noodles.'), ends('stop'), {
       choices: [],
       vertex_ai_grounding_metadata: [
         {
@@ -96,7 +96,7 @@ describe(CompletionEvents.name, () => {
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ])('is incomplete when it ends with %s', async (finish, reason) => {
-    const { types, response } = await read(says('Noo'), ends(finish));
+    const { types, response } = await read(chunk('Noo'), ends(finish));
     expect(types.at(-1)).toBe('response.incomplete');
     expect(response).toMatchObject({
       status: 'incomplete',
@@ -105,13 +105,13 @@ describe(CompletionEvents.name, () => {
   });
 
   it.each([
-    ['just stops', [says('Noo')]],
-    ['holds an error', [says('Noo'), { error: { message: 'x', code: 500 } }]],
+    ['just stops', [chunk('Noo')]],
+    ['holds an error', [chunk('Noo'), { error: { message: 'x', code: 500 } }]],
   ])('has no end when the stream %s', async (_, chunks) => {
     await expect(read(...chunks)).rejects.toBeInstanceOf(UpstreamError);
   });
 
-  it('reads a reply that came whole', () => {
+  it('reads a reply without a stream', () => {
     const whole = new CompletionEvents('chat:1', 'm').whole({
       choices: [
         {

@@ -71,7 +71,7 @@ export class Purchase {
    * @throws AppError if nothing was purchased; UpstreamError of unknown effect; the reason of `signal`, after which the
    * effect is unknown as well.
    */
-  async buy(
+  async create(
     id: string,
     args: ResearchArguments,
     writer: HostedRunWriter,

@@ -1,4 +1,6 @@
 import type { Source } from '../../../message/citation';
+import type { FieldsOf } from '../../../runs/record/run.fields';
+import type { HostedField } from '../hosted-run.fields';
 import type { ResearchArguments } from '../../research.arguments';
 
 /** The result of the public phase. The record of the private phase stores it, because it may outlive that of the public one. */
@@ -11,7 +13,7 @@ const TITLE = 'Report of the research on the web';
 
 /** Undefined if there is no public phase, or it has not ended. */
 export function findingsIn(
-  fields: Record<string, string>,
+  fields: FieldsOf<HostedField>,
 ): PublicFindings | undefined {
   return fields.public
     ? (JSON.parse(fields.public) as PublicFindings)

@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
 import { isPrivate } from '../../../config/files/hosted-tools';
 import { AppError, type ErrorCode, isErrorCode } from '../../../errors';
-import {
-  type RedisClient,
-  RedisConnections,
-} from '../../../redis/redis-connections';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { isFinal } from '../../../runs/run';
-import { KEYS } from '../../../runs/record/run.keys';
 import { timeOf } from '../../../runs/run-id';
 import { RunReader } from '../../../runs/record/run.reader';
 import type { RunRecord } from '../../../runs/record/run.record';
+import type { ClaimedFields } from '../../../runs/record/run.fields';
 import type { Claim, Finish } from '../../../runs/record/run.store';
+import type { HostedField } from '../hosted-run.fields';
 import { ended, Rescheduled } from '../../../runs/worker/run.outcome';
 import { RunsService } from '../../../runs/runs.service';
 import type { PublicFindings } from './public-findings';
@@ -32,17 +29,14 @@ const WAIT_MS = 7 * 24 * 60 * 60 * 1000;
  */
 @Injectable()
 export class TwoPhase {
-  private readonly redis: RedisClient;
   private readonly configured: boolean;
 
   constructor(
     private readonly config: AppConfig,
-    { commands }: RedisConnections,
     private readonly runs: RunsService,
     private readonly reader: RunReader,
     private readonly kind: ResearchKind,
   ) {
-    this.redis = commands;
     const { tools, research } = config.hosted;
     this.configured = research.some((name) => isPrivate(tools.get(name)!.kind));
   }
@@ -50,8 +44,8 @@ export class TwoPhase {
   /** The run only waits for its public phase, or is cancelled, so it needs no admission to its model. */
   async isIdle(id: string): Promise<boolean> {
     if (!this.configured) return false;
-    const [phase, cancel] = await this.redis.hmget(
-      KEYS.record(id),
+    const { phase, cancel } = await this.reader.readSome<HostedField>(
+      id,
       'phase',
       'cancel',
     );
@@ -64,7 +58,7 @@ export class TwoPhase {
    */
   async advance(
     { id, remainingMs }: Claim,
-    fields: Record<string, string>,
+    fields: ClaimedFields<HostedField>,
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<Finish | Rescheduled> {

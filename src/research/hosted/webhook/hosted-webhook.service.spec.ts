@@ -18,6 +18,7 @@ import { RunReader } from '../../../runs/record/run.reader';
 import { RunStore } from '../../../runs/record/run.store';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
 import { RunDispatcher } from '../../../runs/queue/run.dispatcher';
+import { PurchaseStore } from '../purchase/purchase.store';
 import { HostedWebhookService } from './hosted-webhook.service';
 
 describe(HostedWebhookService.name, () => {
@@ -28,9 +29,9 @@ describe(HostedWebhookService.name, () => {
   let reader: RunReader;
   let upstream: UpstreamClient;
   let queue: Queue<RunJob>;
-  let news: HostedWebhookService;
-  let ear: Redis;
-  let heard: string[];
+  let webhooks: HostedWebhookService;
+  let subscriber: Redis;
+  let signals: string[];
   let id: string;
   let attempt: string;
 
@@ -43,34 +44,34 @@ describe(HostedWebhookService.name, () => {
       LITELLM_BASE_URL: sandbox.url,
     });
     connections = new RedisConnections(config.redis!, 'wait');
-    store = new RunStore(connections, config);
     const { kinds } = kindsOn(connections);
+    store = new RunStore(connections, config, kinds);
     reader = new RunReader(connections, kinds);
     upstream = new UpstreamClient(config);
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });
     const dispatcher = new RunDispatcher(queue, RESEARCH_JOB);
     kinds.register({ name: RESEARCH_JOB, dispatcher });
-    news = new HostedWebhookService(
+    webhooks = new HostedWebhookService(
       upstream,
-      store,
+      new PurchaseStore(connections),
       new WorkerSignals(connections),
       kinds,
     );
-    ear = redis.connect();
-    await ear.subscribe('sonde:bell');
-    ear.on('message', (_channel, text) => heard.push(text));
+    subscriber = redis.connect();
+    await subscriber.subscribe('sonde:bell');
+    subscriber.on('message', (_channel, text) => signals.push(text));
   });
 
   beforeEach(async () => {
     await sandbox.reset();
-    heard = [];
+    signals = [];
     id = `inv_${randomUUID().replaceAll('-', '')}`;
     attempt = randomUUID();
     await store.create(id, { tool: 'deep_research', mode: 'background' });
   });
 
   afterAll(async () => {
-    ear.disconnect();
+    subscriber.disconnect();
     await queue.close();
     await upstream.onApplicationShutdown();
     connections.onApplicationShutdown();
@@ -78,7 +79,7 @@ describe(HostedWebhookService.name, () => {
     await redis.stop();
   });
 
-  /** A worker has claimed it and is about to ask for a run. */
+  /** A worker has claimed it and is about to create a response. */
   async function submitting(): Promise<string> {
     const outcome = await store.claim(id, 'one', 60_000);
     if (outcome.kind !== 'claimed') throw new Error('not claimed');
@@ -87,8 +88,8 @@ describe(HostedWebhookService.name, () => {
     return fence;
   }
 
-  /** Answers the id of a response with this metadata. */
-  async function buy(
+  /** Returns the id of a response with this metadata. */
+  async function respond(
     metadata: Record<string, string> = {
       invocation_id: id,
       attempt_id: attempt,
@@ -105,66 +106,66 @@ describe(HostedWebhookService.name, () => {
   }
 
   const upstreamId = async () => (await reader.read(id))?.upstreamId;
-  /** All that the bell has said until now: what was said before this arrives before it. */
-  async function rung(): Promise<string[]> {
+  /** All signals sent until now: those before the last one arrive before it. */
+  async function sent(): Promise<string[]> {
     const last = `end ${randomUUID()}`;
     const arrived = new Promise<void>((resolve) =>
-      ear.on('message', (_channel, text) => {
+      subscriber.on('message', (_channel, text) => {
         if (text === last) resolve();
       }),
     );
     await connections.commands.publish('sonde:bell', last);
     await arrived;
-    return heard.filter((text) => text !== last);
+    return signals.filter((text) => text !== last);
   }
-  const putOff = () =>
+  const delayed = () =>
     queue.add(
       RESEARCH_JOB,
       { invocation_id: id },
       { jobId: id, delay: 3_600_000 },
     );
 
-  it('names a run whose reply was lost, and tells the worker that holds it', async () => {
+  it('records the id of a run whose reply was lost, and signals the worker that has claimed it', async () => {
     await submitting();
-    const job = await putOff();
-    const responseId = await buy();
-    await news.handle(responseId);
+    const job = await delayed();
+    const responseId = await respond();
+    await webhooks.handle(responseId);
     expect(await upstreamId()).toBe(responseId);
-    expect(await rung()).toEqual([`news ${id}`]);
+    expect(await sent()).toEqual([`news ${id}`]);
     expect(await job.isDelayed()).toBe(true);
   });
 
-  it('has a run that nobody holds delivered at once', async () => {
+  it('delivers a run that no worker has claimed at once', async () => {
     await store.release(id, await submitting());
-    const job = await putOff();
-    await news.handle(await buy());
-    expect(await rung()).toEqual([`news ${id}`]);
+    const job = await delayed();
+    await webhooks.handle(await respond());
+    expect(await sent()).toEqual([`news ${id}`]);
     expect(await job.isDelayed()).toBe(false);
   });
 
-  it('tells the worker again when the news come again', async () => {
+  it('signals the worker again when an event is repeated', async () => {
     await submitting();
-    const responseId = await buy();
-    await news.handle(responseId);
-    await news.handle(responseId);
-    expect(await rung()).toEqual([`news ${id}`, `news ${id}`]);
+    const responseId = await respond();
+    await webhooks.handle(responseId);
+    await webhooks.handle(responseId);
+    expect(await sent()).toEqual([`news ${id}`, `news ${id}`]);
   });
 
-  it('leaves alone what has ended, and what another attempt has bought', async () => {
+  it('ignores runs that have ended and responses of another attempt', async () => {
     const fence = await submitting();
-    await news.handle(
-      await buy({ invocation_id: id, attempt_id: randomUUID() }),
+    await webhooks.handle(
+      await respond({ invocation_id: id, attempt_id: randomUUID() }),
     );
     expect(await upstreamId()).toBeNull();
     await store.finish(id, fence, { status: 'completed' });
-    await news.handle(await buy());
+    await webhooks.handle(await respond());
     expect(await upstreamId()).toBeNull();
-    expect(await rung()).toEqual([]);
+    expect(await sent()).toEqual([]);
   });
 
-  it('does nothing about responses that were not bought here', async () => {
+  it('ignores responses that were not purchased here', async () => {
     await submitting();
-    // Records that match word for word, under ids that are never given.
+    // Records that match literally, under ids that are never assigned.
     await store.create('inv_short', { tool: 'deep_research', attempt });
     await store.append(id, '1', 2, { fields: { attempt: 'none' } });
     const foreign: Record<string, string>[] = [
@@ -173,29 +174,33 @@ describe(HostedWebhookService.name, () => {
       { invocation_id: 'inv_short', attempt_id: attempt },
       { invocation_id: id, attempt_id: 'none' },
     ];
-    for (const metadata of foreign) await news.handle(await buy(metadata));
-    await news.handle('resp_unknown');
-    await news.handle('../models');
+    for (const metadata of foreign)
+      await webhooks.handle(await respond(metadata));
+    await webhooks.handle('resp_unknown');
+    await webhooks.handle('../models');
     expect(await upstreamId()).toBeNull();
     expect((await reader.read('inv_short'))?.upstreamId).toBeNull();
-    expect(await rung()).toEqual([]);
+    expect(await sent()).toEqual([]);
   });
 
   it.each([
     ['fails', { kind: 'status', status: 500 }],
     ['refuses the key', { kind: 'status', status: 401 }],
     ['breaks the connection', { kind: 'reset' }],
-  ])('wants the news again when the endpoint %s', async (_, fault) => {
-    await submitting();
-    const responseId = await buy();
-    await sandbox.fault({ ...fault, match: { method: 'GET' } });
-    await expect(news.handle(responseId)).rejects.toMatchObject({
-      code: 'webhook_not_handled',
-      status: 503,
-      retryAfterSeconds: expect.any(Number),
-    });
-    expect(await upstreamId()).toBeNull();
-    await news.handle(responseId);
-    expect(await upstreamId()).toBe(responseId);
-  });
+  ])(
+    'refuses the event, so that it is repeated, when the endpoint %s',
+    async (_, fault) => {
+      await submitting();
+      const responseId = await respond();
+      await sandbox.fault({ ...fault, match: { method: 'GET' } });
+      await expect(webhooks.handle(responseId)).rejects.toMatchObject({
+        code: 'webhook_not_handled',
+        status: 503,
+        retryAfterSeconds: expect.any(Number),
+      });
+      expect(await upstreamId()).toBeNull();
+      await webhooks.handle(responseId);
+      expect(await upstreamId()).toBe(responseId);
+    },
+  );
 });

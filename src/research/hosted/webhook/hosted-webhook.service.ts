@@ -5,7 +5,7 @@ import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { RunKinds } from '../../../runs/run.kinds';
 import { WorkerSignals } from '../../../runs/events/worker-signals';
-import { RunStore } from '../../../runs/record/run.store';
+import { PurchaseStore } from '../purchase/purchase.store';
 import { RESEARCH_JOB } from '../../research.queue';
 
 /** The sender of the event waits for a reply meanwhile. */
@@ -30,7 +30,7 @@ export class HostedWebhookService {
 
   constructor(
     private readonly upstream: UpstreamClient,
-    private readonly store: RunStore,
+    private readonly purchases: PurchaseStore,
     private readonly signals: WorkerSignals,
     private readonly kinds: RunKinds,
   ) {}
@@ -43,7 +43,7 @@ export class HostedWebhookService {
     const response = purchased.safeParse(await this.retrieve(responseId));
     if (!response.success) return;
     const { invocation_id: id, attempt_id: attempt } = response.data.metadata;
-    const { outcome, held } = await this.store.adoptLost(
+    const { outcome, held } = await this.purchases.adoptLost(
       id,
       attempt,
       responseId,

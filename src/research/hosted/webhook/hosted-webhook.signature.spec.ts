@@ -83,7 +83,7 @@ describe(HostedWebhookSignature.name, () => {
     },
   );
 
-  it('says the same whatever is wrong', () => {
+  it('returns the same error whatever is wrong', () => {
     const event = signedEvent(EVENT, { key: KEY });
     const detail = (wrong: SignedEvent): unknown => {
       try {

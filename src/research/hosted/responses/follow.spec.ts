@@ -1,0 +1,166 @@
+import { Logger } from '@nestjs/common';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import {
+  type SandboxUnderTest,
+  sandboxUnderTest,
+} from '../../../../sandbox/testing/sandbox-under-test';
+import { TestRedis } from '../../../../test/support/redis/redis';
+import {
+  type ClaimedRun,
+  QUESTION,
+  ResearchRoom,
+} from '../../../../test/support/research-room';
+import { RunLost } from '../../../runs/worker/run.writer';
+import { researchArguments } from '../../research.arguments';
+import type { PurchasedRun } from '../purchase/purchase';
+import { readReport } from '../report';
+import { Follow } from './follow';
+
+describe(Follow.name, () => {
+  let redis: TestRedis;
+  let sandbox: SandboxUnderTest;
+  let room: ResearchRoom;
+  let claimed: ClaimedRun;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    redis = await TestRedis.start();
+    sandbox = await sandboxUnderTest();
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await redis.stop();
+  });
+  beforeEach(async () => {
+    room = await ResearchRoom.open(redis, sandbox);
+    claimed = await room.claim(await room.submit());
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await room.close();
+  });
+
+  const create = ({ claim, writer, run }: ClaimedRun = claimed) =>
+    room.purchase.create(
+      claim.id,
+      researchArguments.parse({ research_question: QUESTION }),
+      writer,
+      run,
+      new AbortController().signal,
+    );
+  const follow = async (purchased: PurchasedRun) => {
+    const end = await room.follow.toEnd(purchased, claimed.writer, claimed.run);
+    if (!('id' in end)) throw new Error('rescheduled');
+    return end;
+  };
+  /** Time passes faster for this run: its rests are a five-hundredth as long. */
+  const hasten = ({ run }: ClaimedRun) => {
+    const rest = run.rest.bind(run);
+    jest
+      .spyOn(run, 'rest')
+      .mockImplementation((ms, promise) => rest(ms / 500, promise));
+  };
+  const stats = () =>
+    sandbox.get<{ resumes: number; retrieves: number }>('/sandbox/stats');
+  /** A stream that a proxy writes, of a run that continues at the endpoint. */
+  const streamed = async (
+    events: object[],
+    purchased: PurchasedRun,
+  ): Promise<PurchasedRun> => {
+    purchased.stream?.close();
+    async function* batches(): AsyncGenerator<ResponseStreamEvent[]> {
+      yield events as ResponseStreamEvent[];
+    }
+    return {
+      ...purchased,
+      stream: { events: batches(), close: () => undefined },
+    };
+  };
+
+  it('follows a stream to its end and emits the text as it comes', async () => {
+    const end = await follow(await create());
+    expect(end.status).toBe('completed');
+    expect(claimed.writer.text).toBe(readReport(end).text);
+    expect(claimed.writer.text).not.toBe('');
+    expect((await stats()).resumes).toBe(0);
+  });
+
+  it('polls a run whose stream is silent, and takes its end from the poll', async () => {
+    await sandbox.fault({ kind: 'silence', after_events: 3 });
+    const purchased = await create();
+    hasten(claimed);
+    const end = await follow(purchased);
+    expect(end).toMatchObject({
+      id: purchased.upstreamId,
+      status: 'completed',
+    });
+    expect((await stats()).retrieves).toBeGreaterThan(0);
+  });
+
+  it('polls a run with a silent stream at once when a webhook has reported its end', async () => {
+    await sandbox.fault({ kind: 'silence', after_events: 3 });
+    const purchased = await create();
+    const following = follow(purchased);
+    const ended = async () =>
+      (await sandbox.client.responses.retrieve(purchased.upstreamId)).status;
+    while ((await ended()) !== 'completed');
+    claimed.run.nudge();
+    expect((await following).status).toBe('completed');
+  });
+
+  it('reopens a broken stream after the last event, without duplicate text', async () => {
+    await sandbox.fault({ kind: 'cut', after_events: 12 });
+    const end = await follow(await create());
+    expect(end.status).toBe('completed');
+    expect((await stats()).resumes).toBe(1);
+    expect(readReport(end).text.startsWith(claimed.writer.text)).toBe(true);
+  });
+
+  it('confirms an end that is no report by GET: a failure that a proxy invents ends no run', async () => {
+    const purchased = await create();
+    const { upstreamId: id } = purchased;
+    const failed = {
+      type: 'response.failed',
+      sequence_number: 1,
+      response: { id, status: 'failed', output: [], error: { code: 'broken' } },
+    };
+    const end = await follow(await streamed([failed], purchased));
+    expect(end.status).toBe('completed');
+    expect(readReport(end).text).not.toBe('');
+  });
+
+  it('confirms an empty report by GET', async () => {
+    const purchased = await create();
+    const { upstreamId: id } = purchased;
+    const empty = {
+      type: 'response.completed',
+      sequence_number: 1,
+      response: { id, status: 'completed', output: [] },
+    };
+    const end = await follow(await streamed([empty], purchased));
+    expect(readReport(end).text).not.toBe('');
+  });
+
+  it('follows a run without a stream by polling it', async () => {
+    const purchased = await create();
+    purchased.stream?.close();
+    const { upstreamId, background } = purchased;
+    const end = await follow({ upstreamId, background });
+    expect(end).toMatchObject({ id: upstreamId, status: 'completed' });
+    expect(await room.creates()).toBe(1);
+  });
+
+  it('stops with the reason of a run that is stopped', async () => {
+    await sandbox.fault({ kind: 'stay', status: 'in_progress' });
+    const following = follow(await create());
+    claimed.run.stop('cancel');
+    await expect(following).rejects.toBe('cancel');
+  });
+
+  it('stops with RunLost when another worker has the run', async () => {
+    const purchased = await create();
+    await room.lose(claimed);
+    await room.claim(claimed.claim.id);
+    await expect(follow(purchased)).rejects.toThrow(RunLost);
+  });
+});

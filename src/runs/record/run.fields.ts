@@ -1,0 +1,80 @@
+/**
+ * The fields of a record's hash that are the kernel's. A kind of run declares those of its own beside its code. Redis keeps
+ * text; names never change, for older processes read them.
+ */
+export type RunField =
+  | SubmittedField
+  | 'schema'
+  | 'status'
+  | 'seq'
+  | 'created_ms'
+  | 'started_ms'
+  | 'completed_ms'
+  | 'expires_ms'
+  | 'deadline_ms'
+  // The claim of a worker.
+  | 'worker'
+  | 'fence'
+  | 'lease_ms'
+  | 'crashes'
+  | 'followed_ms'
+  // The end on request.
+  | 'cancel'
+  | 'deleted'
+  | 'purged'
+  // The wait for admission, or for decisions.
+  | 'waited'
+  | 'awaited'
+  | 'undecided'
+  | 'waiting_since_ms'
+  | `decision:${string}`
+  // The limits of the event log.
+  | 'log_bytes'
+  | 'progress_bytes'
+  | 'progress_ms'
+  | ResultField
+  | 'webhook_status'
+  | 'webhook_attempts';
+
+/** Written with the submission. */
+export type SubmittedField =
+  | 'tool'
+  | 'mode'
+  | 'args'
+  | 'question'
+  | 'format'
+  | 'caller'
+  | 'priority'
+  | 'request_id'
+  | 'forwarded'
+  | 'tool_context'
+  | 'due_ms'
+  | 'webhook'
+  | 'tokens';
+
+/** What the readers of a record get; each kind writes those that it has. */
+export type ResultField =
+  | 'upstream_id'
+  | 'progress'
+  | 'citations'
+  | 'sources'
+  | 'usage'
+  | 'response'
+  | 'contents'
+  | 'error_code'
+  | 'error_message';
+
+export type FieldsOf<F extends string> = { readonly [K in F]?: string };
+export type RunFields = FieldsOf<RunField>;
+
+/** A record that a worker has claimed, with the fields `F` of its kind. */
+export type ClaimedFields<F extends string = never> = FieldsOf<RunField | F> & {
+  readonly [K in 'tool' | 'mode' | 'args' | 'tokens' | 'seq']: string;
+};
+
+/** Field and value in turn, as scripts take them. Undefined ones are left out. */
+export function flat(fields: FieldsOf<string>): string[] {
+  return Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [field, value],
+  );
+}

@@ -1,0 +1,57 @@
+import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
+import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
+import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
+import { WorkerSignals } from '../../src/runs/events/worker-signals';
+import { RunDeletion } from '../../src/runs/record/run.deletion';
+import { RunReader } from '../../src/runs/record/run.reader';
+import { RunsService } from '../../src/runs/runs.service';
+import { CallerRunsIndex } from '../../src/runs/submit/caller-runs.index';
+import { IdempotencyStore } from '../../src/runs/submit/idempotency.store';
+import { RunSubmitter } from '../../src/runs/submit/run.submitter';
+import type { Invocations } from './invocations';
+
+/** The service of runs as an API process has it. */
+export function runsService(room: Invocations) {
+  const { connections, config, store, endings, kinds } = room;
+  const reader = new RunReader(connections, kinds);
+  const callers = new CallerRunsIndex(connections, config);
+  const idempotency = new IdempotencyStore(connections);
+  const signals = new WorkerSignals(connections);
+  const feed = new EventLogSubscriber(
+    connections,
+    reader,
+    new SubscriberPresence(store, signals, kinds),
+  );
+  feed.onModuleInit();
+  const intake = new RunSubmitter(
+    config,
+    store,
+    reader,
+    room.unfinished,
+    endings,
+    kinds,
+    callers,
+    idempotency,
+  );
+  const removal = new RunDeletion(
+    store,
+    reader,
+    endings,
+    kinds,
+    callers,
+    signals,
+    new AppendOnlyFileRewrite(connections, config),
+  );
+  const service = new RunsService(
+    config,
+    intake,
+    store,
+    reader,
+    kinds,
+    callers,
+    idempotency,
+    feed,
+    removal,
+  );
+  return { service, intake, feed };
+}
