@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { check, type Violation } from './checks/checks';
 import { drive } from './load/drive';
 import type { History, Strike } from './checks/history';
-import { endOf } from './load/story';
+import { endOf } from './load/observed-run';
 import { makeSchedule } from './schedule';
 
 const USAGE =
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     const begun = performance.now();
     const history = await drive(makeSchedule(seed + n, invocations));
     const violations = check(history);
-    tell(history, violations, performance.now() - begun);
+    report(history, violations, performance.now() - begun);
     totals.invocations += acknowledged(history);
     totals.faults += history.faults;
     totals.violations += violations.length;
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (violations > 0) process.exitCode = 1;
 }
 
-function tell(history: History, violations: Violation[], ms: number): void {
+function report(history: History, violations: Violation[], ms: number): void {
   const { seed, dialect, ambiguousSubmit, webhooks, env } = history.schedule;
   const setting = [
     dialect,

@@ -1,6 +1,6 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Recipe, slow } from './load/recipes';
+import { anyRecipe, endless, type Scenario, slow } from './load/scenarios';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 
@@ -19,7 +19,7 @@ export interface SubmissionPlan {
   api: number;
   /** Sent to both APIs at once under one idempotency key, and repeated until it is acknowledged. */
   keyed: boolean;
-  recipe?: Recipe;
+  recipe?: Scenario;
   follows: FollowPlan[];
   stop?: { how: 'cancel' | 'delete'; afterMs: number };
   seed: number;

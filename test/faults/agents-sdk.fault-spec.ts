@@ -68,7 +68,7 @@ describe('a failing Agents SDK', () => {
   it('is one of the failures that operators can inspect', async () => {
     await start('first-request', { RELAY_LOG_LEVEL: 'debug' });
     await chat('Hello!');
-    await stand.apis[0].says(/on purpose/);
+    await stand.apis[0].waitForOutput(/on purpose/);
   });
 
   it.each([false, true])(

@@ -1,5 +1,5 @@
-import { Diary } from '../support/diary';
-import { endOfChat, RecordedChat } from '../support/chat/recorded-chat';
+import { ToolCallLog } from '../support/tool-call-log';
+import { waitForChatEnd, BackgroundChat } from '../support/chat/background-chat';
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
@@ -25,7 +25,7 @@ interface Death {
 
 /** Kills the worker of a chat and its tools at one step after the other, and has another continue. */
 async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   const toolbox = new Toolbox(testTools('plain.tool.ts'));
   const stand = await Stand.start({
     researchMs: 30,
@@ -50,12 +50,12 @@ async function dieAt(
   point: string,
   stand: Stand,
   { dist }: Toolbox,
-  diary: Diary,
+  diary: ToolCallLog,
 ): Promise<Death | undefined> {
   const [rescuer] = stand.workers;
   rescuer.signal('SIGSTOP');
   await stand.reset();
-  const chat = await RecordedChat.begin(stand.client(), { message: MESSAGE });
+  const chat = await BackgroundChat.begin(stand.client(), { message: MESSAGE });
   const env = { FAIL_POINT: point, FAIL_FROM: 'invocation claim' };
   const victim = Service.spawn(
     'worker',
@@ -69,7 +69,7 @@ async function dieAt(
   await victim.stop('SIGKILL');
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
-  const { body } = await endOfChat(chat);
+  const { body } = await waitForChatEnd(chat);
   const ids = (body.tool_calls as { invocation_id: string }[]).map(
     ({ invocation_id }) => invocation_id,
   );

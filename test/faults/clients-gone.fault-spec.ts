@@ -2,7 +2,7 @@ import { type ClientRequest, request } from 'node:http';
 import { type Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const CLIENTS = 1_000;
@@ -25,7 +25,7 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
     const [api] = stand.apis;
     reports += 1;
     api.signal('SIGUSR2');
-    return Number(await api.says(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')));
+    return Number(await api.waitForOutput(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')));
   }
 
   const subscriptions = async (): Promise<string[]> =>
@@ -81,6 +81,6 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
     expect(second.after - first.after).toBeLessThan(LEFT_BYTES);
     for (const { invocations } of [warm, first, second])
       for (const invocation of invocations)
-        await expectUnharmed(stand, invocation);
+        await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,7 +1,7 @@
 import type { Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,7 +33,7 @@ describe('with workers on wrong clocks', () => {
     invocation: Invocation,
     submitted: number,
   ): Promise<void> {
-    const record = await expectUnharmed(stand, invocation);
+    const record = await expectCompletedRun(stand, invocation);
     const ended = Date.now();
     const times = [record.created_at, record.started_at, record.completed_at];
     const [created, started, completed] = times.map((at) => Date.parse(at));
@@ -96,6 +96,6 @@ describe('with an API process on a wrong clock', () => {
   it.each(clocks)('%s: research is unaffected', async (_, env) => {
     await stand.addApi(preload('shifted-clock', env));
     const invocation = await stand.client(stand.apis.length - 1).submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

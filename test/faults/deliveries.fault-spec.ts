@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const NAME = 'deep_research';
 
@@ -43,7 +43,7 @@ describe('deliveries', () => {
 
   it('of an ended run are acknowledged without a request to the upstream', async () => {
     const invocation = await stand.client().submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     const log = await stand.redis.dump(`sonde:{${invocation.id}}:*`);
     expect(await deliver({ invocation_id: invocation.id })).toEqual({
       state: 'completed',
@@ -57,7 +57,7 @@ describe('deliveries', () => {
     await stand.fault({ kind: 'slow', ms: 4_000 });
     const invocation = await stand.client().submit();
     const again = await queue.add(NAME, { invocation_id: invocation.id });
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     await until(async () => (await again.getState()) === 'completed');
     const key = `sonde:{${invocation.id}}:record`;
     expect(await stand.redis.call('HGET', key, 'fence')).toBe('1');
@@ -72,7 +72,7 @@ describe('deliveries', () => {
   ])('that name no invocation are handled once: %s', async (_, data) => {
     expect(await deliver(data)).toMatchObject({ attemptsMade: 1, requests: 0 });
     expect(await queue.getActiveCount()).toBe(0);
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 
   it('of a run that kills every worker end with the run', async () => {
@@ -88,7 +88,7 @@ describe('deliveries', () => {
     };
     let deaths = 0;
     let ended = false;
-    const end = endOf(invocation).finally(() => (ended = true));
+    const end = waitForEnd(invocation).finally(() => (ended = true));
     while (!ended) {
       const worker = Service.spawn('worker', fatal);
       stand.workers[0] = worker;

@@ -1,9 +1,9 @@
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
-import { upstreamText } from '../support/unharmed';
+import { upstreamText } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 /** The steps of a run, see the preload script. Each is made once, but for `APPEND`. */
 const CREATE = 'POST /v1/responses';
@@ -67,7 +67,7 @@ class Morgue {
       ...preload('fail-point', { FAIL_POINT: point }),
     });
     stand.workers.push(victim);
-    const survived = await victim.says(/^did moveToFinished$/m).then(
+    const survived = await victim.waitForOutput(/^did moveToFinished$/m).then(
       () => true,
       () => false,
     );
@@ -76,7 +76,7 @@ class Morgue {
     rescuer.signal('SIGCONT');
     if (survived) return false;
     expect(victim.output).toContain(`died ${point}\n`);
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     const { creates_by_invocation } = await stand.stats();
     this.deaths.push({
       point,

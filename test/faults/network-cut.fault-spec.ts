@@ -1,7 +1,7 @@
 import type { Client, Frame, Invocation } from '../support/client';
-import { Wire } from '../support/processes/cut';
+import { TcpProxy } from '../support/processes/tcp-proxy';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 /** An active run, past its purchase. */
@@ -16,7 +16,7 @@ const breaks = ['cut', 'stall'] as const;
 
 describe('the connection between a worker and Redis', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({
@@ -24,7 +24,7 @@ describe('the connection between a worker and Redis', () => {
       researchMs: 3_000,
       env: { RESEARCH_LEASE_SECONDS: '1' },
     });
-    wire = await Wire.to({ path: stand.redis.socket });
+    wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
   });
   afterEach(async () => {
@@ -39,8 +39,8 @@ describe('the connection between a worker and Redis', () => {
       wire[how]();
       await until(async () => (await stand.stats()).in_flight === 0);
       await wire.heal();
-      await expectUnharmed(stand, invocation);
-      await expectUnharmed(stand, await stand.client().submit());
+      await expectCompletedRun(stand, invocation);
+      await expectCompletedRun(stand, await stand.client().submit());
     },
   );
 
@@ -48,19 +48,19 @@ describe('the connection between a worker and Redis', () => {
     const invocation = await running(stand.client());
     wire[how]();
     await stand.addWorker();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     await wire.heal();
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 });
 
 describe('the connection between an API process and Redis', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({ apis: 0, researchMs: 3_000 });
-    wire = await Wire.to({ path: stand.redis.socket });
+    wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addApi({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
   });
   afterEach(async () => {
@@ -87,9 +87,9 @@ describe('the connection between an API process and Redis', () => {
       await until(async () => (await stand.stats()).in_flight === 0);
       await wire.heal();
       await follower;
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
       const next = await until(() => client.submit().catch(() => undefined));
-      await expectUnharmed(stand, next);
+      await expectCompletedRun(stand, next);
       expect((await stand.stats()).creates).toBe(2);
     },
   );
@@ -97,11 +97,11 @@ describe('the connection between an API process and Redis', () => {
 
 describe('the connection between a worker and the upstream', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({ workers: 0, researchMs: 3_000 });
-    wire = await Wire.to({ port: Number(new URL(stand.sandbox.url).port) });
+    wire = await TcpProxy.to({ port: Number(new URL(stand.sandbox.url).port) });
     await stand.addWorker({
       LITELLM_BASE_URL: `http://127.0.0.1:${wire.port}`,
     });
@@ -116,7 +116,7 @@ describe('the connection between a worker and the upstream', () => {
     wire.cut();
     await until(async () => (await stand.stats()).in_flight === 0);
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 
   it('stall: the run is polled over another connection', async () => {
@@ -124,7 +124,7 @@ describe('the connection between a worker and the upstream', () => {
     wire.stall();
     await until(async () => (await stand.stats()).in_flight === 0);
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 
   it('not yet available: the run is purchased once it is', async () => {
@@ -136,6 +136,6 @@ describe('the connection between a worker and the upstream', () => {
       async () => (await stand.redis.call('HGET', key, 'attempt')) === '',
     );
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,9 +1,9 @@
 import type { Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const BLOCK_MS = 8_000;
 
@@ -75,7 +75,7 @@ describe.each(Object.entries(pauses))(
       back();
       await until(async () => (await stand.stats()).in_flight === 0);
       await stand.clearFaults();
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
       expect(await claims(invocation)).toBe(2);
     });
 
@@ -90,7 +90,7 @@ describe.each(Object.entries(pauses))(
       await until(async () => (await creates()) === 1);
       const back = await pause(invocation);
       back();
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'failed',
         error: { code: 'ambiguous_submit' },
       });
@@ -134,7 +134,7 @@ describe('a worker that wakes with a purchase for a run that another worker owns
     );
     await stand.clearFaults();
     first.signal('SIGCONT');
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     expect(await stand.stats()).toMatchObject({ creates: 1, cancels: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { all, type Client } from '../support/client';
 import { ClusterFleet } from '../support/redis/redis-cluster';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 
 const QUEUE = '{sonde}:research:id';
 
@@ -28,7 +28,7 @@ describe('on a Cluster of three nodes', () => {
       Array.from({ length: 12 }, () => client.submit()),
     );
     for (const invocation of invocations)
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
   });
 
   it('a chat with research runs', async () => {
@@ -73,8 +73,8 @@ describe('on a Cluster of three nodes', () => {
       await fleet.move(key);
       const after = await fleet.keysBeside(key);
       expect(after.findIndex(Boolean)).not.toBe(before.findIndex(Boolean));
-      await expectUnharmed(stand, invocation);
-      await expectUnharmed(stand, await client.submit());
+      await expectCompletedRun(stand, invocation);
+      await expectCompletedRun(stand, await client.submit());
     },
   );
 });

@@ -1,7 +1,7 @@
 import type { Client, Invocation } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const ROOM_BYTES = 400 * 1024;
@@ -55,7 +55,7 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
     const last = await submit(client);
     await stand.addWorker();
     for (const invocation of [...acknowledged, last])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     await until(
       async () => (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
     );
@@ -83,7 +83,7 @@ describe('a Redis whose disk fills up during a run', () => {
     await until(async () => (await stand.stats()).in_flight === 0);
     stand.redis.makeRoom();
     for (const each of [invocation, ...acknowledged])
-      await expectUnharmed(stand, each);
+      await expectCompletedRun(stand, each);
   });
 });
 
@@ -107,6 +107,6 @@ describe('a Redis whose disk is full (appendfsync always)', () => {
     const last = await submit(client);
     await stand.addWorker();
     for (const invocation of [...acknowledged, last])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,6 +1,6 @@
 import type { Invocation } from '../support/client';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const CUTS = 8;
@@ -31,7 +31,7 @@ describe('a Redis that writes at every command (appendfsync always)', () => {
       await stand.redis.down();
       await stand.redis.up();
       expect((await reread(invocation)).status).toBe(200);
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     }
   });
 });
@@ -85,8 +85,8 @@ describe('a Redis that writes once a second (appendfsync everysec), after a powe
 
   it('continues with the data it has', async () => {
     await stand.addWorker();
-    await expectUnharmed(stand, kept);
+    await expectCompletedRun(stand, kept);
     expect((await lost.reply()).status).toBe(404);
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 });

@@ -1,7 +1,7 @@
 import type { Invocation } from '../support/client';
 import { SentinelFleet } from '../support/redis/redis-sentinel';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const RUNS = 10;
@@ -51,7 +51,7 @@ describe('a failover by Sentinel', () => {
         .catch(() => undefined),
     );
     for (const invocation of [...invocations, next])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     expect((await stand.stats()).creates).toBe(RUNS + 1);
   });
 });

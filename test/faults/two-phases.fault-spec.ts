@@ -5,7 +5,7 @@ import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const PRIVATE_PAGE = 'https://sandbox.example/private/menu-notes';
 
@@ -59,15 +59,15 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   });
   const died = await Promise.race([
     victim.end().then(() => true),
-    endOf(invocation).then(() => false),
+    waitForEnd(invocation).then(() => false),
   ]);
   await victim.stop('SIGKILL');
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
   const { id, token } = invocation;
   const first = `${id.slice(0, 16)}8${id.slice(17)}`;
-  const record = await endOf(invocation);
-  const phase = await endOf(stand.client().invocation(first, token));
+  const record = await waitForEnd(invocation);
+  const phase = await waitForEnd(stand.client().invocation(first, token));
   const { creates_by_invocation } = await stand.stats();
   // Leftovers of this one would be the next worker's first claim.
   await until(

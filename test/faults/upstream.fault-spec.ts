@@ -2,9 +2,9 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 
@@ -29,7 +29,7 @@ describe('an upstream that asks to wait', () => {
       retry_after: 2,
       match: CREATE,
     });
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
     const [first, second, ...more] = await tries();
     expect([first.status, second.status, more]).toEqual([429, 200, []]);
     // A timer of Node may be a millisecond early.
@@ -56,7 +56,7 @@ describe('an upstream that asks to wait', () => {
     for (const one of [patient, ...others]) {
       expect((await one.read()).status).toBe('running');
       await one.cancel();
-      expect((await endOf(one)).status).toBe('cancelled');
+      expect((await waitForEnd(one)).status).toBe('cancelled');
     }
     expect(await stand.stats()).toMatchObject({ creates: 0, turns: 20 });
   });
@@ -78,7 +78,7 @@ describe('an upstream that drips', () => {
 
   it('a few bytes at a time, split anywhere, is parsed completely', async () => {
     const invocation = await stand.client().submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     expect(drip.pieces()).toBeGreaterThan(1_000);
   });
 });

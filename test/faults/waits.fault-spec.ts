@@ -1,9 +1,9 @@
 import type { Invocation } from '../support/client';
 import { doctor } from '../support/processes/doctor';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
@@ -45,7 +45,7 @@ describe('an endpoint that asks to wait', () => {
         match: CREATE,
         count: 0,
       });
-      const record = await endOf(await stand.client().submit());
+      const record = await waitForEnd(await stand.client().submit());
       expect(record).toMatchObject({ status: 'failed', error: { code } });
       expect(await posts()).toBe(1);
     },
@@ -58,12 +58,12 @@ describe('an endpoint that asks to wait', () => {
       retry_after: DAYS_115,
       match: CREATE,
     });
-    await endOf(await stand.client().submit());
+    await waitForEnd(await stand.client().submit());
     const left = await stand.redis.call('PTTL', 'sonde:brake:o3-deep-research');
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(600_000);
     // Its remaining time is shorter.
-    expect(await endOf(await stand.client().submit())).toMatchObject({
+    expect(await waitForEnd(await stand.client().submit())).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_rate_limited', retryable: true },
     });
@@ -74,7 +74,7 @@ describe('an endpoint that asks to wait', () => {
     );
     expect(seen.code).not.toBe(0);
     await doctor(stand.env, '--fix');
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 
   it('for 115 days when a run is polled: polling continues', async () => {
@@ -92,7 +92,7 @@ describe('an endpoint that asks to wait', () => {
     });
     expect(left).toBeLessThanOrEqual(60_000);
     await invocation.cancel();
-    await endOf(invocation);
+    await waitForEnd(invocation);
   });
 });
 
@@ -144,7 +144,7 @@ describe('a run that waits for the endpoint', () => {
     expect((await wait(invocation)).detail).toMatch(away);
     await stand.addWorker();
     await stand.workers.shift()!.stop();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
     expect(record.progress.last_step).not.toMatch(away);
   });
@@ -166,6 +166,6 @@ describe('a run that waits for the endpoint', () => {
     expect(waits).toEqual([
       'The model endpoint is failing; the next try is in 1 s',
     ]);
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Invocation } from '../support/client';
 import { Stand } from '../support/processes/stand';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 /** Longer than any default timeout of Node's HTTP, on either side. */
 const SILENCE_MS = 345_000;
@@ -49,12 +49,12 @@ describe('an upstream that is silent for 345 s', () => {
     (await stand.stats()).creates_by_invocation[id];
 
   it('in the middle of a stream has not failed', async () => {
-    expect((await endOf(midway)).status).toBe('completed');
+    expect((await waitForEnd(midway)).status).toBe('completed');
     expect(await creates(midway)).toBe(1);
   });
 
   it('before the first byte of its response has not failed', async () => {
-    expect((await endOf(beforeHeaders)).status).toBe('completed');
+    expect((await waitForEnd(beforeHeaders)).status).toBe('completed');
     expect(await creates(beforeHeaders)).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import type { History } from './history';
 import { findLeaks } from './leaks';
 import { checkFollowers, checkLog } from './log.checks';
 import { checkPurchases, checkRefusals } from './purchase.checks';
-import { endOf, isFinal, type Story } from '../load/story';
+import { endOf, isFinal, type ObservedRun } from '../load/observed-run';
 
 export interface Violation {
   seed: number;
@@ -40,7 +40,7 @@ export function check(history: History): Violation[] {
   ];
 }
 
-function checkStory(story: Story, history: History): string[] {
+function checkStory(story: ObservedRun, history: History): string[] {
   const faults = [
     ...story.complaints,
     ...checkIdentity(story),
@@ -57,14 +57,14 @@ function checkStory(story: Story, history: History): string[] {
   ];
 }
 
-function checkIdentity({ ids, plan }: Story): string[] {
+function checkIdentity({ ids, plan }: ObservedRun): string[] {
   return plan?.keyed && ids.size > 1
     ? [`one idempotency key stands for ${[...ids].join(' and ')}`]
     : [];
 }
 
 /** Statuses in the order in which they were read. */
-function checkStatuses({ statuses }: Story): string[] {
+function checkStatuses({ statuses }: ObservedRun): string[] {
   return statuses
     .slice(1)
     .filter((status, i) => !mayFollow(statuses[i], status))
@@ -77,7 +77,7 @@ function mayFollow(before: string, after: string): boolean {
 }
 
 /** The reply to a foreground request, or to a repeated one, equals the record. */
-function checkReplies({ replies, record }: Story): string[] {
+function checkReplies({ replies, record }: ObservedRun): string[] {
   return replies
     .filter(
       (reply) =>

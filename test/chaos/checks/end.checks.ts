@@ -1,7 +1,7 @@
-import { endOf, isFinal, type Story } from '../load/story';
+import { endOf, isFinal, type ObservedRun } from '../load/observed-run';
 import type { History } from './history';
 import { wasInterrupted } from './purchase.checks';
-import { isAmbiguous } from '../load/recipes';
+import { isAmbiguous } from '../load/scenarios';
 
 /** Scenarios that duplicate or lose a delta. */
 const MISCOUNTED = new Set([
@@ -11,7 +11,7 @@ const MISCOUNTED = new Set([
 ]);
 
 /** The end of an invocation, checked against its scenario and the upstream's run. */
-export function checkEnd(story: Story, history: History): string[] {
+export function checkEnd(story: ObservedRun, history: History): string[] {
   const { record, plan } = story;
   const end = endOf(record!);
   const expected = expectedEnds(story, history);
@@ -36,7 +36,7 @@ export function checkEnd(story: Story, history: History): string[] {
   return faults;
 }
 
-function expectedEnds(story: Story, history: History): Set<string> {
+function expectedEnds(story: ObservedRun, history: History): Set<string> {
   const { plan, stopSent, refused } = story;
   const expected = new Set(plan?.recipe?.ends ?? ['completed']);
   if (
@@ -67,7 +67,7 @@ function expectedEnds(story: Story, history: History): Set<string> {
  * no numbers, a lost or duplicate delta is invisible before the end; the final text then replaces what was streamed.
  */
 function isWhole(
-  { record, plan }: Story,
+  { record, plan }: ObservedRun,
   text: string,
   { schedule }: History,
 ): boolean {

@@ -7,7 +7,7 @@ import type { FaultPlan } from '../faults';
 import type { Fleet } from '../fleet/fleet';
 import type { Schedule } from '../schedule';
 import type { Exit } from '../fleet/slot';
-import type { Story } from '../load/story';
+import type { ObservedRun } from '../load/observed-run';
 import { readRun, type UpstreamRun } from '../fleet/upstream-run';
 
 /** The actual duration of a fault, from its start until everything had recovered. */
@@ -19,7 +19,7 @@ export interface Strike {
 
 /** Everything that the driver itself has observed. */
 export interface Course {
-  stories: Story[];
+  stories: ObservedRun[];
   strikes: Strike[];
   /** From the end of the last fault to the end of the last invocation. */
   recoveryMs: number;
@@ -56,7 +56,7 @@ export async function tell(
   course: Course,
   fleet: Fleet,
 ): Promise<History> {
-  const { stand, mishaps, exits, output } = fleet;
+  const { stand, incidents: mishaps, exits, output } = fleet;
   const { stories } = course;
   const ofRecipes = stories.flatMap(({ plan }) => plan?.recipe?.faults ?? []);
   const redis = stand.redis.connect();
@@ -78,7 +78,7 @@ export async function tell(
   };
 }
 
-async function countTakeovers(stories: Story[], redis: Redis): Promise<number> {
+async function countTakeovers(stories: ObservedRun[], redis: Redis): Promise<number> {
   const crashes = await Promise.all(
     stories.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
   );
@@ -86,7 +86,7 @@ async function countTakeovers(stories: Story[], redis: Redis): Promise<number> {
 }
 
 async function readRuns(
-  stories: Story[],
+  stories: ObservedRun[],
   url: string,
 ): Promise<Map<string, UpstreamRun>> {
   const runs = new Map<string, UpstreamRun>();

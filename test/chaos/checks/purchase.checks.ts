@@ -1,8 +1,8 @@
 import type { SandboxStats } from '../../support/processes/stand';
 import { concernsRedis, interrupts } from '../faults';
 import type { History } from './history';
-import { isAmbiguous } from '../load/recipes';
-import type { Story } from '../load/story';
+import { isAmbiguous } from '../load/scenarios';
+import type { ObservedRun } from '../load/observed-run';
 
 /** The maximum purchases of a submission; the second and third only where the outcome of the previous is unknown. */
 const MOST_CREATES = { fail: 1, resubmit: 3 };
@@ -27,7 +27,7 @@ export function checkPurchases(history: History): string[] {
 
 /** A run whose id was never received cannot be stopped; only those that never end by themselves count. */
 export function countNameless(
-  stories: readonly Story[],
+  stories: readonly ObservedRun[],
   { creates_by_invocation: creates }: SandboxStats,
 ): number {
   return stories
@@ -40,13 +40,13 @@ export function countNameless(
     .reduce((sum, count) => sum + count, 0);
 }
 
-function mayBeOpen(story: Story, history: History): boolean {
+function mayBeOpen(story: ObservedRun, history: History): boolean {
   return isAmbiguous(story.plan?.recipe) || wasInterrupted(story, history);
 }
 
 /** Whether a fault during the run can have left the outcome of its purchase unknown. */
 export function wasInterrupted(
-  { record }: Story,
+  { record }: ObservedRun,
   { schedule, strikes }: History,
 ): boolean {
   const from = Date.parse(record?.started_at ?? '') || 0;

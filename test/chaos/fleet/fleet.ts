@@ -78,8 +78,8 @@ export class Fleet {
     return this.stand.env.LITELLM_BASE_URL;
   }
 
-  get mishaps(): string[] {
-    return this.slots.flatMap(({ mishaps }) => mishaps);
+  get incidents(): string[] {
+    return this.slots.flatMap(({ incidents: incidents }) => incidents);
   }
 
   /** The output of all processes. */

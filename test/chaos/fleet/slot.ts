@@ -15,7 +15,7 @@ export class Slot {
   private readonly expected = new Set<Service>();
   readonly services: Service[] = [];
   /** Unexpected exits and errors. */
-  readonly mishaps: string[] = [];
+  readonly incidents: string[] = [];
 
   constructor(
     private readonly entry: 'main' | 'worker',
@@ -30,7 +30,7 @@ export class Slot {
 
   inTurn(action: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(action).catch((error: unknown) => {
-      this.mishaps.push(`${this.entry}: ${String(error)}`);
+      this.incidents.push(`${this.entry}: ${String(error)}`);
     });
     return this.turn;
   }
@@ -40,7 +40,7 @@ export class Slot {
     this.services.push(service);
     void service.end().then((code) => {
       if (!this.expected.has(service))
-        this.mishaps.push(
+        this.incidents.push(
           `${this.entry} exited by itself with ${code}: ${lastWords(service)}`,
         );
     });
@@ -48,7 +48,7 @@ export class Slot {
       this.entry === 'main'
         ? /listening on (http:[^\s"]+)/
         : /Sonde is (working)/;
-    service.url = await service.says(ready);
+    service.url = await service.waitForOutput(ready);
     this.service = service;
     await this.onStart(service.url);
   }

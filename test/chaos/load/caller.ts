@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Invocation, type Reply } from '../../support/client';
 import { API_KEY, type Fleet } from '../fleet/fleet';
-import type { SeenRecord, Story } from './story';
+import type { SeenRecord, ObservedRun } from './observed-run';
 import { Random } from '../random';
-import { isAboutAsking } from './recipes';
+import { isAboutAsking } from './scenarios';
 import { APIS } from '../faults';
 import type { ChatPlan, SubmissionPlan } from '../schedule';
 
@@ -17,7 +17,7 @@ export class Caller {
     private readonly limit: AbortSignal,
   ) {}
 
-  async submit(plan: SubmissionPlan, story: Story): Promise<void> {
+  async submit(plan: SubmissionPlan, story: ObservedRun): Promise<void> {
     for (const fault of plan.recipe?.faults ?? [])
       if (!isAboutAsking(fault)) await this.fleet.stand.fault(fault);
     story.onAcknowledged = (id) => this.armAsking(plan, id);
@@ -40,7 +40,7 @@ export class Caller {
     }
   }
 
-  async chat(plan: ChatPlan, story: Story): Promise<void> {
+  async chat(plan: ChatPlan, story: ObservedRun): Promise<void> {
     const message = `Research the history of kimchi in detail, ${plan.marker}`;
     const reply = await this.attempt(() =>
       this.keyed(plan.api).request('POST', '/api/v1/chat', {
@@ -58,7 +58,7 @@ export class Caller {
   }
 
   /** Cancels or deletes, until that is acknowledged. */
-  async stop(story: Story, how: 'cancel' | 'delete'): Promise<void> {
+  async stop(story: ObservedRun, how: 'cancel' | 'delete'): Promise<void> {
     const random = new Random(story.plan!.seed + 1);
     story.stopSent = true;
     await this.repeat(random, async (api) => {
@@ -74,7 +74,7 @@ export class Caller {
   }
 
   /** The record; undefined if it no longer exists, or if this API does not respond now. */
-  async read(story: Story, api: number): Promise<SeenRecord | undefined> {
+  async read(story: ObservedRun, api: number): Promise<SeenRecord | undefined> {
     const { path, headers } = this.open(story, api);
     const deletedBefore = story.deleted && story.stopped;
     const reply = await this.attempt(() =>
@@ -103,7 +103,7 @@ export class Caller {
     }
   }
 
-  open(story: Story, api: number): Invocation {
+  open(story: ObservedRun, api: number): Invocation {
     return new Invocation(
       this.fleet.client(api),
       story.id!,
@@ -125,7 +125,7 @@ export class Caller {
   /** Without a key only a definite rejection may be repeated: a lost reply may have been an acknowledgement. */
   private submitUnlessLost(
     plan: SubmissionPlan,
-    story: Story,
+    story: ObservedRun,
     random: Random,
   ): Promise<void> {
     const attempt = async (api: number): Promise<boolean> => {
@@ -145,7 +145,7 @@ export class Caller {
 
   private submitUntilAcknowledged(
     plan: SubmissionPlan,
-    story: Story,
+    story: ObservedRun,
     first: number,
     random: Random,
   ): Promise<void> {
@@ -163,7 +163,7 @@ export class Caller {
 
   private post(
     { mode, marker }: SubmissionPlan,
-    { limit }: Story,
+    { limit }: ObservedRun,
     api: number,
     headers: Record<string, string>,
   ): Promise<Reply> {
@@ -181,7 +181,7 @@ export class Caller {
     });
   }
 
-  private take(reply: Reply, story: Story): boolean {
+  private take(reply: Reply, story: ObservedRun): boolean {
     if (!this.isAnswer(reply, story, 'a submission')) return false;
     const { invocation_id: id, invocation_token: token } = reply.body as Record<
       'invocation_id' | 'invocation_token',
@@ -195,7 +195,7 @@ export class Caller {
   /** Whether the request was carried out. Records a rejection that must not happen. */
   private isAnswer(
     { status, headers, body }: Reply,
-    story: Story,
+    story: ObservedRun,
     what: string,
   ): boolean {
     if (status < 300) return true;

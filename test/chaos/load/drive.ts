@@ -12,10 +12,10 @@ import {
 } from '../checks/history';
 import { countNameless } from '../checks/purchase.checks';
 import { Random } from '../random';
-import { readAll, sample } from './reading';
+import { readAll, sample } from './record-readers';
 import { redeliver } from './redelivery';
 import type { ChatPlan, Schedule, SubmissionPlan } from '../schedule';
-import { type FollowerLog, Story } from './story';
+import { type FollowerLog, ObservedRun } from './observed-run';
 
 /** From the last planned moment on. Longer than the reconciler needs to find a lost run. */
 const PATIENCE_MS = 150_000;
@@ -38,7 +38,7 @@ class Drive {
   private readonly begun = performance.now();
   private readonly patience = new AbortController();
   private readonly caller: Caller;
-  private readonly stories: Story[] = [];
+  private readonly stories: ObservedRun[] = [];
   private readonly strikes: Strike[] = [];
   private readonly unfinished: string[] = [];
   private sampling = true;
@@ -135,7 +135,7 @@ class Drive {
   }
 
   private async stop(
-    story: Story,
+    story: ObservedRun,
     stop: SubmissionPlan['stop'],
   ): Promise<void> {
     if (!stop) return;
@@ -149,7 +149,7 @@ class Drive {
   }
 
   private async inTime(
-    story: Story,
+    story: ObservedRun,
     what: () => string,
     done: Promise<void>,
   ): Promise<void> {
@@ -160,13 +160,13 @@ class Drive {
       );
   }
 
-  private newStory(marker: string, plan?: SubmissionPlan): Story {
-    const story = new Story(this.patience.signal, marker, plan);
+  private newStory(marker: string, plan?: SubmissionPlan): ObservedRun {
+    const story = new ObservedRun(this.patience.signal, marker, plan);
     this.stories.push(story);
     return story;
   }
 
-  private get acknowledged(): Story[] {
+  private get acknowledged(): ObservedRun[] {
     return this.stories.filter(({ id }) => id !== undefined);
   }
 
@@ -190,7 +190,7 @@ class Drive {
   }
 
   private async notAcknowledged(
-    story: Story,
+    story: ObservedRun,
     submitted: Promise<void>,
   ): Promise<void> {
     await submitted;

@@ -1,5 +1,5 @@
 import type { Caller } from './caller';
-import { endsLog, type FollowerLog, type Story } from './story';
+import { endsLog, type FollowerLog, type ObservedRun } from './observed-run';
 import { Random } from '../random';
 import { APIS } from '../faults';
 import type { FollowPlan } from '../schedule';
@@ -7,7 +7,7 @@ import type { FollowPlan } from '../schedule';
 /** Follows to the last event, through either API, over lost and dropped connections, resuming each time after its last id. */
 export async function follow(
   caller: Caller,
-  story: Story,
+  story: ObservedRun,
   plan: FollowPlan,
 ): Promise<void> {
   const random = new Random(plan.seed);
@@ -34,7 +34,7 @@ export async function follow(
 /** One connection. Returns whether the log has ended. */
 async function once(
   caller: Caller,
-  story: Story,
+  story: ObservedRun,
   log: FollowerLog,
   api: number,
   dropAfter = Infinity,

@@ -1,6 +1,6 @@
 import type { Client } from '../../support/client';
-import { Diary, type DiaryEntry } from '../../support/diary';
-import { beginChat, endOf, WAYS } from '../../support/chat/kept-chat';
+import { ToolCallLog, type ToolCallEntry } from '../../support/tool-call-log';
+import { beginChat, finalData, CHAT_MODES } from '../../support/chat/chat-handle';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -18,7 +18,7 @@ const called = (tool_name: string, status: string | null, word: string) =>
 describe.each(['agents', 'responses', 'prompt'])(
   'approvals in a chat with the engine "%s"',
   (engine) => {
-    const diary = new Diary();
+    const diary = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -48,13 +48,13 @@ describe.each(['agents', 'responses', 'prompt'])(
       required_action.approvals.map(({ call_id }) => call_id);
     const done = () =>
       diary.entries().map((entry) => {
-        const { tool, word } = entry as DiaryEntry & { word: string };
+        const { tool, word } = entry as ToolCallEntry & { word: string };
         return [tool, word];
       });
     const turns = async () =>
       (await stand.requests()).map(({ body }) => JSON.stringify(body));
 
-    describe.each(WAYS)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (way) => {
       it.each(['delete_note', 'send_note'])(
         'a call runs only after approval, and exactly once: %s',
         async (name) => {
@@ -101,7 +101,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           });
           expect(done()).toEqual([[name, 'kimchi']]);
           const frames = await chat.events();
-          expect(endOf(frames)).toMatchObject({ content: end.content });
+          expect(finalData(frames)).toMatchObject({ content: end.content });
           const events = frames.map(({ event }) => event);
           for (const one of ['requires_action', 'tool_call', 'tool_result'])
             expect(events.filter((event) => event === one)).toEqual([one]);
@@ -123,7 +123,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(more).toEqual([]);
         expect(first).not.toContain('NOT_APPROVED');
         expect(second).toMatch(/NOT_APPROVED.*It is still needed\./);
-        endOf(await chat.events());
+        finalData(await chat.events());
       });
     });
 
@@ -205,7 +205,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         content: expect.stringContaining('Deleted c.'),
       });
       expect(done().map(([, word]) => word)).toEqual(['a', 'b', 'c']);
-      endOf(await chat.events());
+      finalData(await chat.events());
     });
 
     it('a suspended chat continues after all processes have restarted', async () => {

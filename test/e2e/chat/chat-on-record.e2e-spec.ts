@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { all, Client } from '../../support/client';
 import {
   type ChatFrame,
-  endOfChat,
-  expectWholeChat,
-  RecordedChat,
-  said,
-} from '../../support/chat/recorded-chat';
+  waitForChatEnd,
+  expectCompleteChatLog,
+  BackgroundChat,
+  turnTexts,
+} from '../../support/chat/background-chat';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
@@ -42,7 +42,7 @@ describe('background chats with two API processes and two workers', () => {
   afterAll(() => stand.stop());
 
   const begin = (message: string, more: object = {}) =>
-    RecordedChat.begin(alice, { message, ...more });
+    BackgroundChat.begin(alice, { message, ...more });
   /** A chat whose run of research continues until it is cancelled. */
   const beginEndless = async () => {
     const match = RESEARCH_MODEL;
@@ -74,8 +74,8 @@ describe('background chats with two API processes and two workers', () => {
         content: null,
         completed_at: null,
       });
-      const chat = new RecordedChat(elsewhere, chat_id, invocation_token);
-      expect((await endOfChat(chat)).body).toMatchObject({
+      const chat = new BackgroundChat(elsewhere, chat_id, invocation_token);
+      expect((await waitForChatEnd(chat)).body).toMatchObject({
         chat_id,
         invocation_token: null,
         status: 'completed',
@@ -91,7 +91,7 @@ describe('background chats with two API processes and two workers', () => {
         all(there.events()),
         there.wait(),
       ]);
-      expectWholeChat(followed, waited);
+      expectCompleteChatLog(followed, waited);
       expect(waited).toMatchObject({
         status: 'completed',
         research_summary: expect.stringContaining('짜장면'),
@@ -102,7 +102,7 @@ describe('background chats with two API processes and two workers', () => {
 
     it('the token of the chat opens the records of its tool calls', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat.through(elsewhere));
+      const { body } = await waitForChatEnd(chat.through(elsewhere));
       const [call] = body.tool_calls;
       expect(call.invocation_token).toBeNull();
       const { invocation_id } = call;
@@ -148,7 +148,7 @@ describe('background chats with two API processes and two workers', () => {
         match: CHAT_MODEL,
       });
       const chat = await begin(GREETING);
-      const { body, frames } = await endOfChat(chat.through(elsewhere));
+      const { body, frames } = await waitForChatEnd(chat.through(elsewhere));
       expect(body).toMatchObject({
         status: 'failed',
         content: 'The chat request failed. Please retry later.',
@@ -160,7 +160,7 @@ describe('background chats with two API processes and two workers', () => {
     it('an empty answer of the model fails the chat', async () => {
       await stand.fault({ kind: 'empty', count: 0, match: CHAT_MODEL });
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat.through(elsewhere));
+      const { body } = await waitForChatEnd(chat.through(elsewhere));
       const whole = await alice.post(CHAT, { message: GREETING });
       expect(body).toMatchObject({
         status: 'failed',
@@ -181,8 +181,8 @@ describe('background chats with two API processes and two workers', () => {
 
     it('a chat opens to its API key or its token, and to nothing else', async () => {
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat);
-      const tokenOnly = new RecordedChat(elsewhere, chat.id, chat.token);
+      const { body } = await waitForChatEnd(chat);
+      const tokenOnly = new BackgroundChat(elsewhere, chat.id, chat.token);
       expect(await tokenOnly.read()).toEqual(body);
       const owner = await elsewhere.as('key-of-alice').get(chat.path);
       expect(owner).toMatchObject({ status: 200, body });
@@ -203,7 +203,7 @@ describe('background chats with two API processes and two workers', () => {
 
     it('an id of another kind never resolves on the routes of chats', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       const [{ invocation_id }] = body.tool_calls;
       const { headers } = chat;
       const unknown = `chat_${randomUUID().replaceAll('-', '')}`;
@@ -225,7 +225,7 @@ describe('background chats with two API processes and two workers', () => {
 
     it('a chat appears in no listing, and its tool calls remain listed', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       const listed = await alice.get(`${INVOCATIONS}?limit=100`);
       const ids = (listed.body.data as { invocation_id: string }[]).map(
         ({ invocation_id }) => invocation_id,
@@ -242,7 +242,7 @@ describe('background chats with two API processes and two workers', () => {
       const chat = await beginEndless();
       const there = chat.through(elsewhere);
       expect((await there.cancel()).status).toBe(202);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       expect(body).toMatchObject({
         status: 'cancelled',
         error: { code: 'cancelled' },
@@ -262,7 +262,7 @@ describe('background chats with two API processes and two workers', () => {
       const chat = await begin(GREETING);
       await until(async () => (await stand.stats()).turns === 1);
       expect((await chat.cancel()).status).toBe(202);
-      expect((await endOfChat(chat)).body.status).toBe('cancelled');
+      expect((await waitForChatEnd(chat)).body.status).toBe('cancelled');
       await until(async () => (await stand.stats()).in_flight === 0);
     });
 
@@ -277,7 +277,7 @@ describe('background chats with two API processes and two workers', () => {
 
     it('an ended chat cannot be cancelled, only deleted', async () => {
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       expect(await chat.cancel()).toMatchObject({ status: 200, body });
       expect((await chat.remove()).status).toBe(204);
       expect((await chat.read()).code).toBe('chat_not_found');
@@ -302,8 +302,8 @@ describe('background chats with two API processes and two workers', () => {
       const { invocation_token } = again.body;
       expect(again.body).toEqual({ ...first.body, invocation_token });
       for (const token of [first.body.invocation_token, invocation_token]) {
-        const chat = new RecordedChat(elsewhere, first.body.chat_id, token);
-        expectWholeChat(await all(chat.events()), await chat.read());
+        const chat = new BackgroundChat(elsewhere, first.body.chat_id, token);
+        expectCompleteChatLog(await all(chat.events()), await chat.read());
       }
       expect(await spent()).toEqual(before);
     });
@@ -352,7 +352,7 @@ describe('background chats with two API processes and two workers', () => {
       expect(reply.status).toBe(202);
       const { chat_id, invocation_token } = reply.body;
       expect(reply.headers.get('location')).toBe(`${CHAT}/${chat_id}`);
-      await endOfChat(new RecordedChat(elsewhere, chat_id, invocation_token));
+      await waitForChatEnd(new BackgroundChat(elsewhere, chat_id, invocation_token));
       const again = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
       expect(again).toMatchObject({ status: 200, body: { chat_id } });
       expect(await spent()).toEqual({ creates: 1, turns: 2 });
@@ -379,8 +379,8 @@ describe('background chats with two API processes and two workers', () => {
       const chat = await begin(QUESTION);
       const live = await all(chat.events());
       const body = await chat.read();
-      expectWholeChat(live, body);
-      expect(said(live).at(-1)).toBe(body.content);
+      expectCompleteChatLog(live, body);
+      expect(turnTexts(live).at(-1)).toBe(body.content);
       const before = await spent();
       expect(before).toEqual({ creates: 1, turns: 2 });
       const late = await Promise.all(
@@ -394,7 +394,7 @@ describe('background chats with two API processes and two workers', () => {
 
     it('a stream resumes after any event without a gap or a duplicate', async () => {
       const chat = await begin(QUESTION);
-      const { frames } = await endOfChat(chat);
+      const { frames } = await waitForChatEnd(chat);
       expect(frames.length).toBeGreaterThan(8);
       const there = chat.through(elsewhere);
       for (const [at, { id }] of frames.entries())
@@ -409,7 +409,7 @@ describe('background chats with two API processes and two workers', () => {
         const api = await stand.addApi();
         stand.apis.pop();
         const client = new Client(api.url, alice.headers);
-        const chat = await RecordedChat.begin(client, { message: QUESTION });
+        const chat = await BackgroundChat.begin(client, { message: QUESTION });
         const first: ChatFrame[] = [];
         const broken = (async () => {
           for await (const frame of chat.events()) {
@@ -425,7 +425,7 @@ describe('background chats with two API processes and two workers', () => {
         expect(first.at(-1)!.event).not.toBe('completed');
         const there = chat.through(elsewhere);
         const rest = await all(there.events(first.at(-1)!.id));
-        expectWholeChat([...first, ...rest], await there.read());
+        expectCompleteChatLog([...first, ...rest], await there.read());
       }
     });
   });
@@ -444,7 +444,7 @@ describe('background chats with two API processes and two workers', () => {
       status: 'completed',
       research_summary: expect.stringContaining('짜장면'),
     });
-    expectWholeChat(await followed, body);
+    expectCompleteChatLog(await followed, body);
     expect((await stand.stats()).creates).toBe(1);
   });
 });

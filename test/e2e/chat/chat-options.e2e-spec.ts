@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chatBy, WAYS } from '../../support/chat/chats';
+import { runChat, CHAT_MODES } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 
@@ -17,7 +17,7 @@ const research = (question: string) =>
 describe.each(['agents', 'responses', 'prompt'])(
   'the options of a chat request with the engine "%s"',
   (engine) => {
-    const diary = new Diary();
+    const diary = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -50,7 +50,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       (await stand.requests()).filter(({ body }) => body.model !== RESEARCH);
     const told = async () => JSON.stringify((await turns())[0].body);
 
-    describe.each(WAYS)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (way) => {
       it('tools, model, headers and tool context apply to the one request', async () => {
         const secret = 'what no model sees';
         const tool_context = { account: { id: 7, note: secret } };
@@ -60,7 +60,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           ...headers,
           'x-other': 'b',
         });
-        const { reply, bytes } = await chatBy(way, traced, {
+        const { reply, bytes } = await runChat(way, traced, {
           message: write('a') + research('The history of kimchi'),
           tools: ['write_down', 'deep_research'],
           model: 'gpt-4.1',
@@ -102,7 +102,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
 
       it('research stays within the limit of the request, and equal questions are one run', async () => {
-        const { reply } = await chatBy(way, client, {
+        const { reply } = await runChat(way, client, {
           message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
             .map(research)
             .join(''),

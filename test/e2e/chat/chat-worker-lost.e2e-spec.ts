@@ -1,6 +1,6 @@
-import { untilResearching } from '../../support/chat/chats';
-import { Diary } from '../../support/diary';
-import { endOfChat, RecordedChat } from '../../support/chat/recorded-chat';
+import { untilResearchRuns } from '../../support/chat/chats';
+import { ToolCallLog } from '../../support/tool-call-log';
+import { waitForChatEnd, BackgroundChat } from '../../support/chat/background-chat';
 import type { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -19,7 +19,7 @@ const RESULT_MARKS = {
 };
 
 describe('a background chat that loses its worker', () => {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let stand: Stand;
 
   beforeAll(async () => {
@@ -45,9 +45,9 @@ describe('a background chat that loses its worker', () => {
   const calling = (name: string, args: object) =>
     `[sandbox: call ${name} ${JSON.stringify(args)}]`;
   const begin = (message: string) =>
-    RecordedChat.begin(stand.client(), { message });
+    BackgroundChat.begin(stand.client(), { message });
   /** Through the API process that did not accept the chat. */
-  const end = (chat: RecordedChat) => endOfChat(chat.through(stand.client(1)));
+  const end = (chat: BackgroundChat) => waitForChatEnd(chat.through(stand.client(1)));
   const turns = async () =>
     (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
   const done = (tool: string) =>
@@ -94,7 +94,7 @@ describe('a background chat that loses its worker', () => {
         const worker = await stand.addWorker(env);
         const chat = await begin(QUESTION);
         await chat.reaches('tool_progress');
-        await untilResearching(stand);
+        await untilResearchRuns(stand);
         await lose(worker, signal, env);
         const { body } = await end(chat);
         expect(body).toMatchObject({
@@ -154,13 +154,13 @@ describe('a background chat that loses its worker', () => {
       const worker = await stand.addWorker();
       const chat = await begin(
         calling('write_down', { word: 'kimchi' }) +
-          calling('wait_to_read', { gate: diary.gate }),
+          calling('wait_to_read', { gate: diary.releaseFile }),
       );
       await chat.reaches('tool_result');
       await until(async () => done('wait_to_read') === 1);
       await lose(worker, signal);
       await until(async () => done('wait_to_read') === 2);
-      diary.openGate();
+      diary.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -175,7 +175,7 @@ describe('a background chat that loses its worker', () => {
 
     it('never repeats a call with possible side effects, and informs the model', async () => {
       const worker = await stand.addWorker();
-      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
       const { body } = await end(chat);
@@ -196,17 +196,17 @@ describe('a background chat that loses its worker', () => {
       const worker = await stand.addWorker(full);
       const { status } = await stand.client().post('/api/v1/tool-invocations', {
         tool_name: 'wait_to_read',
-        arguments: { gate: `${diary.gate} that never opens`, background: true },
+        arguments: { gate: `${diary.releaseFile} that never opens`, background: true },
       });
       expect(status).toBe(202);
       await until(async () => done('wait_to_read') === 1);
-      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
       await chat.reaches('tool_call');
       expect(done('wait_to_write')).toBe(0);
       await stand.addWorker();
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
-      diary.openGate();
+      diary.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -220,11 +220,11 @@ describe('a background chat that loses its worker', () => {
 
   it('receives the result of a tool that finished before its worker shut down', async () => {
     const worker = await stand.addWorker();
-    const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+    const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
     await until(async () => done('wait_to_write') === 1);
     const left = lose(worker, 'SIGTERM');
-    await worker.says(/SIGTERM: shutting down/);
-    diary.openGate();
+    await worker.waitForOutput(/SIGTERM: shutting down/);
+    diary.release();
     await left;
     const { body } = await end(chat);
     expect(body).toMatchObject({
@@ -238,7 +238,7 @@ describe('a background chat that loses its worker', () => {
     await stand.fault(STAYS);
     const worker = await stand.addWorker();
     const chat = await begin(QUESTION);
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     stand.workers.pop();
     await worker.stop('SIGKILL');
     expect((await chat.cancel()).status).toBe(202);

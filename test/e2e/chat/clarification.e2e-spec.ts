@@ -1,5 +1,5 @@
 import type { Client } from '../../support/client';
-import { beginChat, endOf, WAYS } from '../../support/chat/kept-chat';
+import { beginChat, finalData, CHAT_MODES } from '../../support/chat/chat-handle';
 import { Stand } from '../../support/processes/stand';
 
 const RESEARCH = 'o3-deep-research';
@@ -75,7 +75,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(turns[0]).not.toContain('ask_user');
     });
 
-    describe.each(WAYS)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (way) => {
       it.each([
         ['이거 조사해줘', KOREAN, '짜장면의 역사'],
         ['Research it, please', ENGLISH, 'The history of kimchi'],
@@ -137,7 +137,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           }
 
           const frames = await chat.events();
-          expect(endOf(frames)).toMatchObject({ content: end.content });
+          expect(finalData(frames)).toMatchObject({ content: end.content });
           const asked = frames.filter(
             ({ event }) => event === 'requires_action',
           );

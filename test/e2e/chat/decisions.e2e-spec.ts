@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, timeOf } from '../../../src/runs/run-id';
 import { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import {
   beginChat,
-  endOf,
+  finalData,
   framesIn,
-  KeptChat,
-  WAYS,
-} from '../../support/chat/kept-chat';
+  ChatHandle,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { ModernServer } from '../../support/mcp/mcp-server';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
@@ -39,7 +39,7 @@ const invalid = (...paths: string[]) => ({
 
 describe('decisions on a suspended chat', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-decisions-'));
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let archive: ModernServer;
   let stand: Stand;
   let alice: Client;
@@ -217,7 +217,7 @@ describe('decisions on a suspended chat', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it.each(WAYS)(
+  it.each(CHAT_MODES)(
     'the token of the chat opens its tool calls, before and after suspension (%s)',
     async (way) => {
       const message =
@@ -256,7 +256,7 @@ describe('decisions on a suspended chat', () => {
     }
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const { chat_id, required_action, invocation_token } = again.body;
-    const chat = new KeptChat(stand.client(), chat_id, invocation_token);
+    const chat = new ChatHandle(stand.client(), chat_id, invocation_token);
     await chat.approve((required_action as Awaited).approvals[0].call_id);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect((await ask()).body).toMatchObject({ status: 'completed' });
@@ -277,7 +277,7 @@ describe('decisions on a suspended chat', () => {
     const elsewhere = chat.through(stand.client(1));
     const followed = elsewhere.events();
     expect((await elsewhere.approve(ids[0])).status).toBe(202);
-    expect(endOf(await followed)).toMatchObject({
+    expect(finalData(await followed)).toMatchObject({
       status: 'completed',
       content: expect.stringContaining('Deleted kimchi.'),
     });
@@ -302,12 +302,12 @@ describe('decisions on a suspended chat', () => {
   it.each(['immediately', 'while the call runs'])(
     'an approved call runs at most once if the worker is killed %s',
     async (when) => {
-      const args = { gate: diary.gate };
+      const args = { gate: diary.releaseFile };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
       expect((await chat.approve(ids[0])).status).toBe(202);
       if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
       await stand.workers.pop()!.stop('SIGKILL');
-      diary.openGate();
+      diary.release();
       await stand.addWorker();
       expect(await chat.wait()).toMatchObject({
         status: 'completed',
@@ -357,7 +357,7 @@ describe('decisions on a suspended chat', () => {
       const chat = derivedId('chat_', timeOf(alarm_id), alarm_id);
       return {
         alarm: client.invocation(alarm_id, token),
-        chat: new KeptChat(client, chat, token),
+        chat: new ChatHandle(client, chat, token),
       };
     };
 
@@ -376,7 +376,7 @@ describe('decisions on a suspended chat', () => {
 
     it('the chat can be cancelled, and the alarm has still fired', async () => {
       const { alarm, chat } = await ring(
-        calling('wait_to_read', { gate: diary.gate }),
+        calling('wait_to_read', { gate: diary.releaseFile }),
       );
       await until(() => Promise.resolve(done()[0]));
       expect((await chat.cancel()).status).toBe(202);
@@ -414,7 +414,7 @@ describe('a chat that would be suspended while capacity is exhausted', () => {
       .client()
       .post('/api/v1/chat', { message: DELETE, stream: true });
     const frames = framesIn(body as string);
-    expect(endOf(frames)).toMatchObject({ code: 'capacity_exceeded' });
+    expect(finalData(frames)).toMatchObject({ code: 'capacity_exceeded' });
     expect(frames.at(-1)!.event).toBe('error');
     expect(stand.apis[0].output).not.toMatch(/"level":"error"/);
   });

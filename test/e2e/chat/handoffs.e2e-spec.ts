@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   calling,
-  chatBy,
-  followed,
-  untilResearching,
-  WAYS,
+  runChat,
+  readChat,
+  untilResearchRuns,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -48,7 +48,7 @@ writeFileSync(
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -97,7 +97,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     const reply = await client.post('/api/v1/chat', body);
     expect(reply.status).toBe(202);
     const { chat_id, invocation_token } = reply.body;
-    return () => followed(client, chat_id, invocation_token);
+    return () => readChat(client, chat_id, invocation_token);
   };
   const replaceWorker = async () => {
     const [worker] = stand.workers.splice(0);
@@ -105,11 +105,11 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     await stand.addWorker();
   };
 
-  it.each(WAYS)(
+  it.each(CHAT_MODES)(
     'hands over to an agent with its own model, instructions and tools, in a %s chat',
     async (way) => {
       const message = `Kimchi in detail ${TO_SCRIBE}`;
-      const { reply } = await chatBy(way, client, { message });
+      const { reply } = await runChat(way, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         status: 'completed',
@@ -126,11 +126,11 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     },
   );
 
-  it.each(WAYS)(
+  it.each(CHAT_MODES)(
     'has the other calls of the handoff turn made, in a %s chat',
     async (way) => {
       const message = calling('write_down', { word: 'salt' }) + TO_SCRIBE;
-      const { reply, frames } = await chatBy(way, client, { message });
+      const { reply, frames } = await runChat(way, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
@@ -149,11 +149,11 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     },
   );
 
-  it.each(WAYS)(
+  it.each(CHAT_MODES)(
     'calls only its own tools and hands over only to its own agents, in a %s chat',
     async (way) => {
       const message = calling('say', { word: 'salt' }) + TO_GUIDE;
-      const { reply } = await chatBy(way, client, { message });
+      const { reply } = await runChat(way, client, { message });
       expect(reply).toMatchObject({
         agent: 'guide',
         tool_called: false,
@@ -189,7 +189,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
   it('that received a handoff continues when its worker is killed while its tool runs', async () => {
     await stand.configure({ research_ms: 2_000 });
     const end = await begin(`Kimchi in detail ${TO_SCRIBE}`);
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     await replaceWorker();
     const { reply, frames } = await end();
     expect(reply).toMatchObject({
@@ -259,7 +259,7 @@ describe.each(ENGINES)('with the engine "%s", agents', (engine) => {
         turn % 2 === 0 ? 'scribe' : 'guide',
       );
       upstream.play(...names.map(handsOver));
-      const { reply } = await chatBy(way, stand.client(), {
+      const { reply } = await runChat(way, stand.client(), {
         message: 'Hello!',
       });
       expect(reply).toMatchObject({

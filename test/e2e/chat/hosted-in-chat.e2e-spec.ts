@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   calling,
-  chatBy,
+  runChat,
   type ChatFrame,
-  said,
+  deltaText,
   answering,
-  WAYS,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
@@ -64,8 +64,8 @@ describe.each(['agents', 'responses'])(
     };
     const reset = () => stand.reset();
     const stop = () => stand.stop();
-    const ask = (way: (typeof WAYS)[number], message: string, more = {}) =>
-      chatBy(way, stand.client(), { message, ...more });
+    const ask = (way: (typeof CHAT_MODES)[number], message: string, more = {}) =>
+      runChat(way, stand.client(), { message, ...more });
     const offered = async () =>
       (await stand.requests()).map(({ body }) =>
         (body.tools ?? [])
@@ -78,7 +78,7 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('search and cite sources, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('search and cite sources, in a %s chat', async (way) => {
         const { reply, frames } = await ask(way, ASKS.web);
         expect(reply).toMatchObject({
           status: 'completed',
@@ -100,10 +100,10 @@ describe.each(['agents', 'responses'])(
           search_context_size: 'low',
           filters: { allowed_domains: ['sandbox.example'] },
         });
-        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+        if (way !== 'plain') expect(deltaText(frames)).toBe(reply.content);
       });
 
-      it.each(WAYS)('compute in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('compute in a %s chat', async (way) => {
         const { reply } = await ask(way, ASKS.sum);
         expect(reply).toMatchObject({
           content: expect.stringContaining('2 + 3 = 5'),
@@ -113,7 +113,7 @@ describe.each(['agents', 'responses'])(
         });
       });
 
-      it.each(WAYS)('draw in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('draw in a %s chat', async (way) => {
         const { reply, frames } = await ask(way, ASKS.image);
         const image = {
           data: expect.stringMatching(/^iVBORw0KGgo/),
@@ -129,7 +129,7 @@ describe.each(['agents', 'responses'])(
           ]);
       });
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'remain available after a tool call, in a %s chat',
         async (way) => {
           const message = calling('deep_research', {
@@ -160,7 +160,7 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('may cite what they found, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('may cite what they found, in a %s chat', async (way) => {
         const { reply, frames } = await ask(way, ASKS.web);
         expect(reply).toMatchObject({
           guardrail: null,
@@ -168,15 +168,15 @@ describe.each(['agents', 'responses'])(
           sources: [{ url: PAGE }],
         });
         expect(reply.citations).not.toBeNull();
-        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+        if (way !== 'plain') expect(deltaText(frames)).toBe(reply.content);
       });
 
-      it.each(WAYS)('still return images, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('still return images, in a %s chat', async (way) => {
         const { reply } = await ask(way, ASKS.image);
         expect(reply.contents).toMatchObject([{ type: 'image' }]);
       });
 
-      it.each(WAYS)('may cite nothing else, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('may cite nothing else, in a %s chat', async (way) => {
         const made = 'https://made-up.example/bread';
         const { reply, bytes } = await ask(way, answering(`See ${made}`));
         expect(reply).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'are called, and their secrets reach only the endpoint, in a %s chat',
         async (way) => {
           const { reply, bytes } = await ask(way, ASKS.leave);
@@ -237,9 +237,9 @@ describe.each([
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it.each(WAYS)('are omitted in a %s chat', async (way) => {
+  it.each(CHAT_MODES)('are omitted in a %s chat', async (way) => {
     const message = ASKS.web;
-    const { reply } = await chatBy(way, stand.client(), { message });
+    const { reply } = await runChat(way, stand.client(), { message });
     expect(reply).toMatchObject({
       status: 'completed',
       content: expect.stringMatching(/\S/),

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 
 describe('tools in a chat', () => {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 

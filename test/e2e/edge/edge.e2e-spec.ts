@@ -178,7 +178,7 @@ describe('at the edge of a service with API keys', () => {
       const ticket = await take(invocation.path);
       await nobody.get(`${invocation.path}/events?ticket=${ticket}`);
       await nobody.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
-      await stand.apis[0].says(/after-the-ticket/);
+      await stand.apis[0].waitForOutput(/after-the-ticket/);
       expect(stand.apis[0].output).not.toContain(ticket);
     });
   });

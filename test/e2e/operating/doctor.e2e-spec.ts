@@ -9,7 +9,7 @@ import { TestRedis } from '../../support/redis/redis';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { expectWholeLog } from '../../support/whole-log';
+import { expectCompleteLog } from '../../support/event-log';
 
 const QUESTION = 'The history of kimchi MARKER';
 
@@ -120,7 +120,7 @@ describe('the doctor of a running service', () => {
     });
     const record = await lost.wait();
     expect(record.status).toBe('completed');
-    expectWholeLog(await all(lost.events()), record);
+    expectCompleteLog(await all(lost.events()), record);
     expect((await stand.stats()).creates_by_invocation[lost.id]).toBe(1);
     expect(await run()).toEqual({ code: 0, lines: WELL_WITH_MODELS });
   });

@@ -81,7 +81,7 @@ describe('for its operators, a service', () => {
 
   describe('logs', () => {
     it('lines of JSON, with the id of every request', async () => {
-      await stand.apis[0].says(/bad-request/);
+      await stand.apis[0].waitForOutput(/bad-request/);
       const lines = linesOf(stand.apis[0]);
       expect(lines.find((line) => line.request_id === 'bad-request')).toEqual(
         expect.objectContaining({

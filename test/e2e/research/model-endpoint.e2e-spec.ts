@@ -31,7 +31,7 @@ describe('a service on a current endpoint, without a configured model', () => {
 
   it('logs at the start which upstream and which models it uses, and why', async () => {
     for (const service of [...stand.apis, ...stand.workers]) {
-      const line = await service.says(/^.*"msg":"Upstream .*$/m);
+      const line = await service.waitForOutput(/^.*"msg":"Upstream .*$/m);
       const { level, msg } = JSON.parse(line) as Record<string, string>;
       expect(level).toBe('info');
       expect(msg).toBe(
@@ -79,7 +79,7 @@ describe('a service on a current endpoint, without a configured model', () => {
         models: { status: 'failed', detail: expect.stringMatching(problem) },
       },
     });
-    await stand.apis[1].says(
+    await stand.apis[1].waitForOutput(
       /"level":"warn".*model \\"no-such-model\\" not found/,
     );
     const { code, lines } = await doctor({ ...stand.env, ...env });
@@ -119,7 +119,7 @@ describe('a service with a wrong base URL', () => {
   const posts = () => endpoint.asked.filter((line) => line.startsWith('POST'));
 
   it('reports it at the start and in health', async () => {
-    await stand.apis[0].says(
+    await stand.apis[0].waitForOutput(
       /"level":"warn".*could not be read: The model endpoint answered with a web page/,
     );
     const { body } = await stand.client().get('/health/ready');
@@ -204,7 +204,7 @@ describe('a service whose endpoint never responds', () => {
       (await stand.stats()).requests.some(({ path }) => path === '/models'),
     );
     await stand.clearFaults();
-    await stand.apis[0].says(/Upstream .* research: o3-deep-research/);
+    await stand.apis[0].waitForOutput(/Upstream .* research: o3-deep-research/);
     await stand.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { all, type Client } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const SEARCHING = [
   'sandbox-sonar',
@@ -64,7 +64,7 @@ describe('an endpoint with its own request format for runs', () => {
     async (model, cited, searches) => {
       await has(model);
       const invocation = await client.submit(QUESTION);
-      const record = await endOf(invocation);
+      const record = await waitForEnd(invocation);
       expect(record).toMatchObject({
         status: 'completed',
         error: null,
@@ -100,7 +100,7 @@ describe('an endpoint with its own request format for runs', () => {
       const model = `gpt-5-${wording}`;
       await has(model, { refuses: REFUSED, wording });
       const first = await client.submit(QUESTION);
-      expect((await endOf(first)).status).toBe('completed');
+      expect((await waitForEnd(first)).status).toBe('completed');
       const bodies = (await asked(model)).map(({ body }) => body as object);
       expect(
         bodies.map((body) => REFUSED.filter((name) => name in body).length),
@@ -114,7 +114,7 @@ describe('an endpoint with its own request format for runs', () => {
           'The model endpoint has no background mode for this model: a restart of the worker would lose the run.',
       );
       const second = await client.submit(QUESTION);
-      expect((await endOf(second)).status).toBe('completed');
+      expect((await waitForEnd(second)).status).toBe('completed');
       expect(await asked(model)).toHaveLength(7);
       expect((await stand.stats()).creates).toBe(2);
     },
@@ -123,7 +123,7 @@ describe('an endpoint with its own request format for runs', () => {
   it('a model without Responses researches over Chat Completions, and is not tried with Responses again', async () => {
     await has('gpt-5-chat', { chat_only: true, refuses: ['stream_options'] });
     for (const _ of [1, 2])
-      expect((await endOf(await client.submit(QUESTION))).status).toBe(
+      expect((await waitForEnd(await client.submit(QUESTION))).status).toBe(
         'completed',
       );
     expect((await asked('gpt-5-chat')).map(({ path }) => path)).toEqual([
@@ -138,7 +138,7 @@ describe('an endpoint with its own request format for runs', () => {
   it('a run over Chat Completions that loses its connection is not purchased again', async () => {
     await has('gpt-5-chat', { chat_only: true });
     await stand.fault({ kind: 'cut', after_events: 8 });
-    expect(await endOf(await client.submit(QUESTION))).toMatchObject({
+    expect(await waitForEnd(await client.submit(QUESTION))).toMatchObject({
       status: 'incomplete',
       error: { code: 'upstream_response_gone', retryable: true },
     });
@@ -152,7 +152,7 @@ describe('an endpoint with its own request format for runs', () => {
     await until(async () => (await invocation.read()).upstream_response_id);
     await stand.workers[0].stop('SIGKILL');
     await stand.addWorker();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_response_gone' },
     });
@@ -162,12 +162,12 @@ describe('an endpoint with its own request format for runs', () => {
   it('a request that requires the web never runs without it', async () => {
     await has('gpt-5-webless', { refuses: ['tools.web_search'] });
     const wants = { ...QUESTION, data_sources: 'web' };
-    expect(await endOf(await client.submit(wants))).toMatchObject({
+    expect(await waitForEnd(await client.submit(wants))).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_rejected' },
     });
     expect((await stand.stats()).creates).toBe(0);
-    expect((await endOf(await client.submit(QUESTION))).status).toBe(
+    expect((await waitForEnd(await client.submit(QUESTION))).status).toBe(
       'completed',
     );
   });

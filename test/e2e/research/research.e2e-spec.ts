@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { all, Client, Invocation, type Reply } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -139,7 +139,7 @@ describe('explicit research', () => {
       const invocation = opened(client, reply);
       expect(reply.headers.get('location')).toBe(invocation.path);
       await stand.clearFaults();
-      expect((await endOf(invocation)).status).toBe('completed');
+      expect((await waitForEnd(invocation)).status).toBe('completed');
       expect((await stand.stats()).creates).toBe(1);
     });
   });
@@ -156,7 +156,7 @@ describe('explicit research', () => {
     const invocation = opened(client, reply);
     expect(reply.headers.get('location')).toBe(invocation.path);
     await stand.clearFaults();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record).toMatchObject({ mode, status: 'completed' });
   });
 
@@ -185,7 +185,7 @@ describe('explicit research', () => {
     const invocation = await client.submit();
     await begun(invocation);
     expect((await invocation.cancel()).status).toBe(202);
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled', retryable: false },
     });
@@ -352,7 +352,7 @@ describe('research before any worker takes it', () => {
 
     const wanted = await client.submit();
     await stand.addWorker();
-    expect((await endOf(wanted)).status).toBe('completed');
+    expect((await waitForEnd(wanted)).status).toBe('completed');
     const { creates_by_invocation } = await stand.stats();
     expect(creates_by_invocation).toHaveProperty(wanted.id, 1);
     expect(creates_by_invocation).not.toHaveProperty(cancelled.id);
@@ -403,7 +403,7 @@ describe('research with a plain model and a time limit of one second', () => {
   afterAll(() => stand.stop());
 
   it('sends no hosted tools', async () => {
-    const { status } = await endOf(await stand.client().submit());
+    const { status } = await waitForEnd(await stand.client().submit());
     expect(status).toBe('completed');
     const [request] = await stand.requests();
     expect(request.body).not.toHaveProperty('tools');
@@ -413,7 +413,7 @@ describe('research with a plain model and a time limit of one second', () => {
 
   it('retains the partial text at the time limit, and stops the upstream', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'incomplete',
       output_text: expect.stringMatching(/\S/),
@@ -425,7 +425,7 @@ describe('research with a plain model and a time limit of one second', () => {
 
   it('fails at the time limit without text, and stops the upstream', async () => {
     await stand.fault({ kind: 'stay', status: 'queued' });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'failed',
       output_text: null,
@@ -436,7 +436,7 @@ describe('research with a plain model and a time limit of one second', () => {
 
   it('does not claim an outcome for a purchase that was not answered within the time limit', async () => {
     await stand.fault({ kind: 'hang', match: CREATE });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'failed',
       upstream_response_id: null,
@@ -572,7 +572,7 @@ describe('with narrow limits', () => {
     expect(await keys()).toEqual(before);
     await first.cancel();
     const second = await submitted();
-    expect((await endOf(second)).status).toBe('completed');
+    expect((await waitForEnd(second)).status).toBe('completed');
     expect(Object.keys((await stand.stats()).creates_by_invocation)).toEqual([
       first.id,
       second.id,

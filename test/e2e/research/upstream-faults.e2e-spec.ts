@@ -1,7 +1,7 @@
 import { all, type Client, joined } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf, expectWholeLog } from '../../support/whole-log';
+import { waitForEnd, expectCompleteLog } from '../../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/', stream: false };
@@ -25,7 +25,7 @@ describe('with an upstream that fails', () => {
   const research = async (...faults: object[]) => {
     for (const fault of faults) await stand.fault(fault);
     const invocation = await client.submit();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     const { creates_by_invocation } = await stand.stats();
     return { record, creates: creates_by_invocation[invocation.id] ?? 0 };
   };
@@ -233,7 +233,7 @@ describe('with an upstream that fails', () => {
         const invocation = await client.submit();
         const frames = await all(invocation.events());
         const record = await invocation.read();
-        expectWholeLog(frames, record);
+        expectCompleteLog(frames, record);
         expect(record).toMatchObject({
           status: 'failed',
           output_text: null,
@@ -290,7 +290,7 @@ describe('with the policy to repeat an ambiguous purchase', () => {
   ])('research completes after %s', async (_, fault, bought) => {
     await stand.fault({ ...fault, match: CREATE });
     const invocation = await stand.client().submit();
-    expect((await endOf(invocation)).status).toBe('completed');
+    expect((await waitForEnd(invocation)).status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(
       bought,
     );
@@ -304,7 +304,7 @@ describe('with the policy to repeat an ambiguous purchase', () => {
       count: 0,
     });
     const invocation = await stand.client().submit();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'ambiguous_submit' },
     });
@@ -323,9 +323,9 @@ describe('with an upstream without background mode', () => {
 
   it('research is one held stream, and the next run does not request background mode', async () => {
     const first = await stand.client().submit();
-    expect((await endOf(first)).status).toBe('completed');
+    expect((await waitForEnd(first)).status).toBe('completed');
     const second = await stand.client().submit();
-    expect((await endOf(second)).status).toBe('completed');
+    expect((await waitForEnd(second)).status).toBe('completed');
     const asked = (await stand.requests()).map(({ body }) => body.background);
     expect(asked).toEqual([true, undefined, undefined]);
     expect((await stand.stats()).creates).toBe(2);
@@ -334,7 +334,7 @@ describe('with an upstream without background mode', () => {
   it('the end of the stream ends the research, with a specific code', async () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     const invocation = await stand.client().submit();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_cancelled', retryable: true },
     });
@@ -360,7 +360,7 @@ describe('when a worker is killed', () => {
     const invocation = await stand.client().submit();
     await until(async () => (await stand.stats()).creates === 1);
     await replaceWorker();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'ambiguous_submit' },
     });
@@ -376,7 +376,7 @@ describe('when a worker is killed', () => {
     for await (const { event } of invocation.events())
       if (event === seen) break;
     await replaceWorker();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates).toBe(1);
   });
@@ -390,7 +390,7 @@ describe('when a worker is killed', () => {
     await replaceWorker();
     const frames = await all(invocation.follow());
     const record = await invocation.read();
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
     expect(record.status).toBe('completed');
     expect(joined(frames)).toBe(record.output_text);
     expect((await stand.stats()).creates).toBe(1);

@@ -13,7 +13,7 @@ import {
 } from '../../support/upstream/signed-event';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const PATH = '/webhooks/openai';
 const KEY = 'the secret that is in use today!';
@@ -119,7 +119,7 @@ describe('webhook events of the model endpoint', () => {
     await expect(buy(metadata)).rejects.toThrow();
     await until(async () => heard.includes(`news ${id}`));
     expect(await upstreamId(id)).toMatch(/^resp_/);
-    expect(await stand.apis[0].says(/"route":"\/webhooks\/openai".*/)).toMatch(
+    expect(await stand.apis[0].waitForOutput(/"route":"\/webhooks\/openai".*/)).toMatch(
       '"status":200',
     );
     expect((await stand.stats()).creates_by_invocation[id]).toBe(1);
@@ -131,7 +131,7 @@ describe('webhook events of the model endpoint', () => {
     });
     await stand.fault({ kind: 'reset', after_create: true });
     const invocation = await client.as(API_KEY).submit();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
     const { creates_by_invocation } = await stand.stats();
     expect(creates_by_invocation[invocation.id]).toBe(1);

@@ -1,5 +1,5 @@
 import type { Client } from '../../support/client';
-import { RecordedChat } from '../../support/chat/recorded-chat';
+import { BackgroundChat } from '../../support/chat/background-chat';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -19,7 +19,7 @@ describe('deletion', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  const begin = () => RecordedChat.begin(client, { message: QUESTION });
+  const begin = () => BackgroundChat.begin(client, { message: QUESTION });
   const submit = () => client.submit({ research_question: QUESTION });
   /** Neither Redis nor the upstream holds any part of it. */
   const isGone = async (...responses: string[]): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Client, Invocation } from '../../support/client';
-import { KeptChat } from '../../support/chat/kept-chat';
+import { ChatHandle } from '../../support/chat/chat-handle';
 import { preload } from '../../support/processes/preload';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
@@ -152,7 +152,7 @@ describe('records', () => {
         message,
         background: true,
       });
-      const chat = new KeptChat(client, body.chat_id, body.invocation_token);
+      const chat = new ChatHandle(client, body.chat_id, body.invocation_token);
       const action = { approvals: [{ call_id: 'call_1' }] };
       await set(chat.id, {
         ...NEWER,

@@ -3,7 +3,7 @@ import { expectProblem } from '../../support/problem';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { expectWholeLog } from '../../support/whole-log';
+import { expectCompleteLog } from '../../support/event-log';
 
 const RESEARCH = '/api/v1/tool-invocations';
 const away = { status: 503, code: 'queue_unavailable' };
@@ -45,7 +45,7 @@ describe('while Redis is unavailable', () => {
   }: Awaited<ReturnType<typeof inFlight>>): Promise<void> {
     const record = await awaited;
     expect(record.status).toBe('completed');
-    expectWholeLog(await followed, record);
+    expectCompleteLog(await followed, record);
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
   }
 
@@ -112,9 +112,9 @@ describe('while Redis is unavailable', () => {
     await stand.redis.down();
     const worker = Service.spawn('worker', stand.env);
     stand.workers.push(worker);
-    await worker.says(/Redis cannot be reached/);
+    await worker.waitForOutput(/Redis cannot be reached/);
     await stand.redis.up();
-    await worker.says(/Sonde is working/);
+    await worker.waitForOutput(/Sonde is working/);
     expect((await (await accepted()).wait()).status).toBe('completed');
   });
 

@@ -1,4 +1,4 @@
-import { untilResearching } from '../../support/chat/chats';
+import { untilResearchRuns } from '../../support/chat/chats';
 import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../../src/app/queue-options';
@@ -7,7 +7,7 @@ import { doctor } from '../../support/processes/doctor';
 import { Receiver } from '../../support/receiver';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const hash = (key: string) => createHash('sha256').update(key).digest('hex');
 const API_KEYS = ['alice', 'bob']
@@ -81,7 +81,7 @@ describe('an alarm', () => {
     );
   };
   const rung = async (alarm: Invocation) => {
-    const record = await endOf(alarm);
+    const record = await waitForEnd(alarm);
     const { due_at, started_at } = record;
     expect(Date.parse(started_at)).toBeGreaterThanOrEqual(Date.parse(due_at));
     return record;
@@ -317,7 +317,7 @@ describe('an alarm', () => {
       const follow_up = '짜장면의 역사를 자세히 알려줘';
       const args = { message: 'Noodles', time: inMs(1_000), follow_up };
       const { alarm } = await set(args);
-      await untilResearching(stand);
+      await untilResearchRuns(stand);
       const [worker] = stand.workers.splice(0);
       await worker.stop(signal);
       expect((await stand.stats()).in_flight).toBe(1);
@@ -403,7 +403,7 @@ describe('alarms of an installation with a capacity of four invocations', () => 
         const { alarm_id } = JSON.parse(body.output_text) as {
           alarm_id: string;
         };
-        return endOf(
+        return waitForEnd(
           stand.client().invocation(alarm_id, body.invocation_token),
         );
       }),

@@ -1,14 +1,14 @@
 import {
   calling,
-  chatBy,
+  runChat,
   type ChatFrame,
-  followed,
-  said,
+  readChat,
+  deltaText,
   answering,
-  WAYS,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import {
   Toolbox,
@@ -27,7 +27,7 @@ const SECRET = 'sk-guardrail-secret';
 describe.each(ENGINES)(
   'with the engine "%s", a guardrail of RELAY_TOOLS_DIR',
   (engine) => {
-    const diary = new Diary();
+    const diary = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -73,9 +73,9 @@ describe.each(ENGINES)(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('rejects a request in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('rejects a request in a %s chat', async (way) => {
         const message = 'What of the magpie?';
-        const { reply, bytes } = await chatBy(way, client, { message });
+        const { reply, bytes } = await runChat(way, client, { message });
         expect(reply).toMatchObject({
           ...tripped('birds', 'input'),
           content: 'No birds.',
@@ -85,11 +85,11 @@ describe.each(ENGINES)(
         expect(await turns()).toEqual([]);
       });
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'blocks a call with rejected arguments, in a %s chat',
         async (way) => {
           const message = calling('write_down', { word: 'a hawk' });
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(way, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -109,13 +109,13 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'checks the arguments that the request adds to a call, in a %s chat',
         async (way) => {
           const documents = [{ title: 'Mine', text: 'Of the wren.' }];
           const system_prompt = 'Sing.';
           const more = { documents, system_prompt };
-          await chatBy(way, client, { message: RESEARCH, ...more });
+          await runChat(way, client, { message: RESEARCH, ...more });
           const researched = (await turns()).find((body) =>
             /"model":"o3-deep-research"/.test(body),
           );
@@ -124,11 +124,11 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'passes redacted arguments to a tool, in a %s chat',
         async (way) => {
           const message = calling('write_down', { word: 'a wren' });
-          const { reply, frames } = await chatBy(way, client, { message });
+          const { reply, frames } = await runChat(way, client, { message });
           expect(reply).toMatchObject({ status: 'completed', guardrail: null });
           expect(diary.entries()).toEqual([
             expect.objectContaining({ word: 'a [bird]' }),
@@ -142,11 +142,11 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'hides a rejected result from the model, in a %s chat',
         async (way) => {
           const message = calling('find', { word: 'owl' });
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(way, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -162,25 +162,25 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'passes a redacted result to the model, in a %s chat',
         async (way) => {
           const message = calling('find', { word: 'crow' });
-          const { bytes } = await chatBy(way, client, { message });
+          const { bytes } = await runChat(way, client, { message });
           const [, second] = await turns();
           expect(second).toContain('There is [news].');
           expect(second + bytes).not.toContain('no crow');
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'redacts an answer that comes directly from a tool like the result, in a %s chat',
         async (way) => {
           const say = (word: string) => calling('say', { word, times: 2 });
-          const changed = await chatBy(way, client, { message: say('crow') });
+          const changed = await runChat(way, client, { message: say('crow') });
           expect(changed.reply).toMatchObject({ content: '[news]' });
           expect(changed.bytes).not.toContain('crow crow');
-          const refused = await chatBy(way, client, { message: say('owl') });
+          const refused = await runChat(way, client, { message: say('owl') });
           expect(refused.reply).toMatchObject({
             ...tripped('news', 'tool_output', 'say'),
             content: 'No news.',
@@ -189,10 +189,10 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'checks the report of research, in a %s chat',
         async (way) => {
-          const { reply, bytes } = await chatBy(way, client, {
+          const { reply, bytes } = await runChat(way, client, {
             message: RESEARCH,
           });
           expect(reply.research_summary).toContain('chilli, [news], ginger');
@@ -202,9 +202,9 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)('rejects when it fails, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('rejects when it fails, in a %s chat', async (way) => {
         const message = 'What of the raven?';
-        const { reply, bytes } = await chatBy(way, client, { message });
+        const { reply, bytes } = await runChat(way, client, { message });
         expect(reply).toMatchObject({
           ...tripped('broken', 'input'),
           content: UNANSWERED,
@@ -241,23 +241,23 @@ describe.each(ENGINES)(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'receives the output of the previous one, in a %s chat',
         async (way) => {
           const message = answering('The stork and the crane.');
-          const chatted = await chatBy(way, client, { message });
+          const chatted = await runChat(way, client, { message });
           const content = 'The [bird] and the [bird].';
           expect(chatted.reply).toMatchObject({ content, guardrail: null });
           expect(chatted.bytes).not.toMatch(/stork|crane/);
-          if (way !== 'plain') expect(said(chatted.frames)).toBe(content);
+          if (way !== 'plain') expect(deltaText(chatted.frames)).toBe(content);
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'removes a rejected answer completely in a %s chat',
         async (way) => {
           const message = RESEARCH + answering('So it is said. A heron.');
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(way, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -270,9 +270,9 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)('rejects when it fails, in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('rejects when it fails, in a %s chat', async (way) => {
         const message = answering('A raven.');
-        const { reply, bytes } = await chatBy(way, client, { message });
+        const { reply, bytes } = await runChat(way, client, { message });
         expect(reply).toMatchObject({
           ...tripped('broken-answers', 'output'),
           content: UNANSWERED,
@@ -280,26 +280,26 @@ describe.each(ENGINES)(
         expect(bytes + logged()).not.toMatch(new RegExp(`raven|${SECRET}`));
       });
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'checks reports and answers of tools, in a %s chat',
         async (way) => {
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(way, client, {
             message: RESEARCH,
           });
           for (const text of [reply.content, reply.research_summary])
             expect(text).toMatch(/chilli, \[(beings|news)\], ginger/);
           expect(bytes).not.toContain('garlic');
-          if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+          if (way !== 'plain') expect(deltaText(frames)).toBe(reply.content);
           const message = calling('say', { word: 'stork', times: 2 });
-          const direct = await chatBy(way, client, { message });
+          const direct = await runChat(way, client, { message });
           expect(direct.reply.content).toBe('[bird] [bird]');
           expect(direct.bytes).not.toContain('stork stork');
           if (way !== 'plain')
-            expect(said(direct.frames)).toBe('[bird] [bird]');
+            expect(deltaText(direct.frames)).toBe('[bird] [bird]');
         },
       );
 
-      it.each(WAYS)(
+      it.each(CHAT_MODES)(
         'lets the whole report be returned when the model fails after it, in a %s chat',
         async (way) => {
           for (const body of ['function_call_output', 'Tool result of'])
@@ -309,7 +309,7 @@ describe.each(ENGINES)(
               count: 0,
               match: { body },
             });
-          const { reply, frames } = await chatBy(way, client, {
+          const { reply, frames } = await runChat(way, client, {
             message: RESEARCH,
           });
           expect(reply).toMatchObject({
@@ -319,7 +319,7 @@ describe.each(ENGINES)(
           });
           if (way === 'plain') return;
           expectOneEnd(frames);
-          expect(said(frames)).toBe(reply.content);
+          expect(deltaText(frames)).toBe(reply.content);
         },
       );
 
@@ -343,7 +343,7 @@ describe.each(ENGINES)(
         await stand.addWorker();
         await stand.clearFaults();
         const { chat_id, invocation_token } = body;
-        const chatted = await followed(client, chat_id, invocation_token);
+        const chatted = await readChat(client, chat_id, invocation_token);
         expect(chatted.reply).toMatchObject({
           ...tripped('answers', 'output'),
           content: 'No herons.',

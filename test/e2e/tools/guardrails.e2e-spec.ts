@@ -1,13 +1,13 @@
 import {
   calling,
-  chatBy,
-  followed,
+  runChat,
+  readChat,
   framesOf,
-  said,
+  deltaText,
   answering,
-  untilResearching,
-  type Way,
-  WAYS,
+  untilResearchRuns,
+  type ChatMode,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
@@ -84,11 +84,11 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
     const { chat_id, invocation_token } = (
       await client.post('/api/v1/chat', body)
     ).body;
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     const [worker] = stand.workers.splice(0);
     await worker.stop('SIGKILL');
     await stand.addWorker();
-    return followed(client, chat_id, invocation_token);
+    return readChat(client, chat_id, invocation_token);
   };
 
   describe('that redacts', () => {
@@ -96,11 +96,11 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
-    it.each(WAYS)(
+    it.each(CHAT_MODES)(
       'sends no personal data to the endpoint, in a %s chat',
       async (way) => {
         const message = `${fields.message} ${RESEARCH}`;
-        const { reply } = await chatBy(way, client, { ...fields, message });
+        const { reply } = await runChat(way, client, { ...fields, message });
         expect(reply).toMatchObject({ status: 'completed', guardrail: null });
         const all = await sent();
         expectNone(all, ALL);
@@ -111,12 +111,12 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       },
     );
 
-    it.each(WAYS)(
+    it.each(CHAT_MODES)(
       'removes personal data and made-up pages from the answer of a %s chat',
       async (way) => {
         const text = `Ask [her](mailto:bob@example.com), see [this](${KIMCHI}), [that](${MADE_UP}) or ${MADE_UP}/2.`;
         const message = RESEARCH + answering(text);
-        const { reply, frames, bytes } = await chatBy(way, client, { message });
+        const { reply, frames, bytes } = await runChat(way, client, { message });
         const content = `Ask [her](mailto:[e-mail]), see [this](${KIMCHI}), that or [link removed].`;
         expect(reply).toMatchObject({
           status: 'completed',
@@ -126,7 +126,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
           guardrail: null,
         });
         expectNone(bytes, ['bob@', MADE_UP]);
-        if (way !== 'plain') expect(said(frames)).toBe(content);
+        if (way !== 'plain') expect(deltaText(frames)).toBe(content);
       },
     );
 
@@ -135,17 +135,17 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       const { reply, bytes } = await killedWhileResearching(message);
       const content = `[e-mail], [link removed], ${KIMCHI}`;
       expect(reply).toMatchObject({ status: 'completed', content });
-      expect(said(framesOf(bytes))).toBe(content);
+      expect(deltaText(framesOf(bytes))).toBe(content);
       expectNone(bytes, ['bob@', MADE_UP]);
       expect((await stand.stats()).creates).toBe(1);
     });
 
-    it.each(WAYS)(
+    it.each(CHAT_MODES)(
       'checks clarifying questions and their answers in a %s chat',
       async (way) => {
         const question = 'Is bob@example.com meant?';
         const message = calling('ask_user', { question });
-        const asked = await chatBy(way, client, {
+        const asked = await runChat(way, client, {
           message,
           clarification: 'auto',
         });
@@ -161,7 +161,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
           { 'x-invocation-token': token },
         );
         expect(status).toBe(202);
-        const { reply, bytes } = await followed(client, id, token);
+        const { reply, bytes } = await readChat(client, id, token);
         expect(reply.status).toBe('completed');
         expectNone(asked.bytes + bytes, ['bob@', 'carol@']);
         const all = await sent();
@@ -188,8 +188,8 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
     });
 
     it.each(
-      WAYS.flatMap((way) =>
-        Object.keys(fields).map((field): [string, Way] => [field, way]),
+      CHAT_MODES.flatMap((way) =>
+        Object.keys(fields).map((field): [string, ChatMode] => [field, way]),
       ),
     )(
       'calls no model if there is personal data in %s of a %s chat',
@@ -198,7 +198,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
           message: 'Hello!',
           [field]: fields[field as keyof typeof fields],
         };
-        const { reply, frames, bytes } = await chatBy(way, client, body);
+        const { reply, frames, bytes } = await runChat(way, client, body);
         expect(reply).toMatchObject({
           ...refused('pii', 'input'),
           tool_called: false,
@@ -211,7 +211,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
     );
 
     it.each(
-      WAYS.flatMap((way) => [
+      CHAT_MODES.flatMap((way) => [
         ['pii' as const, 'This is bob@example.com.', way] as const,
         ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, way] as const,
       ]),
@@ -219,7 +219,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       'releases nothing of an answer with what %s finds: "%s" in a %s chat',
       async (name, text, way) => {
         const message = RESEARCH + answering(`Told you so. ${text}`);
-        const chatted = await chatBy(way, client, { message });
+        const chatted = await runChat(way, client, { message });
         const { reply, frames, bytes, token } = chatted;
         expect(reply).toMatchObject({
           ...refused(name, 'output'),
@@ -234,12 +234,12 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       },
     );
 
-    it.each(WAYS)(
+    it.each(CHAT_MODES)(
       'accepts citations of consulted pages, in a %s chat',
       async (way) => {
         const content = `See [this](${KIMCHI}).`;
         const message = RESEARCH + answering(content);
-        const { reply } = await chatBy(way, client, { message });
+        const { reply } = await runChat(way, client, { message });
         expect(reply).toMatchObject({ content, guardrail: null });
       },
     );

@@ -1,15 +1,15 @@
 import { all, type Client, type Invocation } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const PATH = '/api/v1/tool-invocations';
 const SECRET = /sk-tool-secret|db\.internal/;
 
 describe('a tool that', () => {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -35,7 +35,7 @@ describe('a tool that', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
   const begun = async (tool: string): Promise<Invocation> => {
-    const invocation = await start(tool, { gate: diary.gate });
+    const invocation = await start(tool, { gate: diary.releaseFile });
     await until(async () => diary.of(invocation).length === 1);
     return invocation;
   };
@@ -52,7 +52,7 @@ describe('a tool that', () => {
     /** Its worker is alive, and does other work. */
     afterEach(async () => {
       const other = await start('say', { word: 'fine' });
-      expect(await endOf(other)).toMatchObject({ output_text: 'fine' });
+      expect(await waitForEnd(other)).toMatchObject({ output_text: 'fine' });
       expect(stand.workers.map((worker) => worker.pid)).toEqual([pid]);
       expect(() => process.kill(pid, 0)).not.toThrow();
       expect(stand.workers[0].output).not.toMatch(/"level":"(error|fatal)"/);
@@ -73,7 +73,7 @@ describe('a tool that', () => {
       ['linger', 'tool_timeout', 'TOOL_TIMEOUT'],
     ])('(%s) harms only its own invocation: %s', async (name, code, as) => {
       const invocation = await start(name);
-      const record = await endOf(invocation);
+      const record = await waitForEnd(invocation);
       expect(record).toMatchObject({
         status: 'failed',
         error: { code },
@@ -88,7 +88,7 @@ describe('a tool that', () => {
 
     it('floods its events delivers a few of them, and its result', async () => {
       const invocation = await start('flood');
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
         output_text: 'dry',
       });
@@ -102,7 +102,7 @@ describe('a tool that', () => {
       for await (const { event } of invocation.events())
         if (event === 'progress') break;
       await invocation.cancel();
-      expect(await endOf(invocation)).toMatchObject({ status: 'cancelled' });
+      expect(await waitForEnd(invocation)).toMatchObject({ status: 'cancelled' });
     });
 
     it('fails is reported to the model, which still answers', async () => {
@@ -139,8 +139,8 @@ describe('a tool that', () => {
       await lose('SIGKILL');
       await stand.addWorker();
       await until(async () => diary.of(invocation).length === 2);
-      diary.openGate();
-      expect(await endOf(invocation)).toMatchObject({
+      diary.release();
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
         output_text: 'It is there.',
       });
@@ -151,9 +151,9 @@ describe('a tool that', () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       await lose('SIGKILL');
-      diary.openGate();
+      diary.release();
       await stand.addWorker();
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'failed',
         error: { code: 'tool_interrupted', retryable: true },
         contents: told('TOOL_INTERRUPTED'),
@@ -166,9 +166,9 @@ describe('a tool that', () => {
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
       expect((await invocation.read()).status).toBe('running');
-      diary.openGate();
+      diary.release();
       await stand.addWorker();
-      expect((await endOf(invocation)).status).toBe('completed');
+      expect((await waitForEnd(invocation)).status).toBe('completed');
       expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
@@ -176,8 +176,8 @@ describe('a tool that', () => {
       const worker = await stand.addWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
-      await worker.says(/SIGTERM: shutting down/);
-      diary.openGate();
+      await worker.waitForOutput(/SIGTERM: shutting down/);
+      diary.release();
       expect(await ended).toBe(0);
       expect(await invocation.read()).toMatchObject({
         status: 'completed',

@@ -5,19 +5,19 @@ import {
   type Invocation,
   joined,
 } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { expectProblem } from '../../support/problem';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 const PATH = '/api/v1/tool-invocations';
 
 describe('any tool', () => {
-  const diary = new Diary();
+  const diary = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -104,7 +104,7 @@ describe('any tool', () => {
 
   it('continues in the background, reports progress, and ends with its text', async () => {
     const invocation = await start('write_down', { word: 'kimchi' });
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       mode: 'background',
       status: 'completed',
     });
@@ -159,11 +159,11 @@ describe('any tool', () => {
   });
 
   it('stops when it is cancelled, and is not called again', async () => {
-    const { gate } = diary;
+    const { releaseFile: gate } = diary;
     const invocation = await start('wait_to_write', { gate });
     await until(async () => diary.entries().length === 1);
     expect((await invocation.cancel()).status).toBe(202);
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled' },
     });
@@ -172,7 +172,7 @@ describe('any tool', () => {
   });
 
   it('stops when it is deleted, and nothing of it is stored', async () => {
-    const { gate } = diary;
+    const { releaseFile: gate } = diary;
     const invocation = await start('wait_to_write', { gate });
     await until(async () => diary.entries().length === 1);
     expect((await invocation.remove()).status).toBe(204);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Client, type Invocation } from '../../support/client';
 import { previousRelease } from '../../support/processes/previous-release';
 import {
-  endOfChat,
-  expectWholeChat,
-  RecordedChat,
-} from '../../support/chat/recorded-chat';
+  waitForChatEnd,
+  expectCompleteChatLog,
+  BackgroundChat,
+} from '../../support/chat/background-chat';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
-import { expectUnharmed } from '../../support/unharmed';
+import { expectCompletedRun } from '../../support/completed-run';
 import { until } from '../../support/until';
 
 const LIST = '/api/v1/tool-invocations';
@@ -82,7 +82,7 @@ else
 
         it('research is purchased once, streamed completely, and read and listed by both', async () => {
           const invocation = await clients[api].submit();
-          const record = await expectUnharmed(stand, invocation);
+          const record = await expectCompletedRun(stand, invocation);
           const elsewhere = await invocation.through(other(api)).read();
           const { question: _, ...known } = elsewhere;
           expect(record).toMatchObject(api === 'current' ? known : {});
@@ -97,10 +97,10 @@ else
         });
 
         it('a background chat researches and answers, and reads the same at both', async () => {
-          const chat = await RecordedChat.begin(clients[api], {
+          const chat = await BackgroundChat.begin(clients[api], {
             message: QUESTION,
           });
-          const end = await endOfChat(chat);
+          const end = await waitForChatEnd(chat);
           expect(end.body).toMatchObject({
             status: 'completed',
             tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
@@ -110,7 +110,7 @@ else
             frames.push(frame);
           // The previous release has no such field in its events.
           const { message: _, ...told } = end.body;
-          expectWholeChat(frames, told);
+          expectCompleteChatLog(frames, told);
         });
 
         it('a key used at one release returns the same invocation at the other', async () => {
@@ -159,7 +159,7 @@ else
           await killed.stop('SIGKILL');
           const next = await start('worker', api);
           stand.workers.push(next);
-          await expectUnharmed(stand, invocation);
+          await expectCompletedRun(stand, invocation);
         });
 
         it('a background chat whose worker is killed continues at a worker of the other release, possibly with another engine', async () => {
@@ -167,11 +167,11 @@ else
           await stand.fault({ kind: 'slow', ms: 3_000, match: RESEARCH });
           const creates = (await stand.stats()).creates;
           const message = QUESTION;
-          const chat = await RecordedChat.begin(clients[api], { message });
+          const chat = await BackgroundChat.begin(clients[api], { message });
           await until(async () => (await stand.stats()).creates > creates);
           await stand.workers.pop()!.stop('SIGKILL');
           stand.workers.push(await start('worker', api));
-          expect((await endOfChat(chat)).body).toMatchObject({
+          expect((await waitForChatEnd(chat)).body).toMatchObject({
             status: 'completed',
             content: expect.stringMatching(/\S/),
             tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],

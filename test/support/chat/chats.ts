@@ -4,8 +4,8 @@ import type { Stand } from '../processes/stand';
 import { until } from '../until';
 
 /** The modes of a chat: one response, a stream, or in the background. */
-export const WAYS = ['plain', 'streamed', 'background'] as const;
-export type Way = (typeof WAYS)[number];
+export const CHAT_MODES = ['plain', 'streamed', 'background'] as const;
+export type ChatMode = (typeof CHAT_MODES)[number];
 
 export interface ChatFrame {
   id?: string;
@@ -16,7 +16,7 @@ export interface ChatFrame {
 }
 
 /** One chat, and everything that a caller received of it. */
-export interface Chatted {
+export interface ChatTranscript {
   // oxlint-disable-next-line typescript/no-explicit-any
   reply: any;
   /** Empty for a plain chat. */
@@ -28,27 +28,27 @@ export interface Chatted {
 }
 
 /** Runs a chat until it has ended or is suspended. */
-export async function chatBy(
-  way: Way,
+export async function runChat(
+  mode: ChatMode,
   client: Client,
   body: object,
-): Promise<Chatted> {
+): Promise<ChatTranscript> {
   const more = {
     plain: {},
     streamed: { stream: true },
     background: { background: true },
-  }[way];
+  }[mode];
   const { status, body: first } = await client.post('/api/v1/chat', {
     ...body,
     ...more,
   });
   expect({ status, first }).toMatchObject({
-    status: way === 'background' ? 202 : 200,
+    status: mode === 'background' ? 202 : 200,
   });
-  if (way === 'background')
-    return followed(client, first.chat_id, first.invocation_token);
-  const frames = way === 'streamed' ? framesOf(first as string) : [];
-  const reply = way === 'streamed' ? frames.at(-1)!.data : first;
+  if (mode === 'background')
+    return readChat(client, first.chat_id, first.invocation_token);
+  const frames = mode === 'streamed' ? framesOf(first as string) : [];
+  const reply = mode === 'streamed' ? frames.at(-1)!.data : first;
   return {
     reply,
     frames,
@@ -59,15 +59,15 @@ export async function chatBy(
 }
 
 /** Everything that can be read of a background chat, once it has ended or is suspended. */
-export async function followed(
+export async function readChat(
   client: Client,
   id: string,
   token: string,
-): Promise<Chatted> {
+): Promise<ChatTranscript> {
   const headers = { 'x-invocation-token': token };
   const path = `/api/v1/chat/${id}`;
   const { body: reply } = await client.get(`${path}/wait`, headers);
-  const bytes = await recorded(client, path, headers, reply.status);
+  const bytes = await readEvents(client, path, headers, reply.status);
   return {
     reply,
     frames: framesOf(bytes),
@@ -78,7 +78,7 @@ export async function followed(
 }
 
 /** The events up to the last, or to the one that reports the suspension. */
-async function recorded(
+async function readEvents(
   { url }: Client,
   path: string,
   headers: Record<string, string>,
@@ -112,7 +112,7 @@ export function framesOf(text: string): ChatFrame[] {
 }
 
 /** Resolves once a run is active and its id is recorded, so that a takeover continues it without a second purchase. */
-export async function untilResearching(stand: Stand): Promise<void> {
+export async function untilResearchRuns(stand: Stand): Promise<void> {
   await until(async () => {
     const { creates_by_invocation } = await stand.stats();
     const [id] = Object.keys(creates_by_invocation);
@@ -122,7 +122,7 @@ export async function untilResearching(stand: Stand): Promise<void> {
 }
 
 /** The text of all deltas. */
-export function said(frames: readonly ChatFrame[]): string {
+export function deltaText(frames: readonly ChatFrame[]): string {
   return frames
     .filter(({ event }) => event === 'delta')
     .flatMap(({ data }) => data.contents ?? [])
@@ -131,7 +131,7 @@ export function said(frames: readonly ChatFrame[]): string {
 }
 
 /** A JSON string in which the text appears only after parsing. */
-export function hidden(text: string): string {
+export function escapedJson(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) =>
     text.charCodeAt(at).toString(16).padStart(4, '0'),
   );
@@ -142,12 +142,12 @@ export function hidden(text: string): string {
 export function calling(name: string, args: Record<string, string | number>) {
   const fields = Object.entries(args).map(
     ([key, value]) =>
-      `${JSON.stringify(key)}: ${typeof value === 'string' ? hidden(value) : value}`,
+      `${JSON.stringify(key)}: ${typeof value === 'string' ? escapedJson(value) : value}`,
   );
   return `[sandbox: call ${name} {${fields.join(', ')}}]`;
 }
 
 /** Makes the sandbox's model answer this once it calls no tool. */
 export function answering(text: string): string {
-  return `[sandbox: answer ${hidden(text)}]`;
+  return `[sandbox: answer ${escapedJson(text)}]`;
 }

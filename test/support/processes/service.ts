@@ -33,7 +33,7 @@ export class Service {
     dist = DIST,
   ): Promise<Service> {
     const service = Service.spawn(entry, env, dist);
-    service.url = await service.says(READY[entry]);
+    service.url = await service.waitForOutput(READY[entry]);
     return service;
   }
 
@@ -56,7 +56,7 @@ export class Service {
   }
 
   /** Waits until the output matches; returns the first group, or the match. */
-  says(pattern: RegExp): Promise<string> {
+  waitForOutput(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const match = pattern.exec(this.output);

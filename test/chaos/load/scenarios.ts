@@ -8,7 +8,7 @@ export interface UpstreamFault {
 }
 
 /** The upstream's faults in one run, and its allowed ends. The stream of a short run has about forty events. */
-export interface Recipe {
+export interface Scenario {
   name: string;
   faults: UpstreamFault[];
   /** `status`, or `status/code`. */
@@ -16,7 +16,7 @@ export interface Recipe {
 }
 
 const CREATE = { method: 'POST' };
-const ASK = { method: 'GET' };
+const POLL = { method: 'GET' };
 const AMBIGUOUS = 'failed/ambiguous_submit';
 const COMPLETED = ['completed'];
 
@@ -25,9 +25,9 @@ const cut = (random: Random): UpstreamFault => ({
   after_events: random.between(1, 20),
 });
 
-type Cook = (random: Random) => Omit<Recipe, 'name'>;
+type ScenarioFactory = (random: Random) => Omit<Scenario, 'name'>;
 
-const RECIPES: Record<string, Cook> = {
+const SCENARIOS: Record<string, ScenarioFactory> = {
   rate_limited: (random) => ({
     faults: [
       {
@@ -95,7 +95,7 @@ const RECIPES: Record<string, Cook> = {
       {
         kind: 'status',
         status: random.pick([500, 503]),
-        match: ASK,
+        match: POLL,
         count: random.between(1, 3),
       },
     ],
@@ -104,18 +104,18 @@ const RECIPES: Record<string, Cook> = {
   asking_rate_limited: (random) => ({
     faults: [
       cut(random),
-      { kind: 'status', status: 429, retry_after: 1, match: ASK },
+      { kind: 'status', status: 429, retry_after: 1, match: POLL },
     ],
     ends: COMPLETED,
   }),
   asking_resets: (random) => ({
-    faults: [cut(random), { kind: 'reset', match: ASK, count: 2 }],
+    faults: [cut(random), { kind: 'reset', match: POLL, count: 2 }],
     ends: COMPLETED,
   }),
   asking_hangs: (random) => ({
     faults: [
       cut(random),
-      { kind: 'hang', match: ASK, ms: random.between(300, 2_000) },
+      { kind: 'hang', match: POLL, ms: random.between(300, 2_000) },
     ],
     ends: COMPLETED,
   }),
@@ -238,32 +238,32 @@ const RECIPES: Record<string, Cook> = {
   }),
 };
 
-const NAMES = Object.keys(RECIPES);
+const NAMES = Object.keys(SCENARIOS);
 
 /** Any scenario; its faults affect only requests that contain `marker`. */
-export function anyRecipe(random: Random, marker: string): Recipe {
+export function anyRecipe(random: Random, marker: string): Scenario {
   return cook(random.pick(NAMES), random, marker);
 }
 
 /** A scenario during which a worker can lose the run and resume. */
-export function slow(random: Random, marker: string): Recipe {
+export function slow(random: Random, marker: string): Scenario {
   const name = random.pick(['slow_and_long', 'slow_and_long', 'slow_purchase']);
   return cook(name, random, marker);
 }
 
-function cook(name: string, random: Random, marker: string): Recipe {
-  const { faults, ends } = RECIPES[name](random);
+function cook(name: string, random: Random, marker: string): Scenario {
+  const { faults, ends } = SCENARIOS[name](random);
   return { name, faults: faults.map((fault) => only(fault, marker)), ends };
 }
 
 /** A run that never ends by itself, so that a cancellation that does not reach the upstream is visible. */
-export function endless(marker: string): Recipe {
+export function endless(marker: string): Scenario {
   const stay = { kind: 'stay', status: 'in_progress' };
   return { name: 'endless', faults: [only(stay, marker)], ends: [] };
 }
 
 /** Whether it leaves the outcome of the purchase unknown. */
-export function isAmbiguous(recipe: Recipe | undefined): boolean {
+export function isAmbiguous(recipe: Scenario | undefined): boolean {
   return recipe?.ends.includes(AMBIGUOUS) ?? false;
 }
 

@@ -12,7 +12,7 @@ export interface ChatFrame {
 const LAST = ['completed', 'error'];
 
 /** A handle on a background chat. */
-export class RecordedChat {
+export class BackgroundChat {
   constructor(
     private readonly client: Client,
     readonly id: string,
@@ -20,7 +20,7 @@ export class RecordedChat {
   ) {}
 
   /** Submits a chat in the background. */
-  static async begin(client: Client, body: object): Promise<RecordedChat> {
+  static async begin(client: Client, body: object): Promise<BackgroundChat> {
     const reply = await client.post('/api/v1/chat', {
       background: true,
       ...body,
@@ -28,7 +28,7 @@ export class RecordedChat {
     if (reply.status !== 202)
       throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
     const { chat_id, invocation_token } = reply.body;
-    return new RecordedChat(client, chat_id, invocation_token);
+    return new BackgroundChat(client, chat_id, invocation_token);
   }
 
   get path(): string {
@@ -40,8 +40,8 @@ export class RecordedChat {
   }
 
   /** The same chat through another process. */
-  through(client: Client): RecordedChat {
-    return new RecordedChat(client, this.id, this.token);
+  through(client: Client): BackgroundChat {
+    return new BackgroundChat(client, this.id, this.token);
   }
 
   /** An invocation that one of its calls started, opened with the token of the chat. */
@@ -87,7 +87,7 @@ export class RecordedChat {
 }
 
 /** The text of each turn that has any. */
-export function said(frames: readonly ChatFrame[]): string[] {
+export function turnTexts(frames: readonly ChatFrame[]): string[] {
   const parts = new Map<number, string>();
   for (const { event, data } of frames)
     if (event === 'delta')
@@ -100,7 +100,7 @@ export function said(frames: readonly ChatFrame[]): string[] {
  * ⏎ Every log of an ended chat has consecutive ids, one last event, each call reported once and before its result, and the
  * answer as the last text.
  */
-export function expectWholeChat(
+export function expectCompleteChatLog(
   frames: readonly ChatFrame[],
   // oxlint-disable-next-line typescript/no-explicit-any
   chat: any,
@@ -129,12 +129,12 @@ export function expectWholeChat(
     return;
   }
   expect(last).toMatchObject({ event: 'completed', data: chat });
-  const asked = (chat.tool_calls as { call_id: string }[]).map(
+  const calledIds = (chat.tool_calls as { call_id: string }[]).map(
     ({ call_id }) => call_id,
   );
-  expect(calls.toSorted()).toEqual(asked.toSorted());
-  expect(results.toSorted()).toEqual(asked.toSorted());
-  expect(said(frames).at(-1)).toBe(chat.content);
+  expect(calls.toSorted()).toEqual(calledIds.toSorted());
+  expect(results.toSorted()).toEqual(calledIds.toSorted());
+  expect(turnTexts(frames).at(-1)).toBe(chat.content);
 }
 
 function placeOf(
@@ -149,7 +149,7 @@ function placeOf(
 
 /** The progress reported of each call equals the log of its invocation, without the text and the end. */
 async function expectProgress(
-  chat: RecordedChat,
+  chat: BackgroundChat,
   frames: readonly ChatFrame[],
 ): Promise<void> {
   for (const { event, data } of frames) {
@@ -170,10 +170,10 @@ async function expectProgress(
 }
 
 /** Waits for the end, checks the whole log against the chat, and returns both. */
-export async function endOfChat(chat: RecordedChat) {
+export async function waitForChatEnd(chat: BackgroundChat) {
   const body = await chat.wait();
   const frames = await all(chat.events());
-  expectWholeChat(frames, body);
+  expectCompleteChatLog(frames, body);
   await expectProgress(chat, frames);
   return { body, frames };
 }

@@ -23,7 +23,7 @@ export interface FollowerLog {
 }
 
 /** The observations of one invocation, from its plan to its end. */
-export class Story {
+export class ObservedRun {
   /** Set once a reply has acknowledged it. */
   id?: string;
   /** Every id that a reply has named: exactly one unless there is a fault. */

@@ -1,8 +1,8 @@
 import { Stand } from '../processes/stand';
 import type { Invocation } from '../client';
-import { upstreamText } from '../unharmed';
+import { upstreamText } from '../completed-run';
 import { until } from '../until';
-import { endOf } from '../whole-log';
+import { waitForEnd } from '../event-log';
 
 export interface Proxy {
   readonly url: string;
@@ -19,7 +19,7 @@ const START_MS = 10 * 60_000;
 type Fault = Record<string, unknown>;
 
 /** Cases that hold whatever fails behind a proxy that retries, rewrites errors and appends its own ends. */
-export function describeBehind(
+export function describeRetryingProxy(
   name: string,
   start: (sandboxUrl: string, key: string) => Promise<Proxy>,
 ): void {
@@ -39,7 +39,7 @@ export function describeBehind(
       await proxy?.close();
     });
 
-    const bought = async (id: string) =>
+    const purchases = async (id: string) =>
       (await stand.stats()).creates_by_invocation[id] ?? 0;
     const posts = async () =>
       (await stand.stats()).requests.filter(
@@ -48,12 +48,12 @@ export function describeBehind(
     const research = async (...faults: Fault[]) => {
       for (const fault of faults) await stand.fault(fault);
       const invocation = await stand.client().submit();
-      return { invocation, record: await endOf(invocation) };
+      return { invocation, record: await waitForEnd(invocation) };
     };
 
     /** Purchased once, with the upstream's text as the report; only the proxy can resolve the response id. */
     const expectReport = async (invocation: Invocation) => {
-      const record = await endOf(invocation);
+      const record = await waitForEnd(invocation);
       expect(record).toMatchObject({ status: 'completed', error: null });
       const text = await upstreamText(
         { sandbox: { url: proxy.url } },
@@ -62,7 +62,7 @@ export function describeBehind(
       );
       expect(text).not.toBe('');
       expect(record.output_text).toBe(text);
-      expect(await bought(invocation.id)).toBe(1);
+      expect(await purchases(invocation.id)).toBe(1);
     };
 
     it('the proxy itself purchases twice unless it is asked not to retry', async () => {
@@ -113,7 +113,7 @@ export function describeBehind(
           match: CREATE,
         });
         expect(record).toMatchObject(AMBIGUOUS);
-        expect(await bought(invocation.id)).toBe(creates);
+        expect(await purchases(invocation.id)).toBe(creates);
         expect(await posts()).toBe(1);
       });
 
@@ -187,7 +187,7 @@ export function describeBehind(
         status: 'failed',
         error: { code: 'upstream_failed' },
       });
-      expect(await bought(invocation.id)).toBe(1);
+      expect(await purchases(invocation.id)).toBe(1);
     });
 
     it('a run is cancelled at the upstream', async () => {
@@ -195,7 +195,7 @@ export function describeBehind(
       const invocation = await stand.client().submit();
       await until(async () => (await invocation.read()).upstream_response_id);
       await invocation.cancel();
-      expect((await endOf(invocation)).status).toBe('cancelled');
+      expect((await waitForEnd(invocation)).status).toBe('cancelled');
       expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
     });
 
@@ -219,7 +219,7 @@ export function describeBehind(
           ...(fault ? [fault] : []),
         );
         expect(record).toMatchObject(end);
-        expect(await bought(invocation.id)).toBe(1);
+        expect(await purchases(invocation.id)).toBe(1);
       });
     });
   });

@@ -4,7 +4,7 @@ import { Caller } from './caller';
 import { APIS } from '../faults';
 import type { Fleet } from '../fleet/fleet';
 import type { Random } from '../random';
-import type { Story } from './story';
+import type { ObservedRun } from './observed-run';
 
 /** Concurrent readers at the end; sequential ones would wait most of the time. */
 const READERS = 4;
@@ -13,7 +13,7 @@ const READING_MS = 60_000;
 /** Polls records one read after the other, so that the observations have an order. */
 export async function sample(
   caller: Caller,
-  stories: readonly Story[],
+  stories: readonly ObservedRun[],
   random: Random,
   goesOn: () => boolean,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function sample(
 /** The final reads of every record and its log, from one API and the other. */
 export async function readAll(
   fleet: Fleet,
-  stories: readonly Story[],
+  stories: readonly ObservedRun[],
 ): Promise<void> {
   // Also after the time limit: the records show why.
   const limit = AbortSignal.timeout(READING_MS);
@@ -48,7 +48,7 @@ export async function readAll(
 
 async function readWhole(
   caller: Caller,
-  story: Story,
+  story: ObservedRun,
   n: number,
 ): Promise<void> {
   story.record = await caller.read(story, n % APIS);

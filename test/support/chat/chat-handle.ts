@@ -5,8 +5,8 @@ const PATH = '/api/v1/chat';
 const ENDS = ['completed', 'error'];
 
 /** The modes of a chat. */
-export const WAYS = ['plain', 'streamed', 'background'] as const;
-export type Way = (typeof WAYS)[number];
+export const CHAT_MODES = ['plain', 'streamed', 'background'] as const;
+export type ChatMode = (typeof CHAT_MODES)[number];
 
 export interface ChatFrame {
   id: string;
@@ -17,7 +17,7 @@ export interface ChatFrame {
 }
 
 /** A handle on a recorded chat. */
-export class KeptChat {
+export class ChatHandle {
   constructor(
     private readonly client: Client,
     readonly id: string,
@@ -25,8 +25,8 @@ export class KeptChat {
   ) {}
 
   /** The same chat through another process, or opened with another token. */
-  through(client: Client, token = this.token): KeptChat {
-    return new KeptChat(client, this.id, token);
+  through(client: Client, token = this.token): ChatHandle {
+    return new ChatHandle(client, this.id, token);
   }
 
   async read() {
@@ -79,30 +79,30 @@ export class KeptChat {
 }
 
 /** Starts a chat, and returns its state once it has ended or is suspended. */
-export async function beginChat(client: Client, way: Way, body: object) {
-  const { reply, token } = await said(client, way, body);
-  return { reply, chat: new KeptChat(client, reply.chat_id, token) };
+export async function beginChat(client: Client, mode: ChatMode, body: object) {
+  const { reply, token } = await startChat(client, mode, body);
+  return { reply, chat: new ChatHandle(client, reply.chat_id, token) };
 }
 
-async function said(client: Client, way: Way, body: object) {
+async function startChat(client: Client, mode: ChatMode, body: object) {
   const reply = await client.post(PATH, {
     ...body,
-    ...(way === 'streamed' && { stream: true }),
-    ...(way === 'background' && { background: true }),
+    ...(mode === 'streamed' && { stream: true }),
+    ...(mode === 'background' && { background: true }),
   });
-  expect(reply.status).toBe(way === 'background' ? 202 : 200);
-  if (way === 'background') {
+  expect(reply.status).toBe(mode === 'background' ? 202 : 200);
+  if (mode === 'background') {
     const { chat_id, invocation_token: token } = reply.body;
-    const chat = new KeptChat(client, chat_id, token);
+    const chat = new ChatHandle(client, chat_id, token);
     return { reply: await chat.wait(), token };
   }
   const last =
-    way === 'streamed' ? endOf(framesIn(reply.body as string)) : reply.body;
+    mode === 'streamed' ? finalData(framesIn(reply.body as string)) : reply.body;
   return { reply: last, token: last.invocation_token };
 }
 
 /** The data of the last event, which must be the only final one. */
-export function endOf(frames: ChatFrame[]) {
+export function finalData(frames: ChatFrame[]) {
   const ends = frames.filter(({ event }) => ENDS.includes(event));
   expect(ends).toEqual([frames.at(-1)]);
   expect(frames.map(({ id }) => Number(id))).toEqual(

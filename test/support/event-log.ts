@@ -3,7 +3,7 @@ import { all, type Frame, type Invocation, joined } from './client';
 const LAST = ['completed', 'error'];
 
 /** The event log of every ended run has consecutive ids, one last event, and the text once. */
-export function expectWholeLog(
+export function expectCompleteLog(
   frames: Frame[],
   record: { status: string; output_text: string | null },
 ): void {
@@ -19,9 +19,9 @@ export function expectWholeLog(
 }
 
 /** Waits for the end, checks the whole log against the record, and returns the record. */
-export async function endOf(invocation: Invocation) {
+export async function waitForEnd(invocation: Invocation) {
   const frames = await all(invocation.follow());
   const record = await invocation.read();
-  expectWholeLog(frames, record);
+  expectCompleteLog(frames, record);
   return record;
 }

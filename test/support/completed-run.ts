@@ -1,6 +1,6 @@
 import type { Invocation } from './client';
 import type { Stand } from './processes/stand';
-import { endOf } from './whole-log';
+import { waitForEnd } from './event-log';
 
 interface Output {
   type: string;
@@ -26,8 +26,8 @@ export async function upstreamText(
 }
 
 /** Waits for the end of a run, which must be completed, purchased once, completely logged, and have exactly the upstream's text. */
-export async function expectUnharmed(stand: Stand, invocation: Invocation) {
-  const record = await endOf(invocation);
+export async function expectCompletedRun(stand: Stand, invocation: Invocation) {
+  const record = await waitForEnd(invocation);
   expect(record).toMatchObject({ status: 'completed', error: null });
   expect(record.output_text).toBe(
     await upstreamText(stand, record.upstream_response_id),

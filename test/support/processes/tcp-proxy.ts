@@ -6,7 +6,7 @@ type Target = { host?: string; port: number } | { path: string };
  * ⏎ A TCP proxy on loopback between two parties. `cut` resets connections and refuses new ones. `stall` permanently
  * drops all bytes of existing connections, and those of new ones until `heal`.
  */
-export class Wire {
+export class TcpProxy {
   private readonly pairs = new Set<Socket[]>();
   private stalled = false;
   private readonly server = createServer((socket) => this.join(socket));
@@ -14,8 +14,8 @@ export class Wire {
 
   private constructor(private readonly target: Target) {}
 
-  static async to(target: Target): Promise<Wire> {
-    const wire = new Wire(target);
+  static async to(target: Target): Promise<TcpProxy> {
+    const wire = new TcpProxy(target);
     await wire.listen();
     wire.port = (wire.server.address() as AddressInfo).port;
     return wire;
