@@ -50,7 +50,7 @@ function report(history: History, violations: Violation[], ms: number): void {
   if (violations.length > SHOWN)
     console.log(`and ${violations.length - SHOWN} more`);
   const ends = new Map<string, number>();
-  for (const { record, deleted } of history.stories) {
+  for (const { record, deleted } of history.observedRuns) {
     const end = record
       ? endOf(record)
       : deleted
@@ -73,7 +73,7 @@ function nameOf({ fault, fromMs, toMs }: Strike): string {
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-function acknowledged({ stories }: History): number {
+function acknowledged({ observedRuns: stories }: History): number {
   return stories.filter(({ id }) => id !== undefined).length;
 }
 

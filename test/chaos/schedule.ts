@@ -1,6 +1,6 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Scenario, slow } from './load/scenarios';
+import { anyScenario, endless, type Scenario, slow } from './load/scenarios';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 
@@ -171,7 +171,7 @@ function makeSubmission(
   } else if (long && random.chance(0.5)) {
     plan.recipe = slow(random, marker);
   } else if (random.chance(0.5)) {
-    plan.recipe = anyRecipe(random, marker);
+    plan.recipe = anyScenario(random, marker);
   }
   return plan;
 }

@@ -97,17 +97,17 @@ describe('a failing Agents SDK', () => {
       body: JSON.stringify({ message: 'Hello!', stream: true }),
     });
     const decoder = new TextDecoder();
-    let told = '';
+    let reported = '';
     for await (const chunk of reply.body!) {
-      const begins = !told.includes('event: delta');
-      told += decoder.decode(chunk, { stream: true });
-      if (begins && told.includes('event: delta'))
+      const begins = !reported.includes('event: delta');
+      reported += decoder.decode(chunk, { stream: true });
+      if (begins && reported.includes('event: delta'))
         stand.apis[0].signal('SIGUSR2');
     }
-    expect(told).toMatch(
+    expect(reported).toMatch(
       /event: error\ndata: \{"code":"internal_error".*\n\n$/,
     );
-    expect(told.match(/event: (error|completed)/g)).toHaveLength(1);
+    expect(reported.match(/event: (error|completed)/g)).toHaveLength(1);
     expect(await turns()).toHaveLength(1);
     await until(async () => (await stand.stats()).in_flight === 0);
   });

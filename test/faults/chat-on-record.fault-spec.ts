@@ -1,5 +1,8 @@
 import { ToolCallLog } from '../support/tool-call-log';
-import { waitForChatEnd, BackgroundChat } from '../support/chat/background-chat';
+import {
+  waitForChatEnd,
+  BackgroundChat,
+} from '../support/chat/background-chat';
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
@@ -25,23 +28,23 @@ interface Death {
 
 /** Kills the worker of a chat and its tools at one step after the other, and has another continue. */
 async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   const toolbox = new Toolbox(testTools('plain.tool.ts'));
   const stand = await Stand.start({
     researchMs: 30,
     toolbox,
-    env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+    env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
   });
   try {
     const deaths: Death[] = [];
     for (let n = 1; ; n += 1) {
-      const death = await dieAt(`${when}:${n}:`, stand, toolbox, diary);
+      const death = await dieAt(`${when}:${n}:`, stand, toolbox, callLog);
       if (!death) return deaths;
       deaths.push(death);
     }
   } finally {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   }
 }
 
@@ -50,7 +53,7 @@ async function dieAt(
   point: string,
   stand: Stand,
   { dist }: Toolbox,
-  diary: ToolCallLog,
+  callLog: ToolCallLog,
 ): Promise<Death | undefined> {
   const [rescuer] = stand.workers;
   rescuer.signal('SIGSTOP');
@@ -84,7 +87,7 @@ async function dieAt(
       (await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
       (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
   );
-  const written = diary.of({ id: ids[1] }).length;
+  const written = callLog.of({ id: ids[1] }).length;
   return { point, chat: body, research, creates, note, written, turns };
 }
 
@@ -128,9 +131,9 @@ describe('a worker that is killed at any step of a background chat', () => {
   });
 
   it('fails a chat only around the two actions that are never repeated', () => {
-    const harmed = deaths.filter(
+    const failedChats = deaths.filter(
       ({ research, note }) => research !== 'completed' || note !== 'completed',
     );
-    expect(harmed.length).toBeLessThan(deaths.length / 4);
+    expect(failedChats.length).toBeLessThan(deaths.length / 4);
   });
 });

@@ -25,7 +25,9 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
     const [api] = stand.apis;
     reports += 1;
     api.signal('SIGUSR2');
-    return Number(await api.waitForOutput(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')));
+    return Number(
+      await api.waitForOutput(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')),
+    );
   }
 
   const subscriptions = async (): Promise<string[]> =>
@@ -48,7 +50,7 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
     });
 
   /** A thousand clients connect, read the beginning of active runs, and disconnect. Returns the memory in use before and after. */
-  async function comeAndGo() {
+  async function connectAndDisconnect() {
     await stand.fault({ kind: 'slow', ms: 20_000, count: RUNS });
     const invocations = await Promise.all(
       Array.from({ length: RUNS }, () => stand.client().submit()),
@@ -72,10 +74,10 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
   }
 
   it('leave the runs unaffected, and no subscription, connection or memory behind', async () => {
-    const warm = await comeAndGo();
+    const warm = await connectAndDisconnect();
     const open = await connections();
-    const first = await comeAndGo();
-    const second = await comeAndGo();
+    const first = await connectAndDisconnect();
+    const second = await connectAndDisconnect();
     expect(await connections()).toBe(open);
     expect(first.during - first.after).toBeGreaterThan(LEFT_BYTES);
     expect(second.after - first.after).toBeLessThan(LEFT_BYTES);

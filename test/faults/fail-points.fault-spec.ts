@@ -30,7 +30,7 @@ interface Death {
 }
 
 /** A stand whose first worker only continues what another leaves behind. */
-class Morgue {
+class DeathRecorder {
   readonly deaths: Death[] = [];
 
   constructor(
@@ -44,12 +44,12 @@ class Morgue {
       env: { RESEARCH_LEASE_SECONDS: '1' },
     });
     try {
-      const morgue = new Morgue(stand, when);
+      const deathRecorder = new DeathRecorder(stand, when);
       for (const step of ONCE)
-        if (!(await morgue.dieAt(1, step)))
+        if (!(await deathRecorder.dieAt(1, step)))
           throw new Error(`no such step: ${step}`);
-      for (let n = 1; await morgue.dieAt(n, APPEND); n += 1);
-      return morgue.deaths;
+      for (let n = 1; await deathRecorder.dieAt(n, APPEND); n += 1);
+      return deathRecorder.deaths;
     } finally {
       await stand.stop();
     }
@@ -108,8 +108,8 @@ describe('a worker that is killed at any step of a run', () => {
 
   beforeAll(async () => {
     [before, after] = await Promise.all([
-      Morgue.enumerate('before'),
-      Morgue.enumerate('after'),
+      DeathRecorder.enumerate('before'),
+      DeathRecorder.enumerate('after'),
     ]);
   }, 240_000);
 

@@ -7,7 +7,7 @@ import { until } from '../support/until';
 const ROOM_BYTES = 400 * 1024;
 const QUESTION = 'x'.repeat(30_000);
 
-const away = { status: 503, code: 'queue_unavailable' };
+const unavailable = { status: 503, code: 'queue_unavailable' };
 
 /** Submits until Redis has no room left. Returns the acknowledged submissions, and the rejection. */
 async function fill(client: Client) {
@@ -41,13 +41,16 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
   it('causes a clear rejection without side effects', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
-    expectProblem(reply, away);
+    expectProblem(reply, unavailable);
     expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     // The last submission may have failed midway; its partial writes are then rolled back as soon as possible.
     const before = await stand.redis.dump('sonde:*');
     const keys: Record<string, string>[] = [{}, { 'idempotency-key': 'full' }];
     for (const headers of keys)
-      expectProblem(await client.research({ background: true }, headers), away);
+      expectProblem(
+        await client.research({ background: true }, headers),
+        unavailable,
+      );
     expect(await stand.redis.dump('sonde:*')).toBe(before);
     for (const invocation of acknowledged)
       expect((await invocation.read()).status).toBe('queued');
@@ -101,7 +104,7 @@ describe('a Redis whose disk is full (appendfsync always)', () => {
   it('exits rather than acknowledge what it cannot store, and has everything acknowledged after it returns', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
-    expectProblem(reply, away);
+    expectProblem(reply, unavailable);
     await stand.redis.ended();
     await stand.redis.up({ roomBytes: undefined });
     const last = await submit(client);

@@ -38,7 +38,7 @@ describe('a Redis that writes at every command (appendfsync always)', () => {
 
 describe('a Redis that writes once a second (appendfsync everysec), after a power failure', () => {
   let stand: Stand;
-  let kept: Invocation;
+  let retained: Invocation;
   let lost: Invocation;
   let log: Buffer;
   /** Bytes of the log at the moment in which the first of the two was acknowledged. */
@@ -50,7 +50,7 @@ describe('a Redis that writes once a second (appendfsync everysec), after a powe
       workers: 0,
       redis: { appendfsync: 'everysec' },
     });
-    kept = await stand.client().submit();
+    retained = await stand.client().submit();
     first = stand.redis.readLog().length;
     lost = await stand.client().submit();
     log = stand.redis.readLog();
@@ -78,14 +78,14 @@ describe('a Redis that writes once a second (appendfsync everysec), after a powe
           created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         });
       else expect(status).toBe(404);
-      expect((await reread(kept)).body.status).toBe('queued');
+      expect((await reread(retained)).body.status).toBe('queued');
     }
     expect([...seen]).toEqual([200, 404]);
   });
 
   it('continues with the data it has', async () => {
     await stand.addWorker();
-    await expectCompletedRun(stand, kept);
+    await expectCompletedRun(stand, retained);
     expect((await lost.reply()).status).toBe(404);
     await expectCompletedRun(stand, await stand.client().submit());
   });

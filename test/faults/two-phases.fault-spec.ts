@@ -95,7 +95,7 @@ describe('a worker that is killed at any step of two-phase research', () => {
     expect(deaths.length).toBeGreaterThan(60);
     // Killed before a request left, no other worker repeats it.
     for (const { point, creates } of deaths)
-      expect([point, creates.filter((bought) => bought > 1)]).toEqual([
+      expect([point, creates.filter((purchased) => purchased > 1)]).toEqual([
         point,
         [],
       ]);

@@ -140,13 +140,14 @@ describe('a run that waits for the endpoint', () => {
   it('reports it when the endpoint cannot be reached', async () => {
     await stand.addWorker({ LITELLM_BASE_URL: 'http://127.0.0.1:1' });
     const invocation = await stand.client().submit();
-    const away = /^The model endpoint cannot be reached; the next try is in/;
-    expect((await wait(invocation)).detail).toMatch(away);
+    const unavailable =
+      /^The model endpoint cannot be reached; the next try is in/;
+    expect((await wait(invocation)).detail).toMatch(unavailable);
     await stand.addWorker();
     await stand.workers.shift()!.stop();
     const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
-    expect(record.progress.last_step).not.toMatch(away);
+    expect(record.progress.last_step).not.toMatch(unavailable);
   });
 
   it('reports it once, however often it retries within a minute', async () => {

@@ -30,30 +30,34 @@ export function check(history: History): Violation[] {
   ];
   return [
     ...whole.map((what) => ({ seed, invocation: '-', what })),
-    ...history.stories.flatMap((story) =>
-      checkStory(story, history).map((what) => ({
+    ...history.observedRuns.flatMap((observedRun) =>
+      checkObservedRun(observedRun, history).map((what) => ({
         seed,
-        invocation: story.id ?? story.marker,
+        invocation: observedRun.id ?? observedRun.marker,
         what,
       })),
     ),
   ];
 }
 
-function checkStory(story: ObservedRun, history: History): string[] {
+function checkObservedRun(
+  observedRun: ObservedRun,
+  history: History,
+): string[] {
   const faults = [
-    ...story.complaints,
-    ...checkIdentity(story),
-    ...checkStatuses(story),
-    ...checkFollowers(story),
+    ...observedRun.complaints,
+    ...checkIdentity(observedRun),
+    ...checkStatuses(observedRun),
+    ...checkFollowers(observedRun),
   ];
-  if (story.id === undefined || story.deleted) return faults;
-  if (!story.record || !story.log) return [...faults, 'cannot be read'];
+  if (observedRun.id === undefined || observedRun.deleted) return faults;
+  if (!observedRun.record || !observedRun.log)
+    return [...faults, 'cannot be read'];
   return [
     ...faults,
-    ...checkLog(story.log, story),
-    ...checkEnd(story, history),
-    ...checkReplies(story),
+    ...checkLog(observedRun.log, observedRun),
+    ...checkEnd(observedRun, history),
+    ...checkReplies(observedRun),
   ];
 }
 

@@ -11,17 +11,17 @@ const MISCOUNTED = new Set([
 ]);
 
 /** The end of an invocation, checked against its scenario and the upstream's run. */
-export function checkEnd(story: ObservedRun, history: History): string[] {
-  const { record, plan } = story;
+export function checkEnd(observedRun: ObservedRun, history: History): string[] {
+  const { record, plan } = observedRun;
   const end = endOf(record!);
-  const expected = expectedEnds(story, history);
+  const expected = expectedEnds(observedRun, history);
   const faults = expected.has(end)
     ? []
     : [
         `ended ${end} (${plan?.recipe?.name ?? 'plain'}, ${record!.started_at} to ${record!.completed_at}), not ${[...expected].join(' or ')}`,
       ];
   const { creates_by_invocation: creates } = history.upstream;
-  if (record!.status === 'completed' && !creates[story.id!])
+  if (record!.status === 'completed' && !creates[observedRun.id!])
     faults.push('completed, but nothing was purchased');
   const upstreamId = record!.upstream_response_id;
   if (record!.status === 'completed' && upstreamId === null)
@@ -29,15 +29,15 @@ export function checkEnd(story: ObservedRun, history: History): string[] {
   const run = history.upstreamRuns.get(upstreamId ?? '');
   if (run && !isFinal(run.status))
     faults.push(`is ${end}, but its run at the upstream is ${run.status}`);
-  if (run && end === 'completed' && !isWhole(story, run.text, history))
+  if (run && end === 'completed' && !isWhole(observedRun, run.text, history))
     faults.push(
       `has ${record!.output_text?.length} characters of text, the upstream ${run.text.length}`,
     );
   return faults;
 }
 
-function expectedEnds(story: ObservedRun, history: History): Set<string> {
-  const { plan, stopSent, refused } = story;
+function expectedEnds(observedRun: ObservedRun, history: History): Set<string> {
+  const { plan, stopSent, refused } = observedRun;
   const expected = new Set(plan?.recipe?.ends ?? ['completed']);
   if (
     isAmbiguous(plan?.recipe) &&
@@ -50,7 +50,7 @@ function expectedEnds(story: ObservedRun, history: History): Set<string> {
   // A run that was discarded with its rejected submission has consumed the fault.
   if (stopSent || refused || expected.size === 0) expected.add('completed');
   if (stopSent) expected.add('cancelled/cancelled');
-  if (wasInterrupted(story, history)) {
+  if (wasInterrupted(observedRun, history)) {
     expected.add('failed/ambiguous_submit');
     if (history.schedule.webhooks)
       for (const status of ['failed', 'incomplete'])

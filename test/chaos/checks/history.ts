@@ -19,7 +19,7 @@ export interface Strike {
 
 /** Everything that the driver itself has observed. */
 export interface Course {
-  stories: ObservedRun[];
+  observedRuns: ObservedRun[];
   strikes: Strike[];
   /** From the end of the last fault to the end of the last invocation. */
   recoveryMs: number;
@@ -51,46 +51,51 @@ export interface History extends Course {
 const REQUESTS = 5_000;
 
 /** Adds the data of Redis, the upstream and the processes. */
-export async function tell(
+export async function report(
   schedule: Schedule,
   course: Course,
   fleet: Fleet,
 ): Promise<History> {
   const { stand, incidents: mishaps, exits, output } = fleet;
-  const { stories } = course;
-  const ofRecipes = stories.flatMap(({ plan }) => plan?.recipe?.faults ?? []);
+  const { observedRuns: observedRuns } = course;
+  const ofScenarios = observedRuns.flatMap(
+    ({ plan }) => plan?.recipe?.faults ?? [],
+  );
   const redis = stand.redis.connect();
-  const takeovers = await countTakeovers(stories, redis);
+  const takeovers = await countTakeovers(observedRuns, redis);
   redis.disconnect();
   return {
     ...course,
     schedule,
-    faults: schedule.faults.length + ofRecipes.length,
+    faults: schedule.faults.length + ofScenarios.length,
     takeovers,
     mishaps,
     exits,
     upstream: await stand.stats(),
     requests: await stand.requests(REQUESTS),
-    upstreamRuns: await readRuns(stories, fleet.upstreamUrl),
+    upstreamRuns: await readRuns(observedRuns, fleet.upstreamUrl),
     output,
     jobs: await stand.redis.dump('{sonde}:*'),
     redis: await stand.redis.dump(),
   };
 }
 
-async function countTakeovers(stories: ObservedRun[], redis: Redis): Promise<number> {
+async function countTakeovers(
+  observedRuns: ObservedRun[],
+  redis: Redis,
+): Promise<number> {
   const crashes = await Promise.all(
-    stories.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
+    observedRuns.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
   );
   return crashes.reduce((sum, count) => sum + Number(count), 0);
 }
 
 async function readRuns(
-  stories: ObservedRun[],
+  observedRuns: ObservedRun[],
   url: string,
 ): Promise<Map<string, UpstreamRun>> {
   const runs = new Map<string, UpstreamRun>();
-  for (const { record } of stories) {
+  for (const { record } of observedRuns) {
     const id = record?.upstream_response_id;
     if (id) runs.set(id, await readRun(url, id));
   }

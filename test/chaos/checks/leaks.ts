@@ -9,8 +9,8 @@ const TOKEN = /ivt_[0-9a-zA-Z_-]+/g;
 
 /** Secrets in places that must not contain any. */
 export function findLeaks(history: History): string[] {
-  const { schedule, stories, output, jobs, redis } = history;
-  const tokens = new Set(stories.flatMap((story) => story.tokens));
+  const { schedule, observedRuns: stories, output, jobs, redis } = history;
+  const tokens = new Set(stories.flatMap((observedRun) => observedRun.tokens));
   const keys = { 'the API key': [API_KEY], 'the upstream key': [UPSTREAM_KEY] };
   const contents = {
     'a question': [markOf(schedule.seed)],

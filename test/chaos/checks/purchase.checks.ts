@@ -11,13 +11,18 @@ const AFTERMATH_MS = 2_000;
 
 /** Runs purchased too often, and runs that continue at the upstream though their ids were known. */
 export function checkPurchases(history: History): string[] {
-  const { schedule, stories, upstream } = history;
-  const byId = new Map(stories.map((story) => [story.id, story]));
+  const { schedule, observedRuns: stories, upstream } = history;
+  const byId = new Map(
+    stories.map((observedRun) => [observedRun.id, observedRun]),
+  );
   const most = MOST_CREATES[schedule.ambiguousSubmit];
   const tooOften = Object.entries(upstream.creates_by_invocation)
     .filter(([id, creates]) => {
-      const story = byId.get(id);
-      return creates > (story && !mayBeOpen(story, history) ? 1 : most);
+      const observedRun = byId.get(id);
+      return (
+        creates >
+        (observedRun && !mayBeAmbiguous(observedRun, history) ? 1 : most)
+      );
     })
     .map(([id, creates]) => `${id} was purchased ${creates} times`);
   return upstream.in_flight > countNameless(stories, upstream)
@@ -32,16 +37,19 @@ export function countNameless(
 ): number {
   return stories
     .filter(({ plan }) => plan?.recipe?.name === 'endless')
-    .map((story) => {
-      if (story.id === undefined) return 1;
-      const named = story.record?.upstream_response_id ? 1 : 0;
-      return Math.max(0, (creates[story.id] ?? 0) - named);
+    .map((observedRun) => {
+      if (observedRun.id === undefined) return 1;
+      const named = observedRun.record?.upstream_response_id ? 1 : 0;
+      return Math.max(0, (creates[observedRun.id] ?? 0) - named);
     })
     .reduce((sum, count) => sum + count, 0);
 }
 
-function mayBeOpen(story: ObservedRun, history: History): boolean {
-  return isAmbiguous(story.plan?.recipe) || wasInterrupted(story, history);
+function mayBeAmbiguous(observedRun: ObservedRun, history: History): boolean {
+  return (
+    isAmbiguous(observedRun.plan?.recipe) ||
+    wasInterrupted(observedRun, history)
+  );
 }
 
 /** Whether a fault during the run can have left the outcome of its purchase unknown. */
@@ -63,12 +71,12 @@ export function wasInterrupted(
  * rejection caused by Redis may come too late: the run is then discarded, but may have been purchased.
  */
 export function checkRefusals({
-  stories,
+  observedRuns: stories,
   strikes,
   requests,
 }: History): string[] {
   const mayComeLate = strikes.some(({ fault }) => concernsRedis(fault));
-  const bought = new Map<string, Set<string>>();
+  const idsByMarker = new Map<string, Set<string>>();
   for (const { body } of requests) {
     const { metadata, input } = body as {
       metadata?: { invocation_id?: string };
@@ -76,15 +84,15 @@ export function checkRefusals({
     };
     const [marker] = /marker-\d+-\d+-end/.exec(JSON.stringify(input)) ?? [];
     if (metadata?.invocation_id === undefined || marker === undefined) continue;
-    const ids = bought.get(marker) ?? new Set();
-    bought.set(marker, ids.add(metadata.invocation_id));
+    const ids = idsByMarker.get(marker) ?? new Set();
+    idsByMarker.set(marker, ids.add(metadata.invocation_id));
   }
   return stories
     .filter(({ lost }) => !lost)
     .filter(({ plan }) => plan?.keyed || !mayComeLate)
-    .filter(({ marker }) => (bought.get(marker)?.size ?? 0) > 1)
+    .filter(({ marker }) => (idsByMarker.get(marker)?.size ?? 0) > 1)
     .map(
       ({ marker, plan }) =>
-        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was purchased as ${[...bought.get(marker)!].join(' and ')}`,
+        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was purchased as ${[...idsByMarker.get(marker)!].join(' and ')}`,
     );
 }

@@ -175,14 +175,14 @@ export class Fleet {
     const worker = this.workers[link.slot];
     return worker.inTurn(async () => {
       const dead = new AbortController();
-      const callOff = this.links.get(link).atStep(step, arrives, () => {
+      const cancelStep = this.links.get(link).atStep(step, arrives, () => {
         worker.strikeDead();
         dead.abort();
       });
       await sleep(STEP_PATIENCE_MS, null, { signal: dead.signal }).catch(
         () => undefined,
       );
-      callOff();
+      cancelStep();
       await worker.kill();
       await sleep(downMs);
       await worker.start();

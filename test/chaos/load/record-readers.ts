@@ -15,14 +15,14 @@ export async function sample(
   caller: Caller,
   stories: readonly ObservedRun[],
   random: Random,
-  goesOn: () => boolean,
+  continues: () => boolean,
 ): Promise<void> {
-  while (goesOn()) {
-    for (const story of stories) {
+  while (continues()) {
+    for (const observedRun of stories) {
       // Of a thousand only some, so that reading costs less than the runs. Final records are read too, as they may not change.
-      if (story.id === undefined) continue;
-      if (!random.chance(story.isOver ? 0.02 : 0.5)) continue;
-      await caller.read(story, random.between(0, APIS - 1));
+      if (observedRun.id === undefined) continue;
+      if (!random.chance(observedRun.isOver ? 0.02 : 0.5)) continue;
+      await caller.read(observedRun, random.between(0, APIS - 1));
     }
     await sleep(random.between(100, 400));
   }
@@ -48,12 +48,16 @@ export async function readAll(
 
 async function readWhole(
   caller: Caller,
-  story: ObservedRun,
+  observedRun: ObservedRun,
   n: number,
 ): Promise<void> {
-  story.record = await caller.read(story, n % APIS);
-  if (!story.record || !story.isOver) return;
-  story.log = await caller.attempt(() =>
-    all(caller.open(story, (n + 1) % APIS).events(undefined, story.limit)),
+  observedRun.record = await caller.read(observedRun, n % APIS);
+  if (!observedRun.record || !observedRun.isOver) return;
+  observedRun.log = await caller.attempt(() =>
+    all(
+      caller
+        .open(observedRun, (n + 1) % APIS)
+        .events(undefined, observedRun.limit),
+    ),
   );
 }

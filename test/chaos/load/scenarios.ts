@@ -241,17 +241,17 @@ const SCENARIOS: Record<string, ScenarioFactory> = {
 const NAMES = Object.keys(SCENARIOS);
 
 /** Any scenario; its faults affect only requests that contain `marker`. */
-export function anyRecipe(random: Random, marker: string): Scenario {
-  return cook(random.pick(NAMES), random, marker);
+export function anyScenario(random: Random, marker: string): Scenario {
+  return makeScenario(random.pick(NAMES), random, marker);
 }
 
 /** A scenario during which a worker can lose the run and resume. */
 export function slow(random: Random, marker: string): Scenario {
   const name = random.pick(['slow_and_long', 'slow_and_long', 'slow_purchase']);
-  return cook(name, random, marker);
+  return makeScenario(name, random, marker);
 }
 
-function cook(name: string, random: Random, marker: string): Scenario {
+function makeScenario(name: string, random: Random, marker: string): Scenario {
   const { faults, ends } = SCENARIOS[name](random);
   return { name, faults: faults.map((fault) => only(fault, marker)), ends };
 }
@@ -263,12 +263,12 @@ export function endless(marker: string): Scenario {
 }
 
 /** Whether it leaves the outcome of the purchase unknown. */
-export function isAmbiguous(recipe: Scenario | undefined): boolean {
-  return recipe?.ends.includes(AMBIGUOUS) ?? false;
+export function isAmbiguous(plannedScenario: Scenario | undefined): boolean {
+  return plannedScenario?.ends.includes(AMBIGUOUS) ?? false;
 }
 
 /** Strikes when a run is polled. Such a request does not contain the question, only the run's invocation is known. */
-export function isAboutAsking({ kind, match }: UpstreamFault): boolean {
+export function isAboutPolling({ kind, match }: UpstreamFault): boolean {
   return match?.method === 'GET' || kind === 'gone' || kind === 'too_old';
 }
 

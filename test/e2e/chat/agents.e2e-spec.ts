@@ -52,12 +52,12 @@ describe.each(['agents', 'responses', 'prompt'])(
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
-    interface ToldCall {
+    interface ReportedCall {
       tool_name: string;
       status: string | null;
     }
     /** The tools that were called, without the handoff. */
-    const toolsOf = (calls: ToldCall[]) =>
+    const toolsOf = (calls: ReportedCall[]) =>
       calls.filter(({ tool_name }) => !tool_name.startsWith('transfer_to_'));
     const completed = (tool: string | null) =>
       tool === null
@@ -92,13 +92,13 @@ describe.each(['agents', 'responses', 'prompt'])(
     it.each(QUESTIONS)(
       'the right agent answers "%s" in a stream: %s',
       async (message, agent, tool) => {
-        const events = await told(client, message);
+        const events = await reported(client, message);
         const last = events.at(-1)!;
         expect(last).toMatchObject({ event: 'completed', data: { agent } });
         expect(toolsOf(last.data.tool_calls)).toEqual(completed(tool));
         const results = events
           .filter(({ event }) => event === 'tool_result')
-          .map(({ data }) => data as ToldCall);
+          .map(({ data }) => data as ReportedCall);
         expect(toolsOf(results)).toEqual(completed(tool));
       },
     );
@@ -132,7 +132,10 @@ interface ChatFrame {
   data: any;
 }
 
-async function told({ url }: Client, message: string): Promise<ChatFrame[]> {
+async function reported(
+  { url }: Client,
+  message: string,
+): Promise<ChatFrame[]> {
   const reply = await fetch(`${url}/api/v1/chat`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,6 +1,10 @@
 import type { Client } from '../../support/client';
 import { ToolCallLog, type ToolCallEntry } from '../../support/tool-call-log';
-import { beginChat, finalData, CHAT_MODES } from '../../support/chat/chat-handle';
+import {
+  beginChat,
+  finalData,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -18,7 +22,7 @@ const called = (tool_name: string, status: string | null, word: string) =>
 describe.each(['agents', 'responses', 'prompt'])(
   'approvals in a chat with the engine "%s"',
   (engine) => {
-    const diary = new ToolCallLog();
+    const callLog = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -26,7 +30,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       stand = await Stand.start({
         toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
         env: {
-          ...diary.env,
+          ...callLog.env,
           RELAY_CHAT_ENGINES: engine,
           RESEARCH_LEASE_SECONDS: '1',
         },
@@ -34,12 +38,12 @@ describe.each(['agents', 'responses', 'prompt'])(
       client = stand.client();
     });
     afterEach(async () => {
-      diary.clear();
+      callLog.clear();
       await stand.reset();
     });
     afterAll(async () => {
       await stand.stop();
-      diary.remove();
+      callLog.remove();
     });
 
     const begin = (message: string) => beginChat(client, 'plain', { message });
@@ -47,19 +51,19 @@ describe.each(['agents', 'responses', 'prompt'])(
     const awaited = ({ required_action }: Waiting): string[] =>
       required_action.approvals.map(({ call_id }) => call_id);
     const done = () =>
-      diary.entries().map((entry) => {
+      callLog.entries().map((entry) => {
         const { tool, word } = entry as ToolCallEntry & { word: string };
         return [tool, word];
       });
     const turns = async () =>
       (await stand.requests()).map(({ body }) => JSON.stringify(body));
 
-    describe.each(CHAT_MODES)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
       it.each(['delete_note', 'send_note'])(
         'a call runs only after approval, and exactly once: %s',
         async (name) => {
           const message = calling(name, 'kimchi');
-          const { reply, chat } = await beginChat(client, way, { message });
+          const { reply, chat } = await beginChat(client, mode, { message });
           expect(reply).toMatchObject({
             status: 'requires_action',
             content: `This needs your approval: ${name}.`,
@@ -110,7 +114,7 @@ describe.each(['agents', 'responses', 'prompt'])(
 
       it('a rejected call never runs, and the model receives the reason', async () => {
         const message = calling('delete_note', 'kimchi');
-        const { reply, chat } = await beginChat(client, way, { message });
+        const { reply, chat } = await beginChat(client, mode, { message });
         await chat.approve(awaited(reply)[0], false, 'It is still needed.');
         expect(await chat.wait()).toMatchObject({
           status: 'completed',

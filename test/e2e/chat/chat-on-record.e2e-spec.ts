@@ -120,11 +120,11 @@ describe('background chats with two API processes and two workers', () => {
         code: 'validation_failed',
         paths: ['background', 'stream'],
       });
-      const keeping: Record<string, string>[] = [
+      const recordingHeaders: Record<string, string>[] = [
         { 'idempotency-key': randomUUID() },
         { prefer: 'respond-async' },
       ];
-      for (const headers of keeping)
+      for (const headers of recordingHeaders)
         expectProblem(await alice.post(CHAT, body, headers), {
           status: 422,
           code: 'validation_failed',
@@ -352,7 +352,9 @@ describe('background chats with two API processes and two workers', () => {
       expect(reply.status).toBe(202);
       const { chat_id, invocation_token } = reply.body;
       expect(reply.headers.get('location')).toBe(`${CHAT}/${chat_id}`);
-      await waitForChatEnd(new BackgroundChat(elsewhere, chat_id, invocation_token));
+      await waitForChatEnd(
+        new BackgroundChat(elsewhere, chat_id, invocation_token),
+      );
       const again = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
       expect(again).toMatchObject({ status: 200, body: { chat_id } });
       expect(await spent()).toEqual({ creates: 1, turns: 2 });

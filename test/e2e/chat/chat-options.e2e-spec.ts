@@ -17,7 +17,7 @@ const research = (question: string) =>
 describe.each(['agents', 'responses', 'prompt'])(
   'the options of a chat request with the engine "%s"',
   (engine) => {
-    const diary = new ToolCallLog();
+    const callLog = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -26,7 +26,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         researchMs: 100,
         toolbox: new Toolbox(testTools('plain.tool.ts')),
         env: {
-          ...diary.env,
+          ...callLog.env,
           RELAY_API_KEYS: API_KEYS,
           RELAY_CHAT_ENGINES: engine,
           RELAY_CHAT_MODELS: 'gpt-4.1',
@@ -36,21 +36,21 @@ describe.each(['agents', 'responses', 'prompt'])(
       client = stand.client().as('key-of-alice');
     });
     afterEach(async () => {
-      diary.clear();
+      callLog.clear();
       await stand.reset();
     });
     afterAll(async () => {
       await stand.stop();
-      diary.remove();
+      callLog.remove();
     });
 
     const chat = (message: string, more: object = {}) =>
       client.post('/api/v1/chat', { message, ...more });
     const turns = async () =>
       (await stand.requests()).filter(({ body }) => body.model !== RESEARCH);
-    const told = async () => JSON.stringify((await turns())[0].body);
+    const reported = async () => JSON.stringify((await turns())[0].body);
 
-    describe.each(CHAT_MODES)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
       it('tools, model, headers and tool context apply to the one request', async () => {
         const secret = 'what no model sees';
         const tool_context = { account: { id: 7, note: secret } };
@@ -60,7 +60,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           ...headers,
           'x-other': 'b',
         });
-        const { reply, bytes } = await runChat(way, traced, {
+        const { reply, bytes } = await runChat(mode, traced, {
           message: write('a') + research('The history of kimchi'),
           tools: ['write_down', 'deep_research'],
           model: 'gpt-4.1',
@@ -91,9 +91,11 @@ describe.each(['agents', 'responses', 'prompt'])(
           expect(request.headers).toMatchObject(headers);
           expect(request.headers).not.toHaveProperty('x-other');
         }
-        expect(await told()).not.toContain('get_current_datetime');
-        expect(await told()).toContain('Returns JSON of this schema');
-        expect(diary.entries()).toMatchObject([{ toolContext: tool_context }]);
+        expect(await reported()).not.toContain('get_current_datetime');
+        expect(await reported()).toContain('Returns JSON of this schema');
+        expect(callLog.entries()).toMatchObject([
+          { toolContext: tool_context },
+        ]);
         expect(JSON.stringify(requests) + bytes).not.toContain(secret);
         const logs = [...stand.apis, ...stand.workers].map(
           ({ output }) => output,
@@ -102,7 +104,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
 
       it('research stays within the limit of the request, and equal questions are one run', async () => {
-        const { reply } = await runChat(way, client, {
+        const { reply } = await runChat(mode, client, {
           message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
             .map(research)
             .join(''),
@@ -138,7 +140,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         const { body } = await chat(research('Kimchi'), more);
         expect(body).toMatchObject({ status: 'completed', tool_called: false });
         expect((await stand.stats()).creates).toBe(0);
-        expect(await told()).not.toContain('Researches a question');
+        expect(await reported()).not.toContain('Researches a question');
       },
     );
 

@@ -25,7 +25,7 @@ const NO_TOOL = {
   research_summary: null,
 };
 
-interface Way {
+interface Protocol {
   name: string;
   /** The chat model that the faults of a protocol apply to. */
   model: string;
@@ -39,7 +39,7 @@ interface Way {
 const NO_RESPONSES = { kind: 'status', status: 404, body: 'detail', count: 0 };
 const SDK = { RELAY_CHAT_ENGINES: 'agents,responses,prompt' };
 
-const WAYS: Way[] = [
+const PROTOCOLS: Protocol[] = [
   { name: 'Responses', model: 'gpt-4o', path: '/responses', tools: true },
   {
     name: 'Chat Completions',
@@ -107,13 +107,13 @@ describe('a chat over every protocol of its model', () => {
 
   beforeAll(async () => {
     stand = await Stand.start({ apis: 0, researchMs: 100 });
-    for (const { model, env } of WAYS) {
+    for (const { model, env } of PROTOCOLS) {
       await stand.addApi({ LITELLM_CHAT_MODEL: model, ...env });
     }
-    clients = WAYS.map((_, at) => stand.client(at));
+    clients = PROTOCOLS.map((_, at) => stand.client(at));
   });
   beforeEach(async () => {
-    for (const { model, fault } of WAYS) {
+    for (const { model, fault } of PROTOCOLS) {
       const match = { model, path: '/responses' };
       if (fault) await stand.fault({ ...fault, match });
     }
@@ -131,15 +131,15 @@ describe('a chat over every protocol of its model', () => {
     }
     const [first, ...others] = replies;
     others.forEach((reply, at) =>
-      expect({ way: WAYS[at + 1].name, ...reply }).toEqual({
-        way: WAYS[at + 1].name,
+      expect({ protocol: PROTOCOLS[at + 1].name, ...reply }).toEqual({
+        protocol: PROTOCOLS[at + 1].name,
         ...first,
       }),
     );
     expect(first.status).toBe(200);
     return first.body;
   };
-  const turnsOf = async ({ model }: Way) =>
+  const turnsOf = async ({ model }: Protocol) =>
     (await stand.requests()).filter(({ body }) => body.model === model);
 
   it('without tools the model answers', async () => {
@@ -167,7 +167,7 @@ describe('a chat over every protocol of its model', () => {
         { tool_name: 'deep_research', status: 'completed', question: message },
       ],
     });
-    expect((await stand.stats()).creates).toBe(WAYS.length);
+    expect((await stand.stats()).creates).toBe(PROTOCOLS.length);
   });
 
   it('two calls of research in one turn run in parallel', async () => {
@@ -182,10 +182,10 @@ describe('a chat over every protocol of its model', () => {
       })),
     );
     expect(body.research_summary).toMatch(/kimchi[^]*sourdough/i);
-    for (const way of WAYS) {
-      const turns = (await turnsOf(way)).filter(
+    for (const protocol of PROTOCOLS) {
+      const turns = (await turnsOf(protocol)).filter(
         ({ path, body: { tools } }) =>
-          path.endsWith(way.path) && Boolean(tools) === way.tools,
+          path.endsWith(protocol.path) && Boolean(tools) === protocol.tools,
       );
       expect(turns).toHaveLength(2);
     }
@@ -232,7 +232,7 @@ describe('a chat over every protocol of its model', () => {
         contents: null,
       },
     ]);
-    expect(records).toEqual(WAYS.map(() => records[0]));
+    expect(records).toEqual(PROTOCOLS.map(() => records[0]));
   });
 
   it('failed research leads to a fallback answer', async () => {
@@ -260,7 +260,7 @@ describe('a chat over every protocol of its model', () => {
     });
     expect(body.content).toMatch(/\S/);
     expect(body.tool_calls).toHaveLength(9);
-    expect((await stand.stats()).creates).toBe(WAYS.length);
+    expect((await stand.stats()).creates).toBe(PROTOCOLS.length);
   });
 
   it('documents reach the model and the research, and text in them is never parsed as a call', async () => {
@@ -280,14 +280,16 @@ describe('a chat over every protocol of its model', () => {
     const sent = (await stand.requests()).map((request) =>
       JSON.stringify(request.body),
     );
-    for (const { model } of [...WAYS, { model: RESEARCH }]) {
+    for (const { model } of [...PROTOCOLS, { model: RESEARCH }]) {
       const ofModel = sent.filter((text) => text.includes(`"${model}"`));
       expect(ofModel.at(-1)).toContain('김치는 겨울 음식이었다.');
     }
   });
 
   it('earlier turns are part of the conversation, tool calls included', async () => {
-    const text = (said: string) => [{ type: 'text', text: said }];
+    const text = (receivedText: string) => [
+      { type: 'text', text: receivedText },
+    ];
     const body = await ask({
       message: '고마워',
       messages: [
@@ -314,24 +316,27 @@ describe('a chat over every protocol of its model', () => {
     expect(body).toMatchObject({ ...NO_TOOL, tool_calls: [] });
   });
 
-  it.each(WAYS)(
+  it.each(PROTOCOLS)(
     'over $name a protocol that was refused is not tried again',
-    async (way) => {
+    async (protocol) => {
       const before = stand.apis.length;
-      await stand.addApi({ LITELLM_CHAT_MODEL: way.model, ...way.env });
+      await stand.addApi({
+        LITELLM_CHAT_MODEL: protocol.model,
+        ...protocol.env,
+      });
       const client = stand.client(before);
       const statuses = async (): Promise<number[]> =>
         (await stand.stats()).requests.map(({ status }) => status);
       await chat(client, { message: '안녕하세요' });
       const first = await statuses();
       expect(first.filter((status) => status !== 200)).toEqual(
-        way.fault ? [expect.any(Number)] : [],
+        protocol.fault ? [expect.any(Number)] : [],
       );
       await chat(client, { message: '안녕하세요' });
       expect((await statuses()).slice(first.length)).toEqual([200]);
-      const { path, body } = (await turnsOf(way)).at(-1)!;
-      expect(path).toContain(way.path);
-      expect(Boolean(body.tools)).toBe(way.tools);
+      const { path, body } = (await turnsOf(protocol)).at(-1)!;
+      expect(path).toContain(protocol.path);
+      expect(Boolean(body.tools)).toBe(protocol.tools);
     },
   );
 

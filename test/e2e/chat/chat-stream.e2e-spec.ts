@@ -62,7 +62,7 @@ describe('a streamed chat', () => {
   }
 
   /** The text of each turn that has any. */
-  function said(frames: readonly ChatFrame[]): string[] {
+  function receivedText(frames: readonly ChatFrame[]): string[] {
     const parts = new Map<number, string>();
     for (const { event, data } of frames)
       if (event === 'delta')
@@ -76,7 +76,7 @@ describe('a streamed chat', () => {
     const { frames, end } = await chat(GREETING);
     expect(frames.length).toBeGreaterThan(3);
     expect(end.event).toBe('completed');
-    expect(said(frames)).toEqual([end.data.content]);
+    expect(receivedText(frames)).toEqual([end.data.content]);
   });
 
   it('the Accept header requests a stream as well', async () => {
@@ -100,7 +100,7 @@ describe('a streamed chat', () => {
       tool_name,
       research_summary,
     });
-    expect(said(frames).at(-1)).toBe(content);
+    expect(receivedText(frames).at(-1)).toBe(content);
   });
 
   it('events report a call, the progress of its invocation, and its result', async () => {
@@ -133,8 +133,8 @@ describe('a streamed chat', () => {
     );
     const end = frames.at(-1)!;
     expect(end.data).toMatchObject({ tool_name: 'deep_research' });
-    expect(said(frames)).toEqual([end.data.content]);
-    expect(said(frames).join('')).not.toContain('tool_name');
+    expect(receivedText(frames)).toEqual([end.data.content]);
+    expect(receivedText(frames).join('')).not.toContain('tool_name');
     await stand.apis.pop()!.stop();
   });
 
@@ -154,14 +154,14 @@ describe('a streamed chat', () => {
     'part of the answer is streamed and the stream ends once, wherever the endpoint breaks off (%s)',
     async (kind) => {
       const { frames: whole } = await chat(GREETING);
-      const [answer] = said(whole);
+      const [answer] = receivedText(whole);
       let broken = 0;
       for (let after_events = 0; ; after_events += 1) {
         // Every attempt of the turn meets the fault.
         await stand.fault({ kind, after_events, count: 0 });
         const { frames, end } = await chat(GREETING);
         await stand.reset();
-        const [text = ''] = said(frames);
+        const [text = ''] = receivedText(frames);
         expect(answer.startsWith(text)).toBe(true);
         if (end.event === 'completed' && text === answer) break;
         broken += 1;
@@ -178,14 +178,14 @@ describe('a streamed chat', () => {
 
   it('disconnecting stops the turn at the endpoint', async () => {
     await stand.fault({ kind: 'silence', after_events: 5 });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     await expect(async () => {
       const frames = framesOf(
         { message: GREETING },
-        { signal: leaving.signal },
+        { signal: shuttingDown.signal },
       );
       for await (const { event } of frames)
-        if (event === 'delta') leaving.abort();
+        if (event === 'delta') shuttingDown.abort();
     }).rejects.toThrow();
     await until(async () => (await stand.stats()).in_flight === 0);
   });

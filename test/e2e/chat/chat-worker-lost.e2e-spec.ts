@@ -1,6 +1,9 @@
 import { untilResearchRuns } from '../../support/chat/chats';
 import { ToolCallLog } from '../../support/tool-call-log';
-import { waitForChatEnd, BackgroundChat } from '../../support/chat/background-chat';
+import {
+  waitForChatEnd,
+  BackgroundChat,
+} from '../../support/chat/background-chat';
 import type { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -19,7 +22,7 @@ const RESULT_MARKS = {
 };
 
 describe('a background chat that loses its worker', () => {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let stand: Stand;
 
   beforeAll(async () => {
@@ -27,11 +30,11 @@ describe('a background chat that loses its worker', () => {
       apis: 2,
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts')),
-      env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
     });
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await Promise.all(
       stand.workers.splice(0).map((worker) => worker.stop('SIGKILL')),
     );
@@ -39,7 +42,7 @@ describe('a background chat that loses its worker', () => {
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const calling = (name: string, args: object) =>
@@ -47,11 +50,12 @@ describe('a background chat that loses its worker', () => {
   const begin = (message: string) =>
     BackgroundChat.begin(stand.client(), { message });
   /** Through the API process that did not accept the chat. */
-  const end = (chat: BackgroundChat) => waitForChatEnd(chat.through(stand.client(1)));
+  const end = (chat: BackgroundChat) =>
+    waitForChatEnd(chat.through(stand.client(1)));
   const turns = async () =>
     (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
   const done = (tool: string) =>
-    diary.entries().filter((entry) => entry.tool === tool).length;
+    callLog.entries().filter((entry) => entry.tool === tool).length;
   /** A second worker is ready before the first is stopped or killed. */
   const lose = async (
     worker: Service,
@@ -154,13 +158,13 @@ describe('a background chat that loses its worker', () => {
       const worker = await stand.addWorker();
       const chat = await begin(
         calling('write_down', { word: 'kimchi' }) +
-          calling('wait_to_read', { gate: diary.releaseFile }),
+          calling('wait_to_read', { gate: callLog.releaseFile }),
       );
       await chat.reaches('tool_result');
       await until(async () => done('wait_to_read') === 1);
       await lose(worker, signal);
       await until(async () => done('wait_to_read') === 2);
-      diary.release();
+      callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -175,7 +179,9 @@ describe('a background chat that loses its worker', () => {
 
     it('never repeats a call with possible side effects, and informs the model', async () => {
       const worker = await stand.addWorker();
-      const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
+      const chat = await begin(
+        calling('wait_to_write', { gate: callLog.releaseFile }),
+      );
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
       const { body } = await end(chat);
@@ -196,17 +202,22 @@ describe('a background chat that loses its worker', () => {
       const worker = await stand.addWorker(full);
       const { status } = await stand.client().post('/api/v1/tool-invocations', {
         tool_name: 'wait_to_read',
-        arguments: { gate: `${diary.releaseFile} that never opens`, background: true },
+        arguments: {
+          gate: `${callLog.releaseFile} that never opens`,
+          background: true,
+        },
       });
       expect(status).toBe(202);
       await until(async () => done('wait_to_read') === 1);
-      const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
+      const chat = await begin(
+        calling('wait_to_write', { gate: callLog.releaseFile }),
+      );
       await chat.reaches('tool_call');
       expect(done('wait_to_write')).toBe(0);
       await stand.addWorker();
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
-      diary.release();
+      callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -220,11 +231,13 @@ describe('a background chat that loses its worker', () => {
 
   it('receives the result of a tool that finished before its worker shut down', async () => {
     const worker = await stand.addWorker();
-    const chat = await begin(calling('wait_to_write', { gate: diary.releaseFile }));
+    const chat = await begin(
+      calling('wait_to_write', { gate: callLog.releaseFile }),
+    );
     await until(async () => done('wait_to_write') === 1);
     const left = lose(worker, 'SIGTERM');
     await worker.waitForOutput(/SIGTERM: shutting down/);
-    diary.release();
+    callLog.release();
     await left;
     const { body } = await end(chat);
     expect(body).toMatchObject({

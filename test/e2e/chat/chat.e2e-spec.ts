@@ -174,7 +174,9 @@ describe.each([
   });
 
   it('earlier turns are part of the conversation, tool calls included', async () => {
-    const text = (said: string) => [{ type: 'text', text: said }];
+    const text = (receivedText: string) => [
+      { type: 'text', text: receivedText },
+    ];
     const { status, body } = await chat(client, {
       message: '고마워',
       messages: [
@@ -315,9 +317,9 @@ describe.each([
       const { turns, researches } = await upstream();
       expect(researches).toEqual([]);
       if (!asked) return;
-      const told = turns.at(-1).input.at(-1);
-      expect(told).toMatchObject(wire.result);
-      expect(told.output ?? told.content).toContain(code);
+      const emitted = turns.at(-1).input.at(-1);
+      expect(emitted).toMatchObject(wire.result);
+      expect(emitted.output ?? emitted.content).toContain(code);
     },
   );
 
@@ -425,14 +427,14 @@ describe.each([
 
   it('disconnecting does not stop research', async () => {
     await stand.fault({ kind: 'slow', ms: 700, match: { model: RESEARCH } });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     const left = client.request('POST', '/api/v1/chat', {
       body: { message: question('The history of kimchi') },
       headers: KEY,
-      signal: leaving.signal,
+      signal: shuttingDown.signal,
     });
     await until(async () => (await stand.stats()).creates === 1);
-    leaving.abort();
+    shuttingDown.abort();
     await expect(left).rejects.toThrow();
     const [id] = Object.keys((await stand.stats()).creates_by_invocation);
     const path = `/api/v1/tool-invocations/${id}`;
@@ -447,14 +449,14 @@ describe.each([
 
   it('disconnecting stops the turn of the model', async () => {
     await stand.configure({ turn_ms: 600_000 });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     const left = client.request('POST', '/api/v1/chat', {
       body: { message: '안녕하세요' },
       headers: KEY,
-      signal: leaving.signal,
+      signal: shuttingDown.signal,
     });
     await until(async () => (await stand.stats()).in_flight === 1);
-    leaving.abort();
+    shuttingDown.abort();
     await expect(left).rejects.toThrow();
     await until(async () => (await stand.stats()).in_flight === 0);
   });

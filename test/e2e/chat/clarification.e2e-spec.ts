@@ -1,5 +1,9 @@
 import type { Client } from '../../support/client';
-import { beginChat, finalData, CHAT_MODES } from '../../support/chat/chat-handle';
+import {
+  beginChat,
+  finalData,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { Stand } from '../../support/processes/stand';
 
 const RESEARCH = 'o3-deep-research';
@@ -75,14 +79,14 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(turns[0]).not.toContain('ask_user');
     });
 
-    describe.each(CHAT_MODES)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
       it.each([
         ['이거 조사해줘', KOREAN, '짜장면의 역사'],
         ['Research it, please', ENGLISH, 'The history of kimchi'],
       ])(
         'precedes the research, which covers the answer: %s',
         async (message, question, answer) => {
-          const { reply, chat } = await beginChat(client, way, {
+          const { reply, chat } = await beginChat(client, mode, {
             message,
             clarification: 'auto',
           });
@@ -166,9 +170,9 @@ describe.each(['agents', 'responses', 'prompt'])(
         status: 'completed',
         content: expect.stringMatching(/\S/),
       });
-      const told = (await upstream()).turns.at(-1)!;
-      expect(told).toContain('UNKNOWN_TOOL');
-      expect(told).not.toContain('Asks the user one clarifying question.');
+      const reported = (await upstream()).turns.at(-1)!;
+      expect(reported).toContain('UNKNOWN_TOOL');
+      expect(reported).not.toContain('Asks the user one clarifying question.');
     });
   },
 );

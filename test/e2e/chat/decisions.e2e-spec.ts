@@ -39,7 +39,7 @@ const invalid = (...paths: string[]) => ({
 
 describe('decisions on a suspended chat', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-decisions-'));
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let archive: ModernServer;
   let stand: Stand;
   let alice: Client;
@@ -54,7 +54,7 @@ describe('decisions on a suspended chat', () => {
       apis: 2,
       toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_MCP_CONFIG: file,
         RESEARCH_LEASE_SECONDS: '1',
@@ -63,13 +63,13 @@ describe('decisions on a suspended chat', () => {
     alice = stand.client().as('key-of-alice');
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
     await archive.stop();
-    diary.remove();
+    callLog.remove();
     rmSync(folder, { recursive: true });
   });
 
@@ -81,8 +81,8 @@ describe('decisions on a suspended chat', () => {
     const ids = [...approvals, ...questions].map(({ call_id }) => call_id);
     return { reply, chat, ids };
   };
-  const done = () => diary.entries().map(({ tool }) => tool);
-  const toldLast = async () =>
+  const done = () => callLog.entries().map(({ tool }) => tool);
+  const reportedLast = async () =>
     JSON.stringify((await stand.requests()).at(-1)!.body);
 
   it('a repeated decision is accepted, a contradicting one is rejected', async () => {
@@ -164,7 +164,7 @@ describe('decisions on a suspended chat', () => {
     expect((await chat.approve(call)).status).toBe(202);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect(done()).toEqual(['delete_note']);
-    expect(await toldLast()).toMatch(/The old one.*Deleted kimchi\./);
+    expect(await reportedLast()).toMatch(/The old one.*Deleted kimchi\./);
   });
 
   it.each([
@@ -219,12 +219,12 @@ describe('decisions on a suspended chat', () => {
 
   it.each(CHAT_MODES)(
     'the token of the chat opens its tool calls, before and after suspension (%s)',
-    async (way) => {
+    async (mode) => {
       const message =
         calling('write_down', { word: 'a' }) +
         '[sandbox: then delete_note {"word": "b"}]';
       const body = { message };
-      const { reply, chat } = await beginChat(alice, way, body);
+      const { reply, chat } = await beginChat(alice, mode, body);
       await chat.approve(
         (reply.required_action as Awaited).approvals[0].call_id,
       );
@@ -302,12 +302,12 @@ describe('decisions on a suspended chat', () => {
   it.each(['immediately', 'while the call runs'])(
     'an approved call runs at most once if the worker is killed %s',
     async (when) => {
-      const args = { gate: diary.releaseFile };
+      const args = { gate: callLog.releaseFile };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
       expect((await chat.approve(ids[0])).status).toBe(202);
       if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
       await stand.workers.pop()!.stop('SIGKILL');
-      diary.release();
+      callLog.release();
       await stand.addWorker();
       expect(await chat.wait()).toMatchObject({
         status: 'completed',
@@ -316,7 +316,7 @@ describe('decisions on a suspended chat', () => {
       expect(done().length).toBeLessThanOrEqual(1);
       if (when === 'at once') return;
       expect(done()).toEqual(['wait_to_delete']);
-      expect(await toldLast()).toContain('TOOL_INTERRUPTED');
+      expect(await reportedLast()).toContain('TOOL_INTERRUPTED');
     },
   );
 
@@ -342,7 +342,7 @@ describe('decisions on a suspended chat', () => {
 
   describe('in the follow-up of an alarm', () => {
     /** Only the token of the invocation that set the alarm opens it. */
-    const ring = async (follow_up: string) => {
+    const fireAlarm = async (follow_up: string) => {
       const { body } = await alice.post('/api/v1/tool-invocations', {
         tool_name: 'set_alarm',
         arguments: {
@@ -362,7 +362,7 @@ describe('decisions on a suspended chat', () => {
     };
 
     it('the alarm reports the suspended chat, which opens to the same token', async () => {
-      const { alarm, chat } = await ring(DELETE);
+      const { alarm, chat } = await fireAlarm(DELETE);
       expect(await alarm.wait()).toMatchObject({
         status: 'completed',
         output_text: `Tidy up\n\nThis needs your approval: delete_note.\n\nIt waits at /api/v1/chat/${chat.id}.`,
@@ -375,8 +375,8 @@ describe('decisions on a suspended chat', () => {
     });
 
     it('the chat can be cancelled, and the alarm has still fired', async () => {
-      const { alarm, chat } = await ring(
-        calling('wait_to_read', { gate: diary.releaseFile }),
+      const { alarm, chat } = await fireAlarm(
+        calling('wait_to_read', { gate: callLog.releaseFile }),
       );
       await until(() => Promise.resolve(done()[0]));
       expect((await chat.cancel()).status).toBe(202);

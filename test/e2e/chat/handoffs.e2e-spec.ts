@@ -48,7 +48,7 @@ writeFileSync(
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -57,7 +57,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
       researchMs: 50,
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_AGENTS_CONFIG,
         RELAY_CHAT_ENGINES: engine,
         RELAY_MAX_TURNS: String(MAX_TURNS),
@@ -67,12 +67,12 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     client = stand.client();
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   /** The turns of agents: the model of each, and the agent that its instructions name. */
@@ -107,9 +107,9 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
 
   it.each(CHAT_MODES)(
     'hands over to an agent with its own model, instructions and tools, in a %s chat',
-    async (way) => {
+    async (mode) => {
       const message = `Kimchi in detail ${TO_SCRIBE}`;
-      const { reply } = await runChat(way, client, { message });
+      const { reply } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         status: 'completed',
@@ -128,21 +128,21 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
 
   it.each(CHAT_MODES)(
     'has the other calls of the handoff turn made, in a %s chat',
-    async (way) => {
+    async (mode) => {
       const message = calling('write_down', { word: 'salt' }) + TO_SCRIBE;
-      const { reply, frames } = await runChat(way, client, { message });
+      const { reply, frames } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
       });
-      expect(diary.entries()).toHaveLength(1);
+      expect(callLog.entries()).toHaveLength(1);
       expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1']);
       expect((await turns())[1].text).toContain('salt');
-      const told = frames.filter(({ event }) =>
+      const reported = frames.filter(({ event }) =>
         /^tool_(call|result)$/.test(event),
       );
-      if (way !== 'plain')
-        expect(told.map(({ event }) => event)).toEqual([
+      if (mode !== 'plain')
+        expect(reported.map(({ event }) => event)).toEqual([
           'tool_call',
           'tool_result',
         ]);
@@ -151,9 +151,9 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
 
   it.each(CHAT_MODES)(
     'calls only its own tools and hands over only to its own agents, in a %s chat',
-    async (way) => {
+    async (mode) => {
       const message = calling('say', { word: 'salt' }) + TO_GUIDE;
-      const { reply } = await runChat(way, client, { message });
+      const { reply } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'guide',
         tool_called: false,
@@ -183,7 +183,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
       tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
     });
     expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1', 'gpt-4.1']);
-    expect(diary.entries()).toHaveLength(1);
+    expect(callLog.entries()).toHaveLength(1);
   });
 
   it('that received a handoff continues when its worker is killed while its tool runs', async () => {
@@ -236,7 +236,7 @@ describe.each(ENGINES)('with the engine "%s", agents', (engine) => {
       arguments: '{}',
       status: 'completed',
     };
-    const said = {
+    const receivedText = {
       type: 'message',
       id: `msg_${turn}`,
       role: 'assistant',
@@ -247,19 +247,19 @@ describe.each(ENGINES)('with the engine "%s", agents', (engine) => {
       id: `resp_${turn}`,
       object: 'response',
       status: 'completed',
-      output: [engine === 'prompt' ? said : call],
+      output: [engine === 'prompt' ? receivedText : call],
       usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
     };
   };
 
   it.each(['plain', 'background'] as const)(
     'that hand over to each other are stopped after RELAY_MAX_TURNS, in a %s chat',
-    async (way) => {
+    async (mode) => {
       const names = Array.from({ length: MAX_TURNS + 2 }, (_, turn) =>
         turn % 2 === 0 ? 'scribe' : 'guide',
       );
       upstream.play(...names.map(handsOver));
-      const { reply } = await runChat(way, stand.client(), {
+      const { reply } = await runChat(mode, stand.client(), {
         message: 'Hello!',
       });
       expect(reply).toMatchObject({

@@ -64,8 +64,11 @@ describe.each(['agents', 'responses'])(
     };
     const reset = () => stand.reset();
     const stop = () => stand.stop();
-    const ask = (way: (typeof CHAT_MODES)[number], message: string, more = {}) =>
-      runChat(way, stand.client(), { message, ...more });
+    const ask = (
+      mode: (typeof CHAT_MODES)[number],
+      message: string,
+      more = {},
+    ) => runChat(mode, stand.client(), { message, ...more });
     const offered = async () =>
       (await stand.requests()).map(({ body }) =>
         (body.tools ?? [])
@@ -78,33 +81,36 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(CHAT_MODES)('search and cite sources, in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.web);
-        expect(reply).toMatchObject({
-          status: 'completed',
-          tool_called: false,
-          tool_calls: [],
-          contents: null,
-          sources: [{ url: PAGE }],
-        });
-        expect(reply.citations.length).toBeGreaterThan(0);
-        const characters = Array.from(reply.content as string);
-        for (const { url, title, start_index, end_index } of reply.citations)
-          expect(characters.slice(start_index, end_index).join('')).toBe(
-            `([${title}](${url}))`,
-          );
-        expect(await offered()).toEqual([OPEN]);
-        const [{ body }] = await stand.requests();
-        expect(body.tools).toContainEqual({
-          type: 'web_search',
-          search_context_size: 'low',
-          filters: { allowed_domains: ['sandbox.example'] },
-        });
-        if (way !== 'plain') expect(deltaText(frames)).toBe(reply.content);
-      });
+      it.each(CHAT_MODES)(
+        'search and cite sources, in a %s chat',
+        async (mode) => {
+          const { reply, frames } = await ask(mode, ASKS.web);
+          expect(reply).toMatchObject({
+            status: 'completed',
+            tool_called: false,
+            tool_calls: [],
+            contents: null,
+            sources: [{ url: PAGE }],
+          });
+          expect(reply.citations.length).toBeGreaterThan(0);
+          const characters = Array.from(reply.content as string);
+          for (const { url, title, start_index, end_index } of reply.citations)
+            expect(characters.slice(start_index, end_index).join('')).toBe(
+              `([${title}](${url}))`,
+            );
+          expect(await offered()).toEqual([OPEN]);
+          const [{ body }] = await stand.requests();
+          expect(body.tools).toContainEqual({
+            type: 'web_search',
+            search_context_size: 'low',
+            filters: { allowed_domains: ['sandbox.example'] },
+          });
+          if (mode !== 'plain') expect(deltaText(frames)).toBe(reply.content);
+        },
+      );
 
-      it.each(CHAT_MODES)('compute in a %s chat', async (way) => {
-        const { reply } = await ask(way, ASKS.sum);
+      it.each(CHAT_MODES)('compute in a %s chat', async (mode) => {
+        const { reply } = await ask(mode, ASKS.sum);
         expect(reply).toMatchObject({
           content: expect.stringContaining('2 + 3 = 5'),
           citations: null,
@@ -113,8 +119,8 @@ describe.each(['agents', 'responses'])(
         });
       });
 
-      it.each(CHAT_MODES)('draw in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.image);
+      it.each(CHAT_MODES)('draw in a %s chat', async (mode) => {
+        const { reply, frames } = await ask(mode, ASKS.image);
         const image = {
           data: expect.stringMatching(/^iVBORw0KGgo/),
           mime_type: 'image/png',
@@ -123,7 +129,7 @@ describe.each(['agents', 'responses'])(
           content: expect.stringContaining('Here is the image.'),
           contents: [{ type: 'image', image }],
         });
-        if (way === 'streamed')
+        if (mode === 'streamed')
           expect(imagesIn(frames)).toEqual([
             expect.objectContaining({ type: 'image', image }),
           ]);
@@ -131,11 +137,11 @@ describe.each(['agents', 'responses'])(
 
       it.each(CHAT_MODES)(
         'remain available after a tool call, in a %s chat',
-        async (way) => {
+        async (mode) => {
           const message = calling('deep_research', {
             research_question: 'Kimchi in detail',
           });
-          const { reply } = await ask(way, message);
+          const { reply } = await ask(mode, message);
           expect(reply).toMatchObject({ tool_name: 'deep_research' });
           const all = (await offered()).filter((types) =>
             types.includes(OPEN[2]),
@@ -160,31 +166,37 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(CHAT_MODES)('may cite what they found, in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.web);
-        expect(reply).toMatchObject({
-          guardrail: null,
-          content: expect.stringContaining(PAGE),
-          sources: [{ url: PAGE }],
-        });
-        expect(reply.citations).not.toBeNull();
-        if (way !== 'plain') expect(deltaText(frames)).toBe(reply.content);
-      });
+      it.each(CHAT_MODES)(
+        'may cite what they found, in a %s chat',
+        async (mode) => {
+          const { reply, frames } = await ask(mode, ASKS.web);
+          expect(reply).toMatchObject({
+            guardrail: null,
+            content: expect.stringContaining(PAGE),
+            sources: [{ url: PAGE }],
+          });
+          expect(reply.citations).not.toBeNull();
+          if (mode !== 'plain') expect(deltaText(frames)).toBe(reply.content);
+        },
+      );
 
-      it.each(CHAT_MODES)('still return images, in a %s chat', async (way) => {
-        const { reply } = await ask(way, ASKS.image);
+      it.each(CHAT_MODES)('still return images, in a %s chat', async (mode) => {
+        const { reply } = await ask(mode, ASKS.image);
         expect(reply.contents).toMatchObject([{ type: 'image' }]);
       });
 
-      it.each(CHAT_MODES)('may cite nothing else, in a %s chat', async (way) => {
-        const made = 'https://made-up.example/bread';
-        const { reply, bytes } = await ask(way, answering(`See ${made}`));
-        expect(reply).toMatchObject({
-          guardrail: { name: 'citations', stage: 'output' },
-          sources: null,
-        });
-        expect(bytes).not.toContain(made);
-      });
+      it.each(CHAT_MODES)(
+        'may cite nothing else, in a %s chat',
+        async (mode) => {
+          const made = 'https://made-up.example/bread';
+          const { reply, bytes } = await ask(mode, answering(`See ${made}`));
+          expect(reply).toMatchObject({
+            guardrail: { name: 'citations', stage: 'output' },
+            sources: null,
+          });
+          expect(bytes).not.toContain(made);
+        },
+      );
     });
 
     describe('of private sources', () => {
@@ -194,8 +206,8 @@ describe.each(['agents', 'responses'])(
 
       it.each(CHAT_MODES)(
         'are called, and their secrets reach only the endpoint, in a %s chat',
-        async (way) => {
-          const { reply, bytes } = await ask(way, ASKS.leave);
+        async (mode) => {
+          const { reply, bytes } = await ask(mode, ASKS.leave);
           expect(reply.content).toContain('25 days of leave');
           const [{ body }] = await stand.requests();
           expect(body.tools).toEqual(
@@ -237,9 +249,9 @@ describe.each([
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it.each(CHAT_MODES)('are omitted in a %s chat', async (way) => {
+  it.each(CHAT_MODES)('are omitted in a %s chat', async (mode) => {
     const message = ASKS.web;
-    const { reply } = await runChat(way, stand.client(), { message });
+    const { reply } = await runChat(mode, stand.client(), { message });
     expect(reply).toMatchObject({
       status: 'completed',
       content: expect.stringMatching(/\S/),

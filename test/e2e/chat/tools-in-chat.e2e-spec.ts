@@ -7,7 +7,7 @@ import { Toolbox, testTools } from '../../support/processes/toolbox';
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 
 describe('tools in a chat', () => {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -15,7 +15,7 @@ describe('tools in a chat', () => {
     stand = await Stand.start({
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_TOOLS_OFF: 'wait*',
         RELAY_MAX_CALLS_PER_TOOL: '2',
@@ -24,12 +24,12 @@ describe('tools in a chat', () => {
     client = stand.client().as('key-of-alice');
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const calling = (name: string, args: object) =>
@@ -52,7 +52,7 @@ describe('tools in a chat', () => {
       tool_calls: [{ arguments: { word: 'kimchi' }, status: 'completed' }],
     });
     const { invocation_id, invocation_token } = reply.tool_calls[0];
-    expect(diary.entries()).toEqual([
+    expect(callLog.entries()).toEqual([
       expect.objectContaining({
         tenant: 'alice',
         requestId: 'req-of-alice',
@@ -125,7 +125,7 @@ describe('tools in a chat', () => {
     expect(
       reply.tool_calls.map(({ status }: { status: string }) => status),
     ).toEqual(['completed', 'completed', null]);
-    expect(diary.entries()).toHaveLength(2);
+    expect(callLog.entries()).toHaveLength(2);
     expect((await turns())[1]).toContain('LIMIT_REACHED');
   });
 
@@ -139,7 +139,7 @@ describe('tools in a chat', () => {
       const reply = await chat(calling(name, args));
       expect(reply).toMatchObject({ tool_called: false, tool_name: null });
       expect((await turns())[1]).toContain(code);
-      expect(diary.entries()).toEqual([]);
+      expect(callLog.entries()).toEqual([]);
     },
   );
 });

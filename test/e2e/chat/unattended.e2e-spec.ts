@@ -45,9 +45,11 @@ describe('a run without a subscriber', () => {
     const invocation = await stand.client().submit();
     const record = `sonde:{${invocation.id}}:record`;
     const worker = () => stand.redis.call('HGET', record, 'worker');
-    const parked = () =>
+    const suspendedRun = () =>
       stand.redis.call('ZCARD', '{sonde}:research:delayed') as Promise<number>;
-    await until(async () => (await worker()) === '' && (await parked()) === 1);
+    await until(
+      async () => (await worker()) === '' && (await suspendedRun()) === 1,
+    );
     expect((await invocation.read()).status).toBe('running');
     expect((await invocation.cancel()).status).toBe(202);
     expect((await invocation.wait()).status).toBe('cancelled');

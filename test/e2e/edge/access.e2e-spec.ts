@@ -27,16 +27,16 @@ const TOUCHES = [
 
 describe('a service with the API keys of two callers', () => {
   let stand: Stand;
-  let nobody: Client;
+  let anonymous: Client;
   let alice: Client;
   let bob: Client;
 
   beforeAll(async () => {
     const keys = `alice:${sha256(ALICE)},bob:${sha256(BOB)}`;
     stand = await Stand.start({ env: { RELAY_API_KEYS: keys } });
-    nobody = stand.client();
-    alice = nobody.as(ALICE);
-    bob = nobody.as(BOB);
+    anonymous = stand.client();
+    alice = anonymous.as(ALICE);
+    bob = anonymous.as(BOB);
   });
   afterAll(() => stand.stop());
 
@@ -48,7 +48,7 @@ describe('a service with the API keys of two callers', () => {
   ] as const;
 
   it.each(ROUTES)('%s %s requires a key', async (method, path) => {
-    const reply = await nobody.request(method, path);
+    const reply = await anonymous.request(method, path);
     expectProblem(reply, missing);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   });
@@ -62,7 +62,7 @@ describe('a service with the API keys of two callers', () => {
     ['two keys', `Bearer ${ALICE} ${BOB}`],
   ])('a request with %s is rejected', async (_, authorization) => {
     for (const [method, path] of ROUTES) {
-      const reply = await nobody.request(method, path, {
+      const reply = await anonymous.request(method, path, {
         headers: { authorization },
       });
       expectProblem(reply, wrong);
@@ -72,18 +72,18 @@ describe('a service with the API keys of two callers', () => {
 
   it('a wrong key is rejected even beside a valid token', async () => {
     const { path, headers } = await alice.submit();
-    expectProblem(await nobody.as('not-a-key').get(path, headers), wrong);
+    expectProblem(await anonymous.as('not-a-key').get(path, headers), wrong);
   });
 
   it('health requires no key', async () => {
     for (const path of ['/health/live', '/health/ready'])
-      expect((await nobody.get(path)).status).toBe(200);
+      expect((await anonymous.get(path)).status).toBe(200);
   });
 
   it('the documentation requires a key', async () => {
     for (const path of ['/docs', '/docs/', '/openapi.json', '/docs/x.js'])
-      expect([401, 404]).toContain((await nobody.get(path)).status);
-    expectProblem(await nobody.get('/openapi.json'), missing);
+      expect([401, 404]).toContain((await anonymous.get(path)).status);
+    expectProblem(await anonymous.get('/openapi.json'), missing);
     expect((await alice.get('/openapi.json')).status).toBe(200);
     expect((await alice.get('/docs')).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe('a service with the API keys of two callers', () => {
   });
 
   it('the token gives full access to its one invocation, without a key', async () => {
-    const held = (await alice.submit()).through(nobody);
+    const held = (await alice.submit()).through(anonymous);
     expect((await held.wait()).status).toBe('completed');
     expect((await held.read()).invocation_token).toBeNull();
     expect((await all(held.events())).at(-1)!.event).toBe('completed');
@@ -123,7 +123,7 @@ describe('a service with the API keys of two callers', () => {
       sha256(invocation.token),
     ];
     for (const [client, answer] of [
-      [nobody, forbidden],
+      [anonymous, forbidden],
       // A caller with a key does not learn that the invocation exists.
       [bob, { status: 404, code: 'invocation_not_found' }],
     ] as const)
@@ -140,7 +140,7 @@ describe('a service with the API keys of two callers', () => {
   });
 
   it('an unknown id is reported as unknown and nothing else', async () => {
-    for (const client of [nobody, alice])
+    for (const client of [anonymous, alice])
       for (const [method, path] of TOUCHES)
         expectProblem(
           await client.request(method, `${RESEARCH}/inv_0${path}`),

@@ -8,11 +8,11 @@ describe('the contract cases of the clients', () => {
   it('contain no field that the service does not return for the same requests', async () => {
     // Prints the case and the field of each difference, and exits with 1 if there are any.
     const checked = promisify(execFile)(process.execPath, [RECORD, '--check']);
-    const said = await checked.then(
+    const receivedText = await checked.then(
       ({ stdout }) => stdout,
       ({ stdout, stderr }: { stdout: string; stderr: string }) =>
         stdout + stderr,
     );
-    expect(said).toMatch(/^\d+ cases\n$/);
+    expect(receivedText).toMatch(/^\d+ cases\n$/);
   });
 });

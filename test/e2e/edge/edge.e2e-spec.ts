@@ -33,7 +33,7 @@ async function answerToHead(client: Client, head: string): Promise<string> {
 
 describe('at the edge of a service with API keys', () => {
   let stand: Stand;
-  let nobody: Client;
+  let anonymous: Client;
   let alice: Client;
   let invocation: Invocation;
   let chatPath: string;
@@ -43,8 +43,8 @@ describe('at the edge of a service with API keys', () => {
       apis: 2,
       env: { RELAY_API_KEYS: `alice:${HASH}`, RELAY_CORS_ORIGINS: APP },
     });
-    nobody = stand.client();
-    alice = nobody.as(KEY);
+    anonymous = stand.client();
+    alice = anonymous.as(KEY);
     invocation = await alice.submit();
     await invocation.wait();
     const body = { message: 'hello', background: true };
@@ -68,7 +68,7 @@ describe('at the edge of a service with API keys', () => {
         ['/nowhere', 'not_found'],
         ['/health/live', 'method_not_allowed'],
       ])
-        expect(await answerToHead(nobody, `POST ${path}`)).toContain(
+        expect(await answerToHead(anonymous, `POST ${path}`)).toContain(
           `"code":"${code}"`,
         );
     });
@@ -83,15 +83,18 @@ describe('at the edge of a service with API keys', () => {
             [`${chatPath}/approvals`, forbidden],
           ] as const) {
             const headers = { 'content-type': type };
-            const reply = await nobody.request('POST', path, { raw, headers });
+            const reply = await anonymous.request('POST', path, {
+              raw,
+              headers,
+            });
             expectProblem(reply, answer);
           }
       for (const path of [invocation.path, chatPath]) {
-        expectProblem(await nobody.get(`${path}/wait?timeout=x`), forbidden);
+        expectProblem(await anonymous.get(`${path}/wait?timeout=x`), forbidden);
         const events = `${path}/events?last_event_id=x`;
-        expectProblem(await nobody.get(events), forbidden);
+        expectProblem(await anonymous.get(events), forbidden);
       }
-      expectProblem(await nobody.get(`${INVOCATIONS}?limit=x`), missing);
+      expectProblem(await anonymous.get(`${INVOCATIONS}?limit=x`), missing);
     });
   });
 
@@ -130,14 +133,17 @@ describe('at the edge of a service with API keys', () => {
         const ticket = await take(path);
         const query = `?ticket=${ticket}`;
         for (const place of ['', '/wait'])
-          expectProblem(await nobody.get(path + place + query), forbidden);
+          expectProblem(await anonymous.get(path + place + query), forbidden);
         for (const place of ['/cancel', '/ticket'])
-          expectProblem(await nobody.post(path + place + query), forbidden);
-        expectProblem(await nobody.request('DELETE', path + query), forbidden);
+          expectProblem(await anonymous.post(path + place + query), forbidden);
+        expectProblem(
+          await anonymous.request('DELETE', path + query),
+          forbidden,
+        );
         const headers = { 'x-invocation-token': ticket };
-        expectProblem(await nobody.get(path, headers), forbidden);
+        expectProblem(await anonymous.get(path, headers), forbidden);
         const elsewhere = `${other.path}/events${query}`;
-        expectProblem(await nobody.get(elsewhere), refused);
+        expectProblem(await anonymous.get(elsewhere), refused);
       }
     });
 
@@ -154,7 +160,7 @@ describe('at the edge of a service with API keys', () => {
         HASH,
       ])
         expectProblem(
-          await nobody.get(`${invocation.path}/events?ticket=${wrong}`),
+          await anonymous.get(`${invocation.path}/events?ticket=${wrong}`),
           { status: 403, code: 'invalid_ticket' },
         );
     });
@@ -167,8 +173,8 @@ describe('at the edge of a service with API keys', () => {
         return `${invocation.path}/events?ticket=evt_${expires}_${signature}`;
       };
       const now = Math.floor(Date.now() / 1000);
-      expect((await nobody.get(signed(now + 30))).status).toBe(200);
-      expectProblem(await nobody.get(signed(now - 30)), {
+      expect((await anonymous.get(signed(now + 30))).status).toBe(200);
+      expectProblem(await anonymous.get(signed(now - 30)), {
         status: 403,
         code: 'invalid_ticket',
       });
@@ -176,8 +182,8 @@ describe('at the edge of a service with API keys', () => {
 
     it('appears in no log', async () => {
       const ticket = await take(invocation.path);
-      await nobody.get(`${invocation.path}/events?ticket=${ticket}`);
-      await nobody.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
+      await anonymous.get(`${invocation.path}/events?ticket=${ticket}`);
+      await anonymous.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
       await stand.apis[0].waitForOutput(/after-the-ticket/);
       expect(stand.apis[0].output).not.toContain(ticket);
     });

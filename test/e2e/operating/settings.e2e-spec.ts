@@ -22,7 +22,7 @@ describe('the settings of a process', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** What the doctor prints in `here`: the settings file first, and last that the given data folder has no Redis. */
-  const said = (env: Record<string, string> = {}) => {
+  const receivedText = (env: Record<string, string> = {}) => {
     const { stdout, stderr } = spawnSync(process.execPath, [DOCTOR], {
       cwd: here,
       env: { PATH: process.env.PATH, HOME: home, ...env },
@@ -40,38 +40,41 @@ describe('the settings of a process', () => {
   it('come from ./.env', () => {
     write(join(here, '.env'), 'from-here');
     write(join(home, '.env'), 'from-home');
-    expect(said()).toMatchObject({ read: '.env', data: 'from-here' });
+    expect(receivedText()).toMatchObject({ read: '.env', data: 'from-here' });
   });
 
   it('come from ~/.env if there is no ./.env', () => {
     const path = join(home, '.env');
     write(path, 'from-home');
-    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+    expect(receivedText()).toMatchObject({ read: path, data: 'from-home' });
     mkdirSync(join(here, '.env'));
-    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+    expect(receivedText()).toMatchObject({ read: path, data: 'from-home' });
   });
 
   it('come from the named file, or from none', () => {
     const path = join(folder, 'mine');
     write(join(here, '.env'), 'from-here');
     write(path, 'mine');
-    const named = said({ RELAY_ENV_FILE: path });
+    const named = receivedText({ RELAY_ENV_FILE: path });
     expect(named).toMatchObject({ read: path, data: 'mine' });
-    const none = said({ RELAY_ENV_FILE: 'none' });
+    const none = receivedText({ RELAY_ENV_FILE: 'none' });
     expect(none).toMatchObject({ read: undefined, data: 'data' });
-    expect(said({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
+    expect(receivedText({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
       /^RELAY_ENV_FILE names a file that does not exist\. Example: .+\n$/,
     );
   });
 
   it('come from the environment before any file', () => {
     write(join(here, '.env'), 'from-here');
-    const { data } = said({ RELAY_DATA_DIR: 'from-process' });
+    const { data } = receivedText({ RELAY_DATA_DIR: 'from-process' });
     expect(data).toBe('from-process');
   });
 
   it('require neither a file nor a home', () => {
-    expect(said({ HOME: '' })).toMatchObject({ read: undefined, data: 'data' });
+    expect(receivedText({ HOME: '' })).toMatchObject({
+      read: undefined,
+      data: 'data',
+    });
   });
 });
 

@@ -173,8 +173,8 @@ describe('a service with a wrong base URL', () => {
     ],
   ])(
     'reports %s in a chat beside the original message, and sends no second request',
-    async (code, said) => {
-      reply = said;
+    async (code, receivedText) => {
+      reply = receivedText;
       const { status, body } = await stand.client().post('/api/v1/chat', {
         message: 'Hello',
       });

@@ -59,13 +59,13 @@ describe('with an upstream that fails', () => {
       ['a broken connection', { kind: 'reset', after_create: true }, 1],
       ['a stream without an event', { kind: 'cut', after_events: 0 }, 1],
       ['a stream that ends at once', { kind: 'end', after_events: 0 }, 1],
-    ])('is not repeated after %s', async (_, fault, bought) => {
+    ])('is not repeated after %s', async (_, fault, purchases) => {
       const { record, creates } = await research({ ...fault, match: CREATE });
       expect(record).toMatchObject({
         status: 'failed',
         error: { code: 'ambiguous_submit', retryable: true },
       });
-      expect(creates).toBe(bought);
+      expect(creates).toBe(purchases);
       expect(await posts()).toBe(1);
     });
 
@@ -242,13 +242,13 @@ describe('with an upstream that fails', () => {
           response: { status: 'failed', error: { code: 'server_error' } },
         });
         const processes = [...stand.apis, ...stand.workers];
-        for (const heard of [
+        for (const received of [
           JSON.stringify(record),
           JSON.stringify(frames),
           await stand.redis.dump(),
           ...processes.map(({ output }) => output),
         ])
-          expect(heard).not.toContain('vault.corp.internal');
+          expect(received).not.toContain('vault.corp.internal');
       },
     );
   });
@@ -287,12 +287,12 @@ describe('with the policy to repeat an ambiguous purchase', () => {
   it.each([
     ['an error of a proxy', { kind: 'status', status: 502, body: 'html' }, 1],
     ['a broken connection', { kind: 'reset', after_create: true }, 2],
-  ])('research completes after %s', async (_, fault, bought) => {
+  ])('research completes after %s', async (_, fault, purchases) => {
     await stand.fault({ ...fault, match: CREATE });
     const invocation = await stand.client().submit();
     expect((await waitForEnd(invocation)).status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(
-      bought,
+      purchases,
     );
   });
 

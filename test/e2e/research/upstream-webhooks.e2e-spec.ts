@@ -28,8 +28,8 @@ describe('webhook events of the model endpoint', () => {
   let connections: RedisConnections;
   let store: RunStore;
   let reader: RunReader;
-  let ear: Redis;
-  const heard: string[] = [];
+  let subscriber: Redis;
+  const received: string[] = [];
 
   beforeAll(async () => {
     stand = await Stand.start({
@@ -45,13 +45,13 @@ describe('webhook events of the model endpoint', () => {
     const { kinds } = kindsOn(connections);
     store = new RunStore(connections, config, kinds);
     reader = new RunReader(connections, kinds);
-    ear = stand.redis.connect();
-    ear.on('message', (_channel, text) => heard.push(text));
-    await ear.subscribe('sonde:bell');
+    subscriber = stand.redis.connect();
+    subscriber.on('message', (_channel, text) => received.push(text));
+    await subscriber.subscribe('sonde:bell');
   });
   beforeEach(() => stand.reset());
   afterAll(async () => {
-    ear.disconnect();
+    subscriber.disconnect();
     connections.onApplicationShutdown();
     await stand.stop();
   });
@@ -79,7 +79,9 @@ describe('webhook events of the model endpoint', () => {
         metadata,
       }),
     });
-  async function bought(metadata: Record<string, string>): Promise<string> {
+  async function purchaseRun(
+    metadata: Record<string, string>,
+  ): Promise<string> {
     const { id } = (await (await buy(metadata)).json()) as { id: string };
     return id;
   }
@@ -117,11 +119,11 @@ describe('webhook events of the model endpoint', () => {
     await stand.fault({ kind: 'reset', after_create: true });
     const { id, metadata } = await submitting();
     await expect(buy(metadata)).rejects.toThrow();
-    await until(async () => heard.includes(`news ${id}`));
+    await until(async () => received.includes(`news ${id}`));
     expect(await upstreamId(id)).toMatch(/^resp_/);
-    expect(await stand.apis[0].waitForOutput(/"route":"\/webhooks\/openai".*/)).toMatch(
-      '"status":200',
-    );
+    expect(
+      await stand.apis[0].waitForOutput(/"route":"\/webhooks\/openai".*/),
+    ).toMatch('"status":200');
     expect((await stand.stats()).creates_by_invocation[id]).toBe(1);
   });
 
@@ -146,7 +148,7 @@ describe('webhook events of the model endpoint', () => {
     'are accepted as %s, with any configured secret and without an API key',
     async (type) => {
       const { id, metadata } = await submitting();
-      const responseId = await bought(metadata);
+      const responseId = await purchaseRun(metadata);
       const reply = await deliver(ended(responseId, type), { key: OLD_KEY });
       expect(reply.status).toBe(200);
       expect(await upstreamId(id)).toBe(responseId);
@@ -155,7 +157,7 @@ describe('webhook events of the model endpoint', () => {
 
   it('are rejected without a valid signature, and have no effect', async () => {
     const { id, metadata } = await submitting();
-    const event = ended(await bought(metadata));
+    const event = ended(await purchaseRun(metadata));
     const { body, headers } = signedEvent(event, { key: KEY });
     const tampered = body.replace('evt_', 'evt-');
     for (const reply of [
@@ -176,7 +178,7 @@ describe('webhook events of the model endpoint', () => {
 
   it('are handled once, however often they are delivered', async () => {
     const { metadata } = await submitting();
-    const event = ended(await bought(metadata));
+    const event = ended(await purchaseRun(metadata));
     const options = { id: 'wh_repeated' };
     expect((await deliver(event, options)).status).toBe(200);
     expect((await deliver(event, { ...options, offset: 1 })).status).toBe(200);
@@ -196,7 +198,7 @@ describe('webhook events of the model endpoint', () => {
   });
 
   it('are accepted and ignored for responses of other applications, known or not', async () => {
-    for (const id of [await bought({}), 'resp_unknown'])
+    for (const id of [await purchaseRun({}), 'resp_unknown'])
       expect((await deliver(ended(id))).status).toBe(200);
   });
 
@@ -210,7 +212,7 @@ describe('webhook events of the model endpoint', () => {
 
   it('are requested again while the endpoint cannot be reached', async () => {
     const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
+    const responseId = await purchaseRun(metadata);
     await stand.fault({
       kind: 'status',
       status: 500,
@@ -226,7 +228,7 @@ describe('webhook events of the model endpoint', () => {
 
   it('are requested again while Redis is unavailable', async () => {
     const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
+    const responseId = await purchaseRun(metadata);
     await stand.redis.down();
     const options = { id: 'wh_in_the_dark' };
     const refused = await deliver(ended(responseId), options);

@@ -38,7 +38,7 @@ describe('while Redis is unavailable', () => {
   const upstreamIsDone = () =>
     until(async () => (await stand.stats()).in_flight === 0);
 
-  async function expectBoughtOnce({
+  async function expectPurchasedOnce({
     invocation,
     followed,
     awaited,
@@ -92,7 +92,7 @@ describe('while Redis is unavailable', () => {
     await stand.redis.down();
     await upstreamIsDone();
     await stand.redis.up();
-    await expectBoughtOnce(run);
+    await expectPurchasedOnce(run);
   });
 
   it('an API starts, and rejects work until Redis is available', async () => {
@@ -145,7 +145,7 @@ describe('while Redis is unavailable', () => {
       await memory(1);
       await upstreamIsDone();
       await memory(0);
-      await expectBoughtOnce(run);
+      await expectPurchasedOnce(run);
     });
   });
 

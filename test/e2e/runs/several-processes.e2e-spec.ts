@@ -2,7 +2,7 @@ import { all, type Frame, joined } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 
 /** Every event log has consecutive ids, one last event, and the whole text once. */
-function expectWholeLog(
+function expectCompleteLog(
   frames: Frame[],
   record: { output_text: string },
 ): void {
@@ -35,7 +35,7 @@ describe('two API processes and two workers on one Redis', () => {
     const frames = await all(elsewhere.events());
     const record = await elsewhere.read();
     expect(record.status).toBe('completed');
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
   });
 
   it('a stream resumes at the other process without a lost or duplicate event', async () => {
@@ -48,7 +48,7 @@ describe('two API processes and two workers on one Redis', () => {
     const rest = await all(
       invocation.through(stand.client(1)).events(first.at(-1)!.id),
     );
-    expectWholeLog([...first, ...rest], await invocation.read());
+    expectCompleteLog([...first, ...rest], await invocation.read());
   });
 
   it('a cancellation through the other process stops the run, at the upstream as well', async () => {
@@ -92,7 +92,7 @@ describe('two API processes and two workers on one Redis', () => {
     const record = await invocation.read();
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
   });
 
   it('a worker that shuts down hands its active run to another', async () => {
@@ -108,13 +108,13 @@ describe('two API processes and two workers on one Redis', () => {
     const record = await invocation.wait();
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
-    expectWholeLog(await all(invocation.events()), record);
+    expectCompleteLog(await all(invocation.events()), record);
   });
 
   it('an API process that shuts down ends its event streams, so that they resume elsewhere', async () => {
     const api = await stand.addApi();
-    const leaving = stand.client(2);
-    const invocation = await leaving.submit();
+    const shuttingDown = stand.client(2);
+    const invocation = await shuttingDown.submit();
     const first: Frame[] = [];
     for await (const frame of invocation.events()) {
       first.push(frame);
@@ -125,7 +125,7 @@ describe('two API processes and two workers on one Redis', () => {
     const rest = await all(
       invocation.through(stand.client(0)).events(first.at(-1)!.id),
     );
-    expectWholeLog(
+    expectCompleteLog(
       [...first, ...rest],
       await invocation.through(stand.client(0)).read(),
     );
@@ -153,7 +153,7 @@ describe('200 concurrent invocations', () => {
     expect(records.map(({ status }) => status)).toEqual(
       records.map(() => 'completed'),
     );
-    logs.forEach((frames, i) => expectWholeLog(frames, records[i]));
+    logs.forEach((frames, i) => expectCompleteLog(frames, records[i]));
     const { creates_by_invocation } = await stand.stats();
     expect(invocations.map(({ id }) => creates_by_invocation[id])).toEqual(
       invocations.map(() => 1),

@@ -423,8 +423,8 @@ describe('webhooks of a service', () => {
     receiver.answer('never');
     const invocation = await submit();
     await until(async () => receiver.of(invocation.id).length === 1);
-    const leaving = stand.workers.shift()!;
-    expect(await leaving.stop()).toBe(0);
+    const shuttingDown = stand.workers.shift()!;
+    expect(await shuttingDown.stop()).toBe(0);
     expect(await hookOf(invocation)).toMatchObject({ attempts: 0 });
     await stand.addWorker();
     expect(await reaches(invocation, 'delivered')).toMatchObject({

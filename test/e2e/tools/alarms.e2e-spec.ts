@@ -80,7 +80,7 @@ describe('an alarm', () => {
       ({ invocation_id }) => invocation_id,
     );
   };
-  const rung = async (alarm: Invocation) => {
+  const waitUntilFired = async (alarm: Invocation) => {
     const record = await waitForEnd(alarm);
     const { due_at, started_at } = record;
     expect(Date.parse(started_at)).toBeGreaterThanOrEqual(Date.parse(due_at));
@@ -96,7 +96,7 @@ describe('an alarm', () => {
       started_at: null,
       output_text: null,
     });
-    expect(await rung(alarm)).toMatchObject({
+    expect(await waitUntilFired(alarm)).toMatchObject({
       status: 'completed',
       output_text: 'Kimchi is ready',
       due_at: time,
@@ -122,7 +122,7 @@ describe('an alarm', () => {
       time: inMs(1_000),
       follow_up,
     });
-    expect(await rung(alarm)).toMatchObject({
+    expect(await waitUntilFired(alarm)).toMatchObject({
       output_text: expect.stringMatching(/^Now\n\n.*"time_zone":"UTC"/),
     });
   });
@@ -139,7 +139,7 @@ describe('an alarm', () => {
     const alarm = stand
       .client()
       .invocation(contents[0].value.alarm_id, invocation_token);
-    const { output_text } = await rung(alarm);
+    const { output_text } = await waitUntilFired(alarm);
     expect(output_text).toMatch(/^Noodles\n\n.*짜장면/s);
     expect((await stand.stats()).creates).toBe(1);
   });
@@ -170,16 +170,16 @@ describe('an alarm', () => {
     async (_, more) => {
       const before = await waiting();
       const args = { message: 'a', time: inMs(HOUR), follow_up: 'Again!' };
-      const chatted = await chat(calling(args), more);
-      expect(chatted).toMatchObject({
+      const finishedChat = await chat(calling(args), more);
+      expect(finishedChat).toMatchObject({
         status: 'requires_action',
         required_action: {
           approvals: [{ tool_name: 'set_alarm', arguments: args }],
         },
       });
       expect(await waiting()).toEqual(before);
-      const [{ call_id }] = chatted.required_action.approvals;
-      const path = `/api/v1/chat/${chatted.chat_id}`;
+      const [{ call_id }] = finishedChat.required_action.approvals;
+      const path = `/api/v1/chat/${finishedChat.chat_id}`;
       const approvals = [{ call_id, approve: true }];
       await alice.post(`${path}/approvals`, { approvals });
       expect((await alice.get(`${path}/wait`)).body.status).toBe('completed');
@@ -197,9 +197,11 @@ describe('an alarm', () => {
     const args = { message: 'a', time: inMs(HOUR) };
     const plain = await chat(research + then(args));
     expect(plain.tool_calls[1].status).toBe('completed');
-    const chatted = await chat(research + then({ ...args, follow_up: 'b' }));
-    expect(chatted.status).toBe('requires_action');
-    await alice.request('DELETE', `/api/v1/chat/${chatted.chat_id}`);
+    const finishedChat = await chat(
+      research + then({ ...args, follow_up: 'b' }),
+    );
+    expect(finishedChat.status).toBe('requires_action');
+    await alice.request('DELETE', `/api/v1/chat/${finishedChat.chat_id}`);
     const clock = '[sandbox: call get_current_datetime {"time_zone":"UTC"}]';
     const own = await chat(clock + then({ ...args, follow_up: 'b' }));
     expect(own.tool_calls[1].status).toBe('completed');
@@ -212,7 +214,7 @@ describe('an alarm', () => {
       time: inMs(1_000),
       follow_up: calling(inner),
     });
-    await rung(alarm);
+    await waitUntilFired(alarm);
     expect(await waiting()).toEqual([]);
     const asked = (await stand.requests()).map(({ body }) =>
       JSON.stringify(body),
@@ -257,7 +259,7 @@ describe('an alarm', () => {
     const { alarm: later } = await set({ time: inMs(3_100) });
     expect((await alarm.cancel()).status).toBe(202);
     expect(await alarm.read()).toMatchObject({ status: 'cancelled' });
-    await rung(later);
+    await waitUntilFired(later);
     const record = await alarm.read();
     expect(record).toMatchObject({ status: 'cancelled', started_at: null });
     expect(record.output_text).toBeNull();
@@ -283,7 +285,7 @@ describe('an alarm', () => {
     'is set once however often the same call is delivered%s',
     async (_, dueInMs) => {
       const { setBy, alarm } = await set({ time: inMs(dueInMs) });
-      if (dueInMs < HOUR) await rung(alarm);
+      if (dueInMs < HOUR) await waitUntilFired(alarm);
       const key = `sonde:{${setBy.invocation_id}}:record`;
       // As if its worker had died before it reported the result.
       await stand.redis.call('HDEL', key, 'contents');
@@ -306,7 +308,7 @@ describe('an alarm', () => {
     const { due_at } = await alarm.read();
     await until(async () => Date.now() > Date.parse(due_at));
     await stand.addWorker();
-    expect(await rung(alarm)).toMatchObject({ output_text: 'Late' });
+    expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Late' });
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
@@ -322,7 +324,7 @@ describe('an alarm', () => {
       await worker.stop(signal);
       expect((await stand.stats()).in_flight).toBe(1);
       await stand.addWorker();
-      expect(await rung(alarm)).toMatchObject({
+      expect(await waitUntilFired(alarm)).toMatchObject({
         status: 'completed',
         output_text: expect.stringMatching(/^Noodles\n\n.*짜장면/s),
       });
@@ -342,7 +344,7 @@ describe('an alarm', () => {
     const { code, lines } = await doctor(stand.env, '--fix');
     expect(lines.join('\n')).toMatch(`${alarm.id} - fixed`);
     expect(code).toBe(0);
-    expect(await rung(alarm)).toMatchObject({ output_text: 'Found' });
+    expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Found' });
   });
 });
 

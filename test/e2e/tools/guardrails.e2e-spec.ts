@@ -98,9 +98,9 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
 
     it.each(CHAT_MODES)(
       'sends no personal data to the endpoint, in a %s chat',
-      async (way) => {
+      async (mode) => {
         const message = `${fields.message} ${RESEARCH}`;
-        const { reply } = await runChat(way, client, { ...fields, message });
+        const { reply } = await runChat(mode, client, { ...fields, message });
         expect(reply).toMatchObject({ status: 'completed', guardrail: null });
         const all = await sent();
         expectNone(all, ALL);
@@ -113,10 +113,12 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
 
     it.each(CHAT_MODES)(
       'removes personal data and made-up pages from the answer of a %s chat',
-      async (way) => {
+      async (mode) => {
         const text = `Ask [her](mailto:bob@example.com), see [this](${KIMCHI}), [that](${MADE_UP}) or ${MADE_UP}/2.`;
         const message = RESEARCH + answering(text);
-        const { reply, frames, bytes } = await runChat(way, client, { message });
+        const { reply, frames, bytes } = await runChat(mode, client, {
+          message,
+        });
         const content = `Ask [her](mailto:[e-mail]), see [this](${KIMCHI}), that or [link removed].`;
         expect(reply).toMatchObject({
           status: 'completed',
@@ -126,7 +128,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
           guardrail: null,
         });
         expectNone(bytes, ['bob@', MADE_UP]);
-        if (way !== 'plain') expect(deltaText(frames)).toBe(content);
+        if (mode !== 'plain') expect(deltaText(frames)).toBe(content);
       },
     );
 
@@ -142,10 +144,10 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
 
     it.each(CHAT_MODES)(
       'checks clarifying questions and their answers in a %s chat',
-      async (way) => {
+      async (mode) => {
         const question = 'Is bob@example.com meant?';
         const message = calling('ask_user', { question });
-        const asked = await runChat(way, client, {
+        const asked = await runChat(mode, client, {
           message,
           clarification: 'auto',
         });
@@ -188,39 +190,39 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
     });
 
     it.each(
-      CHAT_MODES.flatMap((way) =>
-        Object.keys(fields).map((field): [string, ChatMode] => [field, way]),
+      CHAT_MODES.flatMap((mode) =>
+        Object.keys(fields).map((field): [string, ChatMode] => [field, mode]),
       ),
     )(
       'calls no model if there is personal data in %s of a %s chat',
-      async (field, way) => {
+      async (field, mode) => {
         const body = {
           message: 'Hello!',
           [field]: fields[field as keyof typeof fields],
         };
-        const { reply, frames, bytes } = await runChat(way, client, body);
+        const { reply, frames, bytes } = await runChat(mode, client, body);
         expect(reply).toMatchObject({
           ...refused('pii', 'input'),
           tool_called: false,
           tool_calls: [],
         });
         expectNone(bytes + logged(), ALL);
-        if (way !== 'plain') expectOneEnd(frames);
+        if (mode !== 'plain') expectOneEnd(frames);
         expect(await stand.requests()).toEqual([]);
       },
     );
 
     it.each(
-      CHAT_MODES.flatMap((way) => [
-        ['pii' as const, 'This is bob@example.com.', way] as const,
-        ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, way] as const,
+      CHAT_MODES.flatMap((mode) => [
+        ['pii' as const, 'This is bob@example.com.', mode] as const,
+        ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, mode] as const,
       ]),
     )(
       'releases nothing of an answer with what %s finds: "%s" in a %s chat',
-      async (name, text, way) => {
+      async (name, text, mode) => {
         const message = RESEARCH + answering(`Told you so. ${text}`);
-        const chatted = await runChat(way, client, { message });
-        const { reply, frames, bytes, token } = chatted;
+        const finishedChat = await runChat(mode, client, { message });
+        const { reply, frames, bytes, token } = finishedChat;
         expect(reply).toMatchObject({
           ...refused(name, 'output'),
           tool_called: true,
@@ -230,16 +232,16 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
         const [line] = report.split('\n').filter((one) => /garlic/.test(one));
         expectNone(bytes, ['Told you', 'bob@', MADE_UP, line]);
         expectNone(logged(), ['Told you', 'bob@', MADE_UP]);
-        if (way !== 'plain') expectOneEnd(frames);
+        if (mode !== 'plain') expectOneEnd(frames);
       },
     );
 
     it.each(CHAT_MODES)(
       'accepts citations of consulted pages, in a %s chat',
-      async (way) => {
+      async (mode) => {
         const content = `See [this](${KIMCHI}).`;
         const message = RESEARCH + answering(content);
-        const { reply } = await runChat(way, client, { message });
+        const { reply } = await runChat(mode, client, { message });
         expect(reply).toMatchObject({ content, guardrail: null });
       },
     );

@@ -9,7 +9,7 @@ const PATH = '/api/v1/tool-invocations';
 const SECRET = /sk-tool-secret|db\.internal/;
 
 describe('a tool that', () => {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -17,14 +17,14 @@ describe('a tool that', () => {
     stand = await Stand.start({
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts', 'hostile.tool.ts')),
-      env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
     });
     client = stand.client();
   });
-  afterEach(() => diary.clear());
+  afterEach(() => callLog.clear());
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const start = async (tool: string, args = {}): Promise<Invocation> => {
@@ -35,11 +35,11 @@ describe('a tool that', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
   const begun = async (tool: string): Promise<Invocation> => {
-    const invocation = await start(tool, { gate: diary.releaseFile });
-    await until(async () => diary.of(invocation).length === 1);
+    const invocation = await start(tool, { gate: callLog.releaseFile });
+    await until(async () => callLog.of(invocation).length === 1);
     return invocation;
   };
-  const told = (code: string) => [
+  const emitted = (code: string) => [
     { type: 'value', value: { code, message: expect.stringMatching(/\.$/) } },
   ];
 
@@ -77,7 +77,7 @@ describe('a tool that', () => {
       expect(record).toMatchObject({
         status: 'failed',
         error: { code },
-        contents: told(as),
+        contents: emitted(as),
         output_text: null,
       });
       const frames = await all(invocation.events());
@@ -102,7 +102,9 @@ describe('a tool that', () => {
       for await (const { event } of invocation.events())
         if (event === 'progress') break;
       await invocation.cancel();
-      expect(await waitForEnd(invocation)).toMatchObject({ status: 'cancelled' });
+      expect(await waitForEnd(invocation)).toMatchObject({
+        status: 'cancelled',
+      });
     });
 
     it('fails is reported to the model, which still answers', async () => {
@@ -138,27 +140,27 @@ describe('a tool that', () => {
       const invocation = await begun('wait_to_read');
       await lose('SIGKILL');
       await stand.addWorker();
-      await until(async () => diary.of(invocation).length === 2);
-      diary.release();
+      await until(async () => callLog.of(invocation).length === 2);
+      callLog.release();
       expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
         output_text: 'It is there.',
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
     it('is never repeated if it may have side effects', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       await lose('SIGKILL');
-      diary.release();
+      callLog.release();
       await stand.addWorker();
       expect(await waitForEnd(invocation)).toMatchObject({
         status: 'failed',
         error: { code: 'tool_interrupted', retryable: true },
-        contents: told('TOOL_INTERRUPTED'),
+        contents: emitted('TOOL_INTERRUPTED'),
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
 
     it('is handed over at shutdown of the worker, if it only reads', async () => {
@@ -166,10 +168,10 @@ describe('a tool that', () => {
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
       expect((await invocation.read()).status).toBe('running');
-      diary.release();
+      callLog.release();
       await stand.addWorker();
       expect((await waitForEnd(invocation)).status).toBe('completed');
-      expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
     it('may finish at shutdown of the worker, if it cannot be repeated', async () => {
@@ -177,13 +179,13 @@ describe('a tool that', () => {
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
       await worker.waitForOutput(/SIGTERM: shutting down/);
-      diary.release();
+      callLog.release();
       expect(await ended).toBe(0);
       expect(await invocation.read()).toMatchObject({
         status: 'completed',
         output_text: 'It is there.',
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
 
     it('never finishes cannot block the shutdown of the worker', async () => {
@@ -194,7 +196,7 @@ describe('a tool that', () => {
         status: 'failed',
         error: { code: 'tool_interrupted' },
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
   });
 });

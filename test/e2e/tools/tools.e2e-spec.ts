@@ -17,7 +17,7 @@ const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('he
 const PATH = '/api/v1/tool-invocations';
 
 describe('any tool', () => {
-  const diary = new ToolCallLog();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -25,17 +25,17 @@ describe('any tool', () => {
     stand = await Stand.start({
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_TOOLS_OFF: 'find,must*',
       },
     });
     client = stand.client().as('key-of-alice');
   });
-  afterEach(() => diary.clear());
+  afterEach(() => callLog.clear());
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const invoke = (
@@ -90,7 +90,7 @@ describe('any tool', () => {
       due_at: null,
       progress: { last_step: 'Writing' },
     });
-    expect(diary.entries()).toEqual([
+    expect(callLog.entries()).toEqual([
       {
         tool: 'write_down',
         word: 'kimchi',
@@ -151,7 +151,7 @@ describe('any tool', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const ids = [...replies, again].map(({ body }) => body.invocation_id);
     expect(new Set(ids).size).toBe(1);
-    expect(diary.entries()).toHaveLength(1);
+    expect(callLog.entries()).toHaveLength(1);
     expectProblem(await invoke('write_down', { word: 'other' }, key), {
       status: 422,
       code: 'idempotency_mismatch',
@@ -159,24 +159,24 @@ describe('any tool', () => {
   });
 
   it('stops when it is cancelled, and is not called again', async () => {
-    const { releaseFile: gate } = diary;
+    const { releaseFile: gate } = callLog;
     const invocation = await start('wait_to_write', { gate });
-    await until(async () => diary.entries().length === 1);
+    await until(async () => callLog.entries().length === 1);
     expect((await invocation.cancel()).status).toBe(202);
     expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled' },
     });
-    await until(async () => diary.entries().length === 2);
-    expect(diary.entries()[1].tool).toBe('stopped');
+    await until(async () => callLog.entries().length === 2);
+    expect(callLog.entries()[1].tool).toBe('stopped');
   });
 
   it('stops when it is deleted, and nothing of it is stored', async () => {
-    const { releaseFile: gate } = diary;
+    const { releaseFile: gate } = callLog;
     const invocation = await start('wait_to_write', { gate });
-    await until(async () => diary.entries().length === 1);
+    await until(async () => callLog.entries().length === 1);
     expect((await invocation.remove()).status).toBe(204);
-    await until(async () => diary.entries().length === 2);
+    await until(async () => callLog.entries().length === 2);
     expect((await invocation.reply()).status).toBe(404);
     await until(() => stand.redis.hasForgotten(invocation.id));
   });
@@ -200,7 +200,7 @@ describe('any tool', () => {
       code: 'validation_failed',
       paths,
     });
-    expect(diary.entries()).toEqual([]);
+    expect(callLog.entries()).toEqual([]);
   });
 
   it.each(['wikipedia', 'find', 'must_work', 'alarm', 'constructor'])(

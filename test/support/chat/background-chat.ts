@@ -110,11 +110,11 @@ export function expectCompleteChatLog(
   );
   const last = frames.at(-1)!;
   expect(frames.filter(({ event }) => LAST.includes(event))).toEqual([last]);
-  const told = (type: string): string[] =>
+  const emitted = (type: string): string[] =>
     frames
       .filter(({ event }) => event === type)
       .map(({ data }) => data.call_id as string);
-  const [calls, results] = [told('tool_call'), told('tool_result')];
+  const [calls, results] = [emitted('tool_call'), emitted('tool_result')];
   expect(new Set(calls).size).toBe(calls.length);
   expect(new Set(results).size).toBe(results.length);
   for (const id of results)
@@ -155,12 +155,12 @@ async function expectProgress(
   for (const { event, data } of frames) {
     if (event !== 'tool_result' || data.invocation_id === null) continue;
     const log = await all(chat.invocation(data.invocation_id).events());
-    const told = frames.filter(
+    const emitted = frames.filter(
       (frame) =>
         frame.event === 'tool_progress' && frame.data.call_id === data.call_id,
     );
     expect(
-      told.map(({ data: { type, status, data: of } }) => [type, status, of]),
+      emitted.map(({ data: { type, status, data: of } }) => [type, status, of]),
     ).toEqual(
       log
         .filter((frame) => ![...LAST, 'output_text'].includes(frame.event))

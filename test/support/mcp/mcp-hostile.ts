@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Asked {
+interface ReceivedRequest {
   id?: number | string;
   method: string;
   params?: {
@@ -38,7 +38,7 @@ export class HostileServer {
     void json(request).then((asked) => {
       const unknown = session !== undefined && session !== this.session;
       if (unknown) return void reply.writeHead(404).end(SECRET);
-      return this.answer(asked as Asked, reply);
+      return this.answer(asked as ReceivedRequest, reply);
     });
   });
 
@@ -61,7 +61,10 @@ export class HostileServer {
     await once(this.http, 'close');
   }
 
-  private async answer(asked: Asked, reply: ServerResponse): Promise<void> {
+  private async answer(
+    asked: ReceivedRequest,
+    reply: ServerResponse,
+  ): Promise<void> {
     const { id, method, params } = asked;
     const say = (message: object): void => {
       reply.setHeader('content-type', 'application/json');
@@ -143,7 +146,10 @@ export class HostileServer {
   }
 
   /** Far more than the limit of one message, for longer than a call may be silent. */
-  private async stream(asked: Asked, reply: ServerResponse): Promise<void> {
+  private async stream(
+    asked: ReceivedRequest,
+    reply: ServerResponse,
+  ): Promise<void> {
     reply.writeHead(200, { 'content-type': 'text/event-stream' });
     const progressToken = asked.params?._meta?.progressToken;
     const send = (message: object): void => {

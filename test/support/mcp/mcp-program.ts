@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 
-interface Asked {
+interface ReceivedRequest {
   id?: number;
   method: string;
   params?: { name?: string; _meta?: { progressToken?: number } };
@@ -17,7 +17,8 @@ function say(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-function call({ name, _meta }: Asked['params'] = {}): string | undefined {
+function call({ name, _meta }: ReceivedRequest['params'] = {}):
+  string | undefined {
   switch (name) {
     case 'die':
       process.exit(1);
@@ -50,7 +51,7 @@ function call({ name, _meta }: Asked['params'] = {}): string | undefined {
   }
 }
 
-function answer({ method, params }: Asked): object | undefined {
+function answer({ method, params }: ReceivedRequest): object | undefined {
   if (method === 'initialize') {
     return {
       protocolVersion: '2025-11-25',
@@ -75,7 +76,7 @@ function answer({ method, params }: Asked): object | undefined {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const asked = JSON.parse(line) as Asked;
+  const asked = JSON.parse(line) as ReceivedRequest;
   if (asked.id === undefined) return;
   if (asked.method === 'server/discover') {
     const error = { code: -32601, message: 'Method not found' };

@@ -69,7 +69,7 @@ export class PlainTools {
     description: 'Returns the time zone of the user.',
     parameters: z.object({ time_zone: z.string().optional() }),
   })
-  tellZone({ time_zone }: { time_zone?: string }) {
+  returnZone({ time_zone }: { time_zone?: string }) {
     return { zone: time_zone ?? 'none' };
   }
 

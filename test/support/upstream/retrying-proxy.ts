@@ -195,9 +195,9 @@ function sendError(
   res: ServerResponse,
   status: number,
   kind: string,
-  said: string,
+  receivedText: string,
 ): void {
-  const message = `litellm.${kind}: ${kind}: OpenAIException - ${said}\n\nLiteLLM: model group 'sandbox' failed with the error above.`;
+  const message = `litellm.${kind}: ${kind}: OpenAIException - ${receivedText}\n\nLiteLLM: model group 'sandbox' failed with the error above.`;
   const type =
     status >= 500 ? 'internal_server_error' : 'invalid_request_error';
   sendJson(res, status, {
