@@ -7,7 +7,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
@@ -55,7 +55,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
       input: [{ role: 'user', contents: [{ type: 'text', text }] }],
       tools: [researchTool],
       hosted,
-      callTools: callingEach(async () => 'It came to Incheon in 1883.'),
+      callTools: callToolsInParallel(async () => 'It came to Incheon in 1883.'),
       signal: new AbortController().signal,
       ...more,
     });

@@ -4,7 +4,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import type { MessageDelta } from '../message/delta';
@@ -54,7 +54,7 @@ describe(ModelClient.name, () => {
       model: 'gpt-4o',
       input: [{ role: 'user', contents: [{ type: 'text', text }] }],
       tools: [researchTool],
-      callTools: callingEach(async () => 'It came to Incheon in 1883.'),
+      callTools: callToolsInParallel(async () => 'It came to Incheon in 1883.'),
       signal: new AbortController().signal,
       ...more,
     });
@@ -244,7 +244,7 @@ describe(ModelClient.name, () => {
 
     it('continues without it, remembers that, and logs it once', async () => {
       const callTool = jest.fn(async () => 'out');
-      const more = { callTools: callingEach(callTool) };
+      const more = { callTools: callToolsInParallel(callTool) };
       for (const model of ['gpt-4o', 'gpt-4.1']) {
         scripted.play(strange, strange, answer, strange, answer);
         for (const sent of [3, 5]) {
@@ -259,7 +259,7 @@ describe(ModelClient.name, () => {
 
     it('does not continue after a delta was sent, but skips it from then on', async () => {
       const callTool = jest.fn(async () => 'out');
-      const more = { callTools: callingEach(callTool), onDelta: jest.fn() };
+      const more = { callTools: callToolsInParallel(callTool), onDelta: jest.fn() };
       const text = { type: 'message', content: [{ text: 'Well.' }] };
       scripted.play({ output: [text, ...strange.output] }, strange, answer);
       const { failure } = await ask(QUESTION, more);
@@ -472,7 +472,7 @@ describe(ModelClient.name, () => {
         return 'done';
       });
       const { failure, responseId } = await ask(QUESTION, {
-        callTools: callingEach(callTool),
+        callTools: callToolsInParallel(callTool),
       });
       expect(failure).toMatchObject({ code: 'upstream_rejected' });
       expect(responseId).toMatch(/^resp_/);

@@ -1,4 +1,4 @@
-import { callingEach } from '../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import {
   researchTool,
   type SandboxUnderTest,
@@ -68,7 +68,7 @@ describe('an answer streamed as deltas', () => {
       model: 'gpt-4o',
       input: [{ role: 'user', contents: [{ type: 'text', text }] }],
       tools: [researchTool],
-      callTools: callingEach(
+      callTools: callToolsInParallel(
         async ({ arguments: args }) => `It came to Incheon in 1883. ${args}`,
       ),
       onDelta: (delta) => received.push(delta),

@@ -1,4 +1,4 @@
-import { callingEach } from '../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import {
   type ScriptedReply,
   ScriptedUpstream,
@@ -32,7 +32,7 @@ const run = async (
     model: 'm',
     input: [{ role: 'user', contents: [{ type: 'text', text: 'hi' }] }],
     tools: [{ name: 'f', description: '', parameters: {} }],
-    callTools: callingEach(async ({ name, arguments: args }) => {
+    callTools: callToolsInParallel(async ({ name, arguments: args }) => {
       calls.push({ name, arguments: args });
       return 'out';
     }),

@@ -3,14 +3,14 @@ import type { Random } from './random';
 export const APIS = 2;
 export const WORKERS = 3;
 
-/** One end of a link and the other. Its first end is a process, `slot` says which. */
+/** The two ends of a link. The first is a process, `slot` says which. */
 export interface LinkPlan {
   of: 'api' | 'worker';
   to: 'redis' | 'upstream';
   slot: number;
 }
 
-/** What befalls a process, a link, Redis or the whole upstream. `slot`: which of the processes of a kind. */
+/** A fault of a process, a link, Redis or the whole upstream. `slot`: which process of its kind. */
 export type FaultPlan = { atMs: number } & (
   | { kind: 'kill_worker' | 'kill_api'; slot: number; downMs: number }
   | KillInStep
@@ -24,12 +24,12 @@ export type FaultPlan = { atMs: number } & (
   | { kind: 'refuse_link' | 'drip_link'; link: LinkPlan; forMs: number }
   | { kind: 'stall_link'; link: LinkPlan; forMs: number; breaks: boolean }
   | { kind: 'redeliver'; share: number }
-  /** Not planned, but noticed: the machine was too busy for this process, so perhaps for a lease as well. */
+  /** Not planned, but observed: the machine was too busy for this process, so perhaps for a lease as well. */
   | { kind: 'starvation' }
   | UpstreamFaultPlan
 );
 
-/** The worker dies with its `step`th request from then on, which still arrives or does not. */
+/** The worker dies at its `step`th request from then on, which still arrives or does not. */
 interface KillInStep {
   kind: 'kill_worker_in_step';
   link: LinkPlan;
@@ -46,7 +46,7 @@ interface UpstreamFaultPlan {
   retryAfterMs: number;
 }
 
-/** The more often in the list, the more often in a schedule. */
+/** Repeated entries are drawn more often. */
 const KINDS: FaultPlan['kind'][] = [
   'kill_worker',
   'kill_worker',
@@ -72,7 +72,7 @@ const KINDS: FaultPlan['kind'][] = [
   'upstream',
 ];
 
-/** Workers that are silent for too long, and wake while others follow their runs. */
+/** Workers that are silent past their lease, and resume while others follow their runs. */
 export const SILENCES: FaultPlan['kind'][] = [
   'pause_worker',
   'pause_worker',
@@ -108,7 +108,7 @@ export function makeFault(
         arrives: random.chance(0.5),
       };
     case 'pause_worker': {
-      // Just past the lease its runs are being followed by others when it wakes, much later most are over.
+      // Just past the lease its runs are being followed by others when it resumes, much later most have ended.
       const overMs = random.between(100, random.pick([600, 2_500]));
       return { atMs, kind, slot: worker, forMs: leaseSeconds * 1_000 + overMs };
     }
@@ -151,7 +151,7 @@ export function makeFault(
       return {
         atMs,
         kind,
-        // After a 500 nobody knows whether a run was bought; the recipes have that.
+        // After a 500 it is unknown whether a run was purchased; the scenarios cover that.
         status: random.pick(method === 'GET' ? [429, 500, 503] : [429, 503]),
         method,
         count: random.between(1, 6),
@@ -173,12 +173,12 @@ function anyLink(random: Random): LinkPlan {
   return { ...link, slot: random.between(0, last) };
 }
 
-/** The links that the faults strike. */
+/** The links that the faults affect. */
 export function linksOf(faults: FaultPlan[]): LinkPlan[] {
   return faults.flatMap((fault) => ('link' in fault ? [fault.link] : []));
 }
 
-/** Faults without effect on what a worker knows of the runs it buys. */
+/** Faults that do not affect a worker's knowledge of its purchases. */
 const HARMLESS: FaultPlan['kind'][] = [
   'kill_api',
   'redeliver',
@@ -186,13 +186,13 @@ const HARMLESS: FaultPlan['kind'][] = [
   'drip_link',
 ];
 
-/** Whether it can leave open if a run was bought. */
+/** Whether it can leave the outcome of a purchase unknown. */
 export function interrupts(fault: FaultPlan): boolean {
   if ('link' in fault && fault.link.of === 'api') return false;
   return !HARMLESS.includes(fault.kind);
 }
 
-/** Whether a process that leaves meanwhile may find no Redis to take its leave from. */
+/** Whether a process that shuts down meanwhile may find Redis unavailable. */
 export function concernsRedis(fault: FaultPlan): boolean {
   if ('link' in fault) return fault.link.to === 'redis';
   return fault.kind.endsWith('_redis');

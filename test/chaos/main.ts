@@ -3,16 +3,16 @@ import { parseArgs } from 'node:util';
 import { check, type Violation } from './checks/checks';
 import { drive } from './load/drive';
 import type { History, Strike } from './checks/history';
-import { endOf } from './load/story';
+import { endOf } from './load/observed-run';
 import { makeSchedule } from './schedule';
 
 const USAGE =
   'npm run chaos -- [--schedules N] [--invocations N per schedule] [--seed S]';
 
-/** What goes wrong once often goes wrong a thousand times. */
+/** One fault often has a thousand violations. */
 const SHOWN = 30;
 
-/** One schedule after the other. That of seed S + 1 follows that of seed S, so each can be had alone again. */
+/** Runs one schedule after the other. The seed of each is one higher, so that each can be repeated alone. */
 async function main(): Promise<void> {
   const { schedules, invocations, seed } = readOptions();
   const totals = { invocations: 0, faults: 0, violations: 0 };
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     const begun = performance.now();
     const history = await drive(makeSchedule(seed + n, invocations));
     const violations = check(history);
-    tell(history, violations, performance.now() - begun);
+    report(history, violations, performance.now() - begun);
     totals.invocations += acknowledged(history);
     totals.faults += history.faults;
     totals.violations += violations.length;
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (violations > 0) process.exitCode = 1;
 }
 
-function tell(history: History, violations: Violation[], ms: number): void {
+function report(history: History, violations: Violation[], ms: number): void {
   const { seed, dialect, ambiguousSubmit, webhooks, env } = history.schedule;
   const setting = [
     dialect,
@@ -50,7 +50,7 @@ function tell(history: History, violations: Violation[], ms: number): void {
   if (violations.length > SHOWN)
     console.log(`and ${violations.length - SHOWN} more`);
   const ends = new Map<string, number>();
-  for (const { record, deleted } of history.stories) {
+  for (const { record, deleted } of history.observedRuns) {
     const end = record
       ? endOf(record)
       : deleted
@@ -65,7 +65,7 @@ function tell(history: History, violations: Violation[], ms: number): void {
   );
 }
 
-/** With its time of day, which is also that of the records. */
+/** With its time of day, which is comparable to that of the records. */
 function nameOf({ fault, fromMs, toMs }: Strike): string {
   const link = 'link' in fault ? `:${fault.link.of}-${fault.link.to}` : '';
   return `${fault.kind}${link}@${new Date(fromMs).toISOString().slice(14, 21)}+${seconds(toMs - fromMs)}`;
@@ -73,7 +73,7 @@ function nameOf({ fault, fromMs, toMs }: Strike): string {
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-function acknowledged({ stories }: History): number {
+function acknowledged({ observedRuns: stories }: History): number {
   return stories.filter(({ id }) => id !== undefined).length;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers that look random and are determined by their seed (mulberry32). */
+/** Pseudorandom numbers, determined by their seed (mulberry32). */
 export class Random {
   private state: number;
 
@@ -28,7 +28,7 @@ export class Random {
     return items[this.between(0, items.length - 1)];
   }
 
-  /** Another sequence, so that what happens in parallel does not change each other's numbers. */
+  /** Another sequence, so that parallel activities do not change each other's numbers. */
   fork(): Random {
     return new Random(this.between(0, 0xffff_ffff));
   }

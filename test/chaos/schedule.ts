@@ -1,12 +1,12 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
-import { anyRecipe, endless, type Recipe, slow } from './load/recipes';
+import { anyScenario, endless, type Scenario, slow } from './load/scenarios';
 
 export type Mode = 'foreground' | 'background' | 'stream';
 
 export interface FollowPlan {
   api: number;
-  /** It drops its connection after so many frames of it, and comes back with its last id. */
+  /** The follower drops its connection after this many frames, and reconnects with its last id. */
   drops: number[];
   seed: number;
 }
@@ -19,7 +19,7 @@ export interface SubmissionPlan {
   api: number;
   /** Sent to both APIs at once under one idempotency key, and repeated until it is acknowledged. */
   keyed: boolean;
-  recipe?: Recipe;
+  recipe?: Scenario;
   follows: FollowPlan[];
   stop?: { how: 'cancel' | 'delete'; afterMs: number };
   seed: number;
@@ -34,14 +34,14 @@ export interface ChatPlan {
 const DIALECTS = ['openai', 'openai', 'openai', 'litellm', 'proxy'] as const;
 type Dialect = (typeof DIALECTS)[number];
 
-/** What the service and its upstream are like. */
+/** The configuration of the service and its upstream. */
 export interface Setting {
   leaseSeconds: number;
   researchMs: number;
-  /** `proxy`: by way of one that retries, rewrites errors and writes ends of its own. */
+  /** `proxy`: through a proxy that retries, rewrites errors and appends its own ends. */
   dialect: Dialect;
   ambiguousSubmit: 'fail' | 'resubmit';
-  /** The upstream tells the first API process that a run has ended. */
+  /** The upstream sends webhooks about ended runs to the first API process. */
   webhooks: boolean;
   /** Of the service. */
   env: Record<string, string>;
@@ -56,13 +56,13 @@ export interface Schedule extends Setting {
 
 export const WEBHOOK_SECRET = `whsec_${'c'.repeat(32)}`;
 
-/** A long schedule packs more into the same time, so that what is under way at once grows with it. */
+/** A long schedule has a higher rate, so that the number of concurrent runs grows with it. */
 const LONGEST_MS = 28_000;
 const FAULT_EVERY_MS = 2_000;
 /** Output above this ends a run. */
 const MAX_STREAM_BYTES = 300_000;
 
-/** Everything that is going to be done, determined by the seed and the number of invocations. */
+/** The complete plan, determined by the seed and the number of invocations. */
 export function makeSchedule(seed: number, invocations: number): Schedule {
   const random = new Random(seed);
   const setting = makeSetting(random.fork(), invocations);
@@ -70,7 +70,7 @@ export function makeSchedule(seed: number, invocations: number): Schedule {
   const at = (): number => random.between(0, lastsMs);
   const mark = (n: number): string => `${markOf(seed)}${n}-end`;
   const chats = Math.floor(invocations / 12);
-  // Now and then nothing but single researches fails, and then nothing else may excuse what comes of them.
+  // In some schedules only single runs fail, so that no other fault can excuse their ends.
   const faults = random.chance(0.1) ? 0 : Math.round(lastsMs / FAULT_EVERY_MS);
   const silences = random.chance(0.2);
   return {
@@ -93,27 +93,27 @@ export function makeSchedule(seed: number, invocations: number): Schedule {
   };
 }
 
-/** What all questions of a schedule begin their markers with, and nothing else does. */
+/** The common prefix of all markers in the questions of a schedule, which nothing else contains. */
 export function markOf(seed: number): string {
   return `marker-${seed}-`;
 }
 
-/** The one place where a seed decides about options of the service. */
+/** The only place where a seed decides on options of the service. */
 function makeSetting(random: Random, invocations: number): Setting {
   // Long enough for a busy machine to renew it in time.
   const leaseSeconds = random.pick([2, 3]);
-  // Short ones end while a worker is paused, long ones are still under way when it wakes.
+  // Short runs end while a worker is paused, long ones are still active when it resumes.
   const researchMs = random.pick([
     random.between(400, 1_500),
     random.between(3_000, 6_000),
   ]);
   const ambiguousSubmit = random.chance(0.3) ? 'resubmit' : 'fail';
-  // So few that many are refused at first, yet enough for all to get their turn in time.
+  // So few that many are rejected at first, yet enough for all to be admitted in time.
   const few = Math.max(10, Math.round((invocations * researchMs) / 15_000));
   const maxUnfinished = random.chance(0.15) ? few : 100_000;
   const atOnce = Math.max(20, Math.round((invocations * researchMs) / 12_000));
   const dialect = random.pick([...DIALECTS]);
-  // The upstream knows runs by names that its proxy does not.
+  // The upstream has other ids for runs than its proxy.
   const webhooks = dialect !== 'proxy' && random.chance(0.3);
   return {
     leaseSeconds,
@@ -124,11 +124,11 @@ function makeSetting(random: Random, invocations: number): Setting {
     env: {
       ...(webhooks && {
         OPENAI_WEBHOOK_SECRET: WEBHOOK_SECRET,
-        // What is not found by then is given up, which may take as long.
+        // A run that is not found by then is abandoned, which may take as long.
         RELAY_RESEARCH_TIMEOUT_SECONDS: '25',
       }),
       ...(random.chance(0.25) && { RESEARCH_MODEL_LIMITS: `*:${atOnce}` }),
-      // So little that what nobody reads is let go of between two looks.
+      // So little that unread output is released between two reads.
       ...(random.chance(0.25) && { RESEARCH_MEMORY_MB: '64' }),
       RESEARCH_LEASE_SECONDS: String(leaseSeconds),
       RELAY_AMBIGUOUS_SUBMIT: ambiguousSubmit,
@@ -165,13 +165,13 @@ function makeSubmission(
       how: random.pick(['cancel', 'cancel', 'delete']),
       afterMs: random.between(0, 2_500),
     };
-    // A foreground reply comes with the end, and the token that a cancellation needs comes with the reply.
+    // A foreground reply arrives at the end, and with it the token that a cancellation needs.
     if (plan.mode === 'foreground') plan.mode = 'background';
     if (random.chance(0.6)) plan.recipe = endless(marker);
   } else if (long && random.chance(0.5)) {
     plan.recipe = slow(random, marker);
   } else if (random.chance(0.5)) {
-    plan.recipe = anyRecipe(random, marker);
+    plan.recipe = anyScenario(random, marker);
   }
   return plan;
 }

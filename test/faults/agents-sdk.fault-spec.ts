@@ -7,7 +7,7 @@ const QUESTION = 'Research the history of jajangmyeon in detail';
 const WARNING = 'The Agents SDK failed';
 const SDK_FIRST = { RELAY_CHAT_ENGINES: 'agents,responses,prompt' };
 
-describe('an Agents SDK that fails', () => {
+describe('a failing Agents SDK', () => {
   let stand: Stand;
   let client: Client;
 
@@ -56,7 +56,7 @@ describe('an Agents SDK that fails', () => {
         expect((await stand.stats()).creates).toBe(creates);
         expect(await turns()).toHaveLength(2 * creates);
       }
-      // The SDK would have told the whole conversation again.
+      // The SDK would have sent the whole conversation again.
       const [, second] = await turns();
       expect(second.body.previous_response_id).toMatch(/^resp_/);
       const { output } = stand.apis[0];
@@ -65,14 +65,14 @@ describe('an Agents SDK that fails', () => {
     },
   );
 
-  it('is one of the failures that an operator can look into', async () => {
+  it('is one of the failures that operators can inspect', async () => {
     await start('first-request', { RELAY_LOG_LEVEL: 'debug' });
     await chat('Hello!');
-    await stand.apis[0].says(/on purpose/);
+    await stand.apis[0].waitForOutput(/on purpose/);
   });
 
   it.each([false, true])(
-    'after a tool is replaced by the next engine, which goes on from what the tool gave; that ran once (streamed: %s)',
+    "after a tool is replaced by the next engine, which continues from the tool's result; the tool ran once (streamed: %s)",
     async (stream) => {
       await start('after-tool');
       const data = stream ? await streamed(QUESTION) : await chat(QUESTION);
@@ -97,22 +97,22 @@ describe('an Agents SDK that fails', () => {
       body: JSON.stringify({ message: 'Hello!', stream: true }),
     });
     const decoder = new TextDecoder();
-    let told = '';
+    let reported = '';
     for await (const chunk of reply.body!) {
-      const begins = !told.includes('event: delta');
-      told += decoder.decode(chunk, { stream: true });
-      if (begins && told.includes('event: delta'))
+      const begins = !reported.includes('event: delta');
+      reported += decoder.decode(chunk, { stream: true });
+      if (begins && reported.includes('event: delta'))
         stand.apis[0].signal('SIGUSR2');
     }
-    expect(told).toMatch(
+    expect(reported).toMatch(
       /event: error\ndata: \{"code":"internal_error".*\n\n$/,
     );
-    expect(told.match(/event: (error|completed)/g)).toHaveLength(1);
+    expect(reported.match(/event: (error|completed)/g)).toHaveLength(1);
     expect(await turns()).toHaveLength(1);
     await until(async () => (await stand.stats()).in_flight === 0);
   });
 
-  it('is a failing turn where it is the only engine', async () => {
+  it('fails the turn where it is the only engine', async () => {
     await start('import', { RELAY_CHAT_ENGINES: 'agents' });
     expect(await chat('Hello!')).toMatchObject({
       content: 'The chat request failed. Please retry later.',
@@ -122,7 +122,7 @@ describe('an Agents SDK that fails', () => {
   });
 });
 
-describe('an Agents SDK that works', () => {
+describe('a working Agents SDK', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -130,7 +130,7 @@ describe('an Agents SDK that works', () => {
   });
   afterAll(() => stand.stop());
 
-  it('connects to nothing but the endpoint, whatever the environment offers it', async () => {
+  it('connects only to the endpoint, whatever the environment contains', async () => {
     const api = await stand.addApi(
       preload('connections', {
         ...SDK_FIRST,

@@ -1,12 +1,15 @@
-import { Diary } from '../support/diary';
-import { endOfChat, RecordedChat } from '../support/chat/recorded-chat';
+import { ToolCallLog } from '../support/tool-call-log';
+import {
+  waitForChatEnd,
+  BackgroundChat,
+} from '../support/chat/background-chat';
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
 import { Toolbox, testTools } from '../support/processes/toolbox';
 import { until } from '../support/until';
 
-/** One call that is bought, and one that cannot be repeated. */
+/** One call that is purchased, and one that cannot be repeated. */
 const MESSAGE =
   '[sandbox: call deep_research {"research_question": "Kimchi in detail"}]' +
   '[sandbox: call write_down {"word": "kimchi"}]';
@@ -14,7 +17,7 @@ const MESSAGE =
 interface Death {
   point: string;
   chat: { status: string; content: string };
-  /** Its code if it did not complete. */
+  /** The error code of a chat that did not complete. */
   research: string;
   creates: number;
   note: string;
@@ -23,25 +26,25 @@ interface Death {
   turns: number;
 }
 
-/** Kills the worker that carries a chat and its tools at one step after the other, and has another one go on. */
+/** Kills the worker of a chat and its tools at one step after the other, and has another continue. */
 async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
-  const diary = new Diary();
+  const callLog = new ToolCallLog();
   const toolbox = new Toolbox(testTools('plain.tool.ts'));
   const stand = await Stand.start({
     researchMs: 30,
     toolbox,
-    env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+    env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
   });
   try {
     const deaths: Death[] = [];
     for (let n = 1; ; n += 1) {
-      const death = await dieAt(`${when}:${n}:`, stand, toolbox, diary);
+      const death = await dieAt(`${when}:${n}:`, stand, toolbox, callLog);
       if (!death) return deaths;
       deaths.push(death);
     }
   } finally {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   }
 }
 
@@ -50,12 +53,12 @@ async function dieAt(
   point: string,
   stand: Stand,
   { dist }: Toolbox,
-  diary: Diary,
+  callLog: ToolCallLog,
 ): Promise<Death | undefined> {
   const [rescuer] = stand.workers;
   rescuer.signal('SIGSTOP');
   await stand.reset();
-  const chat = await RecordedChat.begin(stand.client(), { message: MESSAGE });
+  const chat = await BackgroundChat.begin(stand.client(), { message: MESSAGE });
   const env = { FAIL_POINT: point, FAIL_FROM: 'invocation claim' };
   const victim = Service.spawn(
     'worker',
@@ -69,7 +72,7 @@ async function dieAt(
   await victim.stop('SIGKILL');
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
-  const { body } = await endOfChat(chat);
+  const { body } = await waitForChatEnd(chat);
   const ids = (body.tool_calls as { invocation_id: string }[]).map(
     ({ invocation_id }) => invocation_id,
   );
@@ -78,17 +81,17 @@ async function dieAt(
     ({ status, error }) => error?.code ?? status,
   );
   const { creates, turns } = await stand.stats();
-  // What is left of this one would be the next worker's first claim.
+  // Leftovers of this one would be the next worker's first claim.
   await until(
     async () =>
       (await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
       (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
   );
-  const written = diary.of({ id: ids[1] }).length;
+  const written = callLog.of({ id: ids[1] }).length;
   return { point, chat: body, research, creates, note, written, turns };
 }
 
-describe('a worker that is killed at any step of a chat on record', () => {
+describe('a worker that is killed at any step of a background chat', () => {
   let deaths: Death[];
 
   beforeAll(async () => {
@@ -96,13 +99,13 @@ describe('a worker that is killed at any step of a chat on record', () => {
     deaths = (await Promise.all(both)).flat();
   }, 900_000);
 
-  it('never leaves it without an end, or its log with a gap or a repetition', () => {
+  it('never leaves the chat without an end, or its log with a gap or a duplicate', () => {
     expect(deaths.length).toBeGreaterThan(60);
     for (const { point, chat } of deaths)
       expect([point, chat.status]).toEqual([point, 'completed']);
   });
 
-  it('never buys its research twice, and asks for it unless it is unknown whether it was bought', () => {
+  it('never repeats a purchase, and polls the run unless the outcome of the purchase is unknown', () => {
     for (const { point, creates, research, chat } of deaths) {
       expect([point, creates <= 1]).toEqual([point, true]);
       if (research === 'ambiguous_submit') {
@@ -113,7 +116,7 @@ describe('a worker that is killed at any step of a chat on record', () => {
     }
   });
 
-  it('never runs a tool twice that cannot be repeated', () => {
+  it('never repeats a tool that cannot be repeated', () => {
     for (const { point, note, written } of deaths)
       if (note === 'completed') expect([point, written]).toEqual([point, 1]);
       else {
@@ -122,15 +125,15 @@ describe('a worker that is killed at any step of a chat on record', () => {
       }
   });
 
-  it('takes no turn of the model again but the one that was under way', () => {
+  it('repeats no turn of the model but the interrupted one', () => {
     for (const { point, turns } of deaths)
       expect([point, turns <= 3]).toEqual([point, true]);
   });
 
-  it('costs a chat nothing but around the two things that are never done twice', () => {
-    const harmed = deaths.filter(
+  it('fails a chat only around the two actions that are never repeated', () => {
+    const failedChats = deaths.filter(
       ({ research, note }) => research !== 'completed' || note !== 'completed',
     );
-    expect(harmed.length).toBeLessThan(deaths.length / 4);
+    expect(failedChats.length).toBeLessThan(deaths.length / 4);
   });
 });

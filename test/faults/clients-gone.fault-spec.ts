@@ -2,15 +2,15 @@ import { type ClientRequest, request } from 'node:http';
 import { type Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const CLIENTS = 1_000;
 const RUNS = 10;
-/** What a thousand followers cost while they are there is several times as much. */
+/** A thousand connected followers cost several times as much. */
 const LEFT_BYTES = 5_000_000;
 
-describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
+describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () => {
   let stand: Stand;
   let reports = 0;
 
@@ -25,7 +25,9 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
     const [api] = stand.apis;
     reports += 1;
     api.signal('SIGUSR2');
-    return Number(await api.says(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')));
+    return Number(
+      await api.waitForOutput(new RegExp(`^heap ${reports}: (\\d+)$`, 'm')),
+    );
   }
 
   const subscriptions = async (): Promise<string[]> =>
@@ -36,7 +38,7 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
       .trim()
       .split('\n').length;
 
-  /** Resolves when the first event is there. */
+  /** Resolves with the first event. */
   const follow = ({ path, headers }: Invocation): Promise<ClientRequest> =>
     new Promise((resolve, reject) => {
       const sent = request(
@@ -47,8 +49,8 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
       sent.on('error', reject).end();
     });
 
-  /** A thousand come, see the beginning of runs that go on, and break off. Answers the memory in use before and after. */
-  async function comeAndGo() {
+  /** A thousand clients connect, read the beginning of active runs, and disconnect. Returns the memory in use before and after. */
+  async function connectAndDisconnect() {
     await stand.fault({ kind: 'slow', ms: 20_000, count: RUNS });
     const invocations = await Promise.all(
       Array.from({ length: RUNS }, () => stand.client().submit()),
@@ -71,16 +73,16 @@ describe(`${CLIENTS} followers that are gone in the middle of a stream`, () => {
     return { invocations, during, after };
   }
 
-  it('cost the runs nothing, and leave no subscription, no connection and no memory behind', async () => {
-    const warm = await comeAndGo();
+  it('leave the runs unaffected, and no subscription, connection or memory behind', async () => {
+    const warm = await connectAndDisconnect();
     const open = await connections();
-    const first = await comeAndGo();
-    const second = await comeAndGo();
+    const first = await connectAndDisconnect();
+    const second = await connectAndDisconnect();
     expect(await connections()).toBe(open);
     expect(first.during - first.after).toBeGreaterThan(LEFT_BYTES);
     expect(second.after - first.after).toBeLessThan(LEFT_BYTES);
     for (const { invocations } of [warm, first, second])
       for (const invocation of invocations)
-        await expectUnharmed(stand, invocation);
+        await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,11 +1,11 @@
 import type { Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 
 const HOUR_MS = 3_600_000;
 
-/** Every worker is wrong in the same way, so that whichever has a run is one of them. */
+/** Every worker has the same wrong clock, so that any run is at one of them. */
 const clocks = [
   ['an hour ahead', { CLOCK_SHIFT_MS: String(HOUR_MS) }],
   ['an hour behind', { CLOCK_SHIFT_MS: String(-HOUR_MS) }],
@@ -16,7 +16,7 @@ const jumps = [
   ['back', -HOUR_MS],
 ] as const;
 
-describe('with workers on clocks that are wrong', () => {
+describe('with workers on wrong clocks', () => {
   let stand: Stand;
 
   beforeEach(async () => {
@@ -28,12 +28,12 @@ describe('with workers on clocks that are wrong', () => {
   });
   afterEach(() => stand.stop());
 
-  /** Nobody took it over or ended it before its time, and its times are those of the server. */
+  /** No worker took the run over or ended it early, and its times are those of the server. */
   async function expectSane(
     invocation: Invocation,
     submitted: number,
   ): Promise<void> {
-    const record = await expectUnharmed(stand, invocation);
+    const record = await expectCompletedRun(stand, invocation);
     const ended = Date.now();
     const times = [record.created_at, record.started_at, record.completed_at];
     const [created, started, completed] = times.map((at) => Date.parse(at));
@@ -49,15 +49,18 @@ describe('with workers on clocks that are wrong', () => {
     expect(await stand.redis.call('HGET', key, 'fence')).toBe('1');
   }
 
-  it.each(clocks)('%s: nothing expires or is taken over', async (_, env) => {
-    const wrong = preload('shifted-clock', env);
-    await Promise.all([stand.addWorker(wrong), stand.addWorker(wrong)]);
-    const submitted = Date.now();
-    const invocation = await stand.client().submit();
-    await expectSane(invocation, submitted);
-  });
+  it.each(clocks)(
+    '%s: nothing expires early and no run is taken over',
+    async (_, env) => {
+      const wrong = preload('shifted-clock', env);
+      await Promise.all([stand.addWorker(wrong), stand.addWorker(wrong)]);
+      const submitted = Date.now();
+      const invocation = await stand.client().submit();
+      await expectSane(invocation, submitted);
+    },
+  );
 
-  it('that disagree: nothing expires or is taken over', async () => {
+  it('that disagree: nothing expires early and no run is taken over', async () => {
     for (const [, env] of clocks)
       await stand.addWorker(preload('shifted-clock', env));
     const submitted = Date.now();
@@ -82,7 +85,7 @@ describe('with workers on clocks that are wrong', () => {
   });
 });
 
-describe('with an API process on a clock that is wrong', () => {
+describe('with an API process on a wrong clock', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -90,9 +93,9 @@ describe('with an API process on a clock that is wrong', () => {
   });
   afterAll(() => stand.stop());
 
-  it.each(clocks)('%s: research is as anywhere', async (_, env) => {
+  it.each(clocks)('%s: research is unaffected', async (_, env) => {
     await stand.addApi(preload('shifted-clock', env));
     const invocation = await stand.client(stand.apis.length - 1).submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const NAME = 'deep_research';
 
@@ -28,7 +28,7 @@ describe('deliveries', () => {
     await stand.stop();
   });
 
-  /** What became of a job that was put in by hand, how often it was tried, and what it led to at the upstream. */
+  /** The state of a job that was added by hand, its attempts, and its requests to the upstream. */
   async function deliver(data: object, attempts = 1) {
     const before = (await stand.stats()).requests.length;
     const job = await queue.add(NAME, data, { attempts });
@@ -41,9 +41,9 @@ describe('deliveries', () => {
     return { state, attemptsMade, requests: after - before };
   }
 
-  it('of an ended run are acknowledged without asking the upstream', async () => {
+  it('of an ended run are acknowledged without a request to the upstream', async () => {
     const invocation = await stand.client().submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     const log = await stand.redis.dump(`sonde:{${invocation.id}}:*`);
     expect(await deliver({ invocation_id: invocation.id })).toEqual({
       state: 'completed',
@@ -53,11 +53,11 @@ describe('deliveries', () => {
     expect(await stand.redis.dump(`sonde:{${invocation.id}}:*`)).toBe(log);
   });
 
-  it('of a run that is under way change nothing about it', async () => {
+  it('of an active run have no effect on it', async () => {
     await stand.fault({ kind: 'slow', ms: 4_000 });
     const invocation = await stand.client().submit();
     const again = await queue.add(NAME, { invocation_id: invocation.id });
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     await until(async () => (await again.getState()) === 'completed');
     const key = `sonde:{${invocation.id}}:record`;
     expect(await stand.redis.call('HGET', key, 'fence')).toBe('1');
@@ -66,13 +66,13 @@ describe('deliveries', () => {
   it.each([
     ['nothing', {}],
     ['a number', { invocation_id: 5 }],
-    ['nobody knows', { invocation_id: 'inv_0' }],
-    ['has strange characters', { invocation_id: '{a}\r\n:b' }],
-    ['is an object', { invocation_id: { a: 1 } }],
-  ])('of what is no invocation are dealt with once: %s', async (_, data) => {
+    ['an unknown id', { invocation_id: 'inv_0' }],
+    ['strange characters', { invocation_id: '{a}\r\n:b' }],
+    ['an object', { invocation_id: { a: 1 } }],
+  ])('that name no invocation are handled once: %s', async (_, data) => {
     expect(await deliver(data)).toMatchObject({ attemptsMade: 1, requests: 0 });
     expect(await queue.getActiveCount()).toBe(0);
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 
   it('of a run that kills every worker end with the run', async () => {
@@ -81,14 +81,14 @@ describe('deliveries', () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     await stand.fault({ kind: 'slow', ms: 120_000 });
     const invocation = await stand.client().submit();
-    // Whoever looks at what the upstream has, dies of it.
+    // Every worker that reads the upstream's run dies of it.
     const fatal = {
       ...stand.env,
       ...preload('fail-point', { FAIL_POINT: 'after:1:GET /v1/responses/' }),
     };
     let deaths = 0;
     let ended = false;
-    const end = endOf(invocation).finally(() => (ended = true));
+    const end = waitForEnd(invocation).finally(() => (ended = true));
     while (!ended) {
       const worker = Service.spawn('worker', fatal);
       stand.workers[0] = worker;

@@ -1,9 +1,9 @@
 import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
-import { upstreamText } from '../support/unharmed';
+import { upstreamText } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 /** The steps of a run, see the preload script. Each is made once, but for `APPEND`. */
 const CREATE = 'POST /v1/responses';
@@ -29,8 +29,8 @@ interface Death {
   wholeText: boolean;
 }
 
-/** A stand whose first worker only goes on with what another one leaves behind. */
-class Morgue {
+/** A stand whose first worker only continues what another leaves behind. */
+class DeathRecorder {
   readonly deaths: Death[] = [];
 
   constructor(
@@ -44,18 +44,18 @@ class Morgue {
       env: { RESEARCH_LEASE_SECONDS: '1' },
     });
     try {
-      const morgue = new Morgue(stand, when);
+      const deathRecorder = new DeathRecorder(stand, when);
       for (const step of ONCE)
-        if (!(await morgue.dieAt(1, step)))
+        if (!(await deathRecorder.dieAt(1, step)))
           throw new Error(`no such step: ${step}`);
-      for (let n = 1; await morgue.dieAt(n, APPEND); n += 1);
-      return morgue.deaths;
+      for (let n = 1; await deathRecorder.dieAt(n, APPEND); n += 1);
+      return deathRecorder.deaths;
     } finally {
       await stand.stop();
     }
   }
 
-  /** Lets a worker die at that point, and another go on. False: the run had no such point. */
+  /** Kills a worker at that point, and has another continue. False: the run had no such point. */
   private async dieAt(n: number, step: string): Promise<boolean> {
     const { stand, when } = this;
     const point = `${when}:${n}:${step}`;
@@ -67,7 +67,7 @@ class Morgue {
       ...preload('fail-point', { FAIL_POINT: point }),
     });
     stand.workers.push(victim);
-    const survived = await victim.says(/^did moveToFinished$/m).then(
+    const survived = await victim.waitForOutput(/^did moveToFinished$/m).then(
       () => true,
       () => false,
     );
@@ -76,7 +76,7 @@ class Morgue {
     rescuer.signal('SIGCONT');
     if (survived) return false;
     expect(victim.output).toContain(`died ${point}\n`);
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     const { creates_by_invocation } = await stand.stats();
     this.deaths.push({
       point,
@@ -88,7 +88,7 @@ class Morgue {
         record.output_text ===
           (await upstreamText(stand, record.upstream_response_id)),
     });
-    // What is left of this one would be the next worker's first claim.
+    // Leftovers of this one would be the next worker's first claim.
     await until(() => this.isIdle());
     return true;
   }
@@ -108,26 +108,26 @@ describe('a worker that is killed at any step of a run', () => {
 
   beforeAll(async () => {
     [before, after] = await Promise.all([
-      Morgue.enumerate('before'),
-      Morgue.enumerate('after'),
+      DeathRecorder.enumerate('before'),
+      DeathRecorder.enumerate('after'),
     ]);
   }, 240_000);
 
-  it('never leads to a second purchase, and never to a first one unless asked', () => {
+  it('never causes a second purchase, and skips the first only if its request may have been sent', () => {
     for (const { point, creates } of [...before, ...after])
       expect([point, creates]).toEqual([
         point,
-        // Killed before the request left, nobody asks in its place.
+        // Killed before the request left, no other worker repeats it.
         [`before:1:${CREATE}`, `after:1:${APPEND}`].includes(point) ? 0 : 1,
       ]);
   });
 
-  it('leaves it open whether a run was bought only around the purchase', () => {
+  it('leaves the purchase ambiguous only around its request', () => {
     const ambiguous = (deaths: Death[]): string[] =>
       deaths
         .filter(({ code }) => code === 'ambiguous_submit')
         .map(({ point }) => point);
-    // The first append notes the intent to buy, adopt notes what was bought.
+    // The first append records the intent to purchase, adopt records the purchased run.
     expect(ambiguous(before)).toEqual([
       `before:1:${CREATE}`,
       'before:1:invocation adopt',
@@ -138,7 +138,7 @@ describe('a worker that is killed at any step of a run', () => {
     ]);
   });
 
-  it('costs no other run anything: it completes with the whole text', () => {
+  it('leaves every other run unaffected: it completes with the whole text', () => {
     const others = [...before, ...after].filter(
       ({ code }) => code !== 'ambiguous_submit',
     );
@@ -150,7 +150,7 @@ describe('a worker that is killed at any step of a run', () => {
       });
   });
 
-  it('was killed while it wrote down what it read as well', () => {
+  it('is killed at several of its later appends as well', () => {
     for (const deaths of [before, after])
       expect(deaths.length).toBeGreaterThanOrEqual(ONCE.length + 2);
   });

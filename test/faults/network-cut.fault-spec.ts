@@ -1,10 +1,10 @@
 import type { Client, Frame, Invocation } from '../support/client';
-import { Wire } from '../support/processes/cut';
+import { TcpProxy } from '../support/processes/tcp-proxy';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
-/** A run that is under way, past its purchase. */
+/** An active run, past its purchase. */
 async function running(client: Client): Promise<Invocation> {
   const invocation = await client.submit();
   for await (const { event } of invocation.events())
@@ -14,9 +14,9 @@ async function running(client: Client): Promise<Invocation> {
 
 const breaks = ['cut', 'stall'] as const;
 
-describe('the wire between a worker and Redis', () => {
+describe('the connection between a worker and Redis', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({
@@ -24,7 +24,7 @@ describe('the wire between a worker and Redis', () => {
       researchMs: 3_000,
       env: { RESEARCH_LEASE_SECONDS: '1' },
     });
-    wire = await Wire.to({ path: stand.redis.socket });
+    wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
   });
   afterEach(async () => {
@@ -32,32 +32,35 @@ describe('the wire between a worker and Redis', () => {
     await wire.close();
   });
 
-  it.each(breaks)('%s: the run goes on when it is whole again', async (how) => {
-    const invocation = await running(stand.client());
-    wire[how]();
-    await until(async () => (await stand.stats()).in_flight === 0);
-    await wire.heal();
-    await expectUnharmed(stand, invocation);
-    await expectUnharmed(stand, await stand.client().submit());
-  });
+  it.each(breaks)(
+    '%s: the run continues when the connection is restored',
+    async (how) => {
+      const invocation = await running(stand.client());
+      wire[how]();
+      await until(async () => (await stand.stats()).in_flight === 0);
+      await wire.heal();
+      await expectCompletedRun(stand, invocation);
+      await expectCompletedRun(stand, await stand.client().submit());
+    },
+  );
 
-  it.each(breaks)('%s: another worker goes on meanwhile', async (how) => {
+  it.each(breaks)('%s: another worker continues meanwhile', async (how) => {
     const invocation = await running(stand.client());
     wire[how]();
     await stand.addWorker();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     await wire.heal();
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 });
 
-describe('the wire between an API process and Redis', () => {
+describe('the connection between an API process and Redis', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({ apis: 0, researchMs: 3_000 });
-    wire = await Wire.to({ path: stand.redis.socket });
+    wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addApi({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
   });
   afterEach(async () => {
@@ -66,7 +69,7 @@ describe('the wire between an API process and Redis', () => {
   });
 
   it.each(breaks)(
-    '%s: followers lose nothing, callers are refused',
+    '%s: followers lose nothing, new requests are rejected',
     async (how) => {
       const client = stand.client();
       const invocation = await client.submit();
@@ -84,21 +87,21 @@ describe('the wire between an API process and Redis', () => {
       await until(async () => (await stand.stats()).in_flight === 0);
       await wire.heal();
       await follower;
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
       const next = await until(() => client.submit().catch(() => undefined));
-      await expectUnharmed(stand, next);
+      await expectCompletedRun(stand, next);
       expect((await stand.stats()).creates).toBe(2);
     },
   );
 });
 
-describe('the wire between a worker and the upstream', () => {
+describe('the connection between a worker and the upstream', () => {
   let stand: Stand;
-  let wire: Wire;
+  let wire: TcpProxy;
 
   beforeEach(async () => {
     stand = await Stand.start({ workers: 0, researchMs: 3_000 });
-    wire = await Wire.to({ port: Number(new URL(stand.sandbox.url).port) });
+    wire = await TcpProxy.to({ port: Number(new URL(stand.sandbox.url).port) });
     await stand.addWorker({
       LITELLM_BASE_URL: `http://127.0.0.1:${wire.port}`,
     });
@@ -108,31 +111,31 @@ describe('the wire between a worker and the upstream', () => {
     await wire.close();
   });
 
-  it('cut: the run is followed again, not bought again', async () => {
+  it('cut: the run is followed again, not purchased again', async () => {
     const invocation = await running(stand.client());
     wire.cut();
     await until(async () => (await stand.stats()).in_flight === 0);
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 
-  it('stall: the run is looked at over another connection', async () => {
+  it('stall: the run is polled over another connection', async () => {
     const invocation = await running(stand.client());
     wire.stall();
     await until(async () => (await stand.stats()).in_flight === 0);
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 
-  it('not there yet: the run is bought when it is', async () => {
+  it('not yet available: the run is purchased once it is', async () => {
     wire.cut();
     const invocation = await stand.client().submit();
-    // The intent to buy is taken back when it is certain that nothing was bought.
+    // The intent to purchase is withdrawn when it is certain that nothing was purchased.
     const key = `sonde:{${invocation.id}}:record`;
     await until(
       async () => (await stand.redis.call('HGET', key, 'attempt')) === '',
     );
     await wire.heal();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,13 +1,13 @@
 import type { Invocation } from '../support/client';
 import { preload } from '../support/processes/preload';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const BLOCK_MS = 8_000;
 
-/** Each ends the renewal of leases and locks for longer than both last, and then lets it go on. */
+/** Each stops the renewal of leases and locks for longer than both last, then lets it continue. */
 const pauses = {
   'is stopped': {
     env: {},
@@ -38,19 +38,19 @@ describe.each(Object.entries(pauses))(
     const claims = async ({ id }: Invocation): Promise<number> =>
       Number(await stand.redis.call('HGET', `sonde:{${id}}:record`, 'fence'));
 
-    /** Pauses the worker that holds the run, and waits until another one has it. Answers how to let it go on. */
+    /** Pauses the worker that owns the run, and waits until another owns it. Returns a function that resumes the first. */
     async function pause(invocation: Invocation): Promise<() => void> {
       const [holder] = stand.workers;
       await stand.addWorker();
       expect(await claims(invocation)).toBe(1);
       holder.signal(begin);
-      // A worker that is gone still swallows the one wake-up it waits for. This one is for it.
+      // A killed worker still consumes the one wake-up that it waits for. This job absorbs it.
       await stand.client().submit();
       await until(async () => (await claims(invocation)) > 1);
       return () => end && holder.signal(end);
     }
 
-    /** Resolves when the upstream's run has come to event `n`. */
+    /** Resolves when the upstream's run has reached event `n`. */
     async function reached(invocation: Invocation, n: number): Promise<void> {
       const { upstream_response_id } = await invocation.read();
       const { body } = await fetch(
@@ -61,10 +61,10 @@ describe.each(Object.entries(pauses))(
       await reader.cancel();
     }
 
-    it('writes nothing more about a run that another one has taken over', async () => {
-      // Long enough for it to be back before the end of the text.
+    it('writes nothing more to a run that another worker has taken over', async () => {
+      // Long enough for it to resume before the end of the text.
       await stand.fault({ kind: 'slow', ms: 12_000 });
-      // The other one hears nothing from within the text on, so that what comes next could only be its own.
+      // The other worker receives nothing from within the text on, so that further text could only come from the first.
       const match = { method: 'GET', stream: true };
       await stand.fault({ kind: 'silence', after_events: 55, match });
       const invocation = await stand.client().submit();
@@ -75,11 +75,11 @@ describe.each(Object.entries(pauses))(
       back();
       await until(async () => (await stand.stats()).in_flight === 0);
       await stand.clearFaults();
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
       expect(await claims(invocation)).toBe(2);
     });
 
-    it('does not buy, and gives back what it bought too late', async () => {
+    it('purchases nothing again, and cancels a purchase that completed too late', async () => {
       const match = { method: 'POST', path: '/responses' };
       await stand.fault({ kind: 'hang', after_create: true, match });
       await stand.fault({ kind: 'slow', ms: 60_000 });
@@ -90,7 +90,7 @@ describe.each(Object.entries(pauses))(
       await until(async () => (await creates()) === 1);
       const back = await pause(invocation);
       back();
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'failed',
         error: { code: 'ambiguous_submit' },
       });
@@ -102,14 +102,14 @@ describe.each(Object.entries(pauses))(
   },
 );
 
-describe('a worker that wakes with a purchase for a run that another one has', () => {
+describe('a worker that wakes with a purchase for a run that another worker owns', () => {
   let stand: Stand;
 
   beforeAll(async () => {
     stand = await Stand.start({
       env: {
         RESEARCH_LEASE_SECONDS: '1',
-        // Nobody sends any here, but the other one waits for them.
+        // No webhook is sent here, but the other worker waits for one.
         OPENAI_WEBHOOK_SECRET:
           'whsec_d2FpdHMgZm9yIGFuIGV2ZW50IHRoYXQgbmV2ZXIgY29tZXM=',
       },
@@ -117,7 +117,7 @@ describe('a worker that wakes with a purchase for a run that another one has', (
   });
   afterAll(() => stand.stop());
 
-  it('gives its name to the one that waits for it', async () => {
+  it('passes its response id to the one that waits for it', async () => {
     const match = { method: 'POST', path: '/responses' };
     await stand.fault({ kind: 'hang', after_create: true, match });
     const [first] = stand.workers;
@@ -134,7 +134,7 @@ describe('a worker that wakes with a purchase for a run that another one has', (
     );
     await stand.clearFaults();
     first.signal('SIGCONT');
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     expect(await stand.stats()).toMatchObject({ creates: 1, cancels: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { all, type Client } from '../support/client';
 import { ClusterFleet } from '../support/redis/redis-cluster';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 
 const QUEUE = '{sonde}:research:id';
 
@@ -23,15 +23,15 @@ describe('on a Cluster of three nodes', () => {
     await fleet.stop();
   });
 
-  it('carries out research wherever its record lies', async () => {
+  it('research runs on whichever node holds its record', async () => {
     const invocations = await Promise.all(
       Array.from({ length: 12 }, () => client.submit()),
     );
     for (const invocation of invocations)
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
   });
 
-  it('chats, with research in between', async () => {
+  it('a chat with research runs', async () => {
     const { body } = await client.post('/api/v1/chat', {
       message: 'Research the history of kimchi in detail',
     });
@@ -39,7 +39,7 @@ describe('on a Cluster of three nodes', () => {
     expect(body.research_summary).toMatch(/kimchi/i);
   });
 
-  it('submits the same key once', async () => {
+  it('an idempotency key is one submission', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await client.research({}, headers);
     const second = await client.research({}, headers);
@@ -47,7 +47,7 @@ describe('on a Cluster of three nodes', () => {
     expect(second.body.invocation_id).toBe(first.body.invocation_id);
   });
 
-  it('cancels, at the upstream as well, and deletes', async () => {
+  it('cancellation reaches the upstream, and deletion removes the record', async () => {
     await stand.fault({ kind: 'slow', ms: 60_000 });
     const invocation = await client.submit();
     for await (const { event } of invocation.events())
@@ -61,7 +61,7 @@ describe('on a Cluster of three nodes', () => {
   });
 
   it.each(['the run', 'the queue'])(
-    'goes on when the slot of %s moves to another node',
+    'a run continues when the slot of %s moves to another node',
     async (what) => {
       await stand.fault({ kind: 'slow', ms: 5_000 });
       const invocation = await client.submit();
@@ -73,8 +73,8 @@ describe('on a Cluster of three nodes', () => {
       await fleet.move(key);
       const after = await fleet.keysBeside(key);
       expect(after.findIndex(Boolean)).not.toBe(before.findIndex(Boolean));
-      await expectUnharmed(stand, invocation);
-      await expectUnharmed(stand, await client.submit());
+      await expectCompletedRun(stand, invocation);
+      await expectCompletedRun(stand, await client.submit());
     },
   );
 });

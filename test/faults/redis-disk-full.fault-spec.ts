@@ -1,15 +1,15 @@
 import type { Client, Invocation } from '../support/client';
 import { expectProblem } from '../support/problem';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const ROOM_BYTES = 400 * 1024;
 const QUESTION = 'x'.repeat(30_000);
 
-const away = { status: 503, code: 'queue_unavailable' };
+const unavailable = { status: 503, code: 'queue_unavailable' };
 
-/** Submits until Redis has no room left. Answers what was acknowledged, and the refusal. */
+/** Submits until Redis has no room left. Returns the acknowledged submissions, and the rejection. */
 async function fill(client: Client) {
   const acknowledged: Invocation[] = [];
   for (;;) {
@@ -23,7 +23,7 @@ async function fill(client: Client) {
   }
 }
 
-/** Submits as soon as Redis takes it. */
+/** Submits as soon as Redis accepts it. */
 const submit = (client: Client): Promise<Invocation> =>
   until(() => client.submit().catch(() => undefined));
 
@@ -38,16 +38,19 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
   });
   afterAll(() => stand.stop());
 
-  it('leads to a clear refusal, and leaves nothing half done', async () => {
+  it('causes a clear rejection without side effects', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
-    expectProblem(reply, away);
+    expectProblem(reply, unavailable);
     expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    // The last one may have been refused in its middle; then what it began is taken back as soon as that can be.
+    // The last submission may have failed midway; its partial writes are then rolled back as soon as possible.
     const before = await stand.redis.dump('sonde:*');
     const keys: Record<string, string>[] = [{}, { 'idempotency-key': 'full' }];
     for (const headers of keys)
-      expectProblem(await client.research({ background: true }, headers), away);
+      expectProblem(
+        await client.research({ background: true }, headers),
+        unavailable,
+      );
     expect(await stand.redis.dump('sonde:*')).toBe(before);
     for (const invocation of acknowledged)
       expect((await invocation.read()).status).toBe('queued');
@@ -55,14 +58,14 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
     const last = await submit(client);
     await stand.addWorker();
     for (const invocation of [...acknowledged, last])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     await until(
       async () => (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
     );
   });
 });
 
-describe('a Redis whose disk fills up while a run is under way', () => {
+describe('a Redis whose disk fills up during a run', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -74,7 +77,7 @@ describe('a Redis whose disk fills up while a run is under way', () => {
   });
   afterAll(() => stand.stop());
 
-  it('costs the run nothing', async () => {
+  it('leaves the run unaffected', async () => {
     const client = stand.client();
     const invocation = await client.submit();
     for await (const { event } of invocation.events())
@@ -83,7 +86,7 @@ describe('a Redis whose disk fills up while a run is under way', () => {
     await until(async () => (await stand.stats()).in_flight === 0);
     stand.redis.makeRoom();
     for (const each of [invocation, ...acknowledged])
-      await expectUnharmed(stand, each);
+      await expectCompletedRun(stand, each);
   });
 });
 
@@ -98,15 +101,15 @@ describe('a Redis whose disk is full (appendfsync always)', () => {
   });
   afterAll(() => stand.stop());
 
-  it('ends rather than promise what it cannot keep, and has all that was acknowledged when it is back', async () => {
+  it('exits rather than acknowledge what it cannot store, and has everything acknowledged after it returns', async () => {
     const client = stand.client();
     const { acknowledged, reply } = await fill(client);
-    expectProblem(reply, away);
+    expectProblem(reply, unavailable);
     await stand.redis.ended();
     await stand.redis.up({ roomBytes: undefined });
     const last = await submit(client);
     await stand.addWorker();
     for (const invocation of [...acknowledged, last])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,11 +1,11 @@
 import type { Invocation } from '../support/client';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const CUTS = 8;
 
-/** As soon as the API has its Redis again. */
+/** As soon as the API is connected to Redis again. */
 const reread = (invocation: Invocation) =>
   until(() =>
     invocation.reply().then(
@@ -25,32 +25,32 @@ describe('a Redis that writes at every command (appendfsync always)', () => {
   });
   afterAll(() => stand.stop());
 
-  it('has what was acknowledged the moment before it was killed', async () => {
+  it('has everything that was acknowledged right before it was killed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const invocation = await stand.client().submit();
       await stand.redis.down();
       await stand.redis.up();
       expect((await reread(invocation)).status).toBe(200);
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     }
   });
 });
 
-describe('a Redis that writes once a second (appendfsync everysec), after a power cut', () => {
+describe('a Redis that writes once a second (appendfsync everysec), after a power failure', () => {
   let stand: Stand;
-  let kept: Invocation;
+  let retained: Invocation;
   let lost: Invocation;
   let log: Buffer;
   /** Bytes of the log at the moment in which the first of the two was acknowledged. */
   let first: number;
 
   beforeAll(async () => {
-    // Without a worker, nothing is written but the submissions.
+    // Without a worker, only the submissions are written.
     stand = await Stand.start({
       workers: 0,
       redis: { appendfsync: 'everysec' },
     });
-    kept = await stand.client().submit();
+    retained = await stand.client().submit();
     first = stand.redis.readLog().length;
     lost = await stand.client().submit();
     log = stand.redis.readLog();
@@ -58,14 +58,14 @@ describe('a Redis that writes once a second (appendfsync everysec), after a powe
   });
   afterAll(() => stand.stop());
 
-  /** The disk has this much of the log: a power cut takes what was written since the last fsync, at any byte. */
+  /** The disk has this much of the log: a power failure loses what was written since the last fsync, at any byte. */
   async function restart(bytes: number): Promise<void> {
     await stand.redis.down();
     stand.redis.writeLog(log.subarray(0, bytes));
     await stand.redis.up();
   }
 
-  it('has a submission as a whole or not at all, wherever the log was cut off', async () => {
+  it('has a submission as a whole or not at all, wherever the log was truncated', async () => {
     const seen = new Set<number>();
     for (let cut = CUTS; cut >= 0; cut -= 1) {
       await restart(first + Math.floor(((log.length - first) * cut) / CUTS));
@@ -78,15 +78,15 @@ describe('a Redis that writes once a second (appendfsync everysec), after a powe
           created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         });
       else expect(status).toBe(404);
-      expect((await reread(kept)).body.status).toBe('queued');
+      expect((await reread(retained)).body.status).toBe('queued');
     }
     expect([...seen]).toEqual([200, 404]);
   });
 
-  it('goes on with what it has', async () => {
+  it('continues with the data it has', async () => {
     await stand.addWorker();
-    await expectUnharmed(stand, kept);
+    await expectCompletedRun(stand, retained);
     expect((await lost.reply()).status).toBe(404);
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 });

@@ -1,7 +1,7 @@
 import type { Invocation } from '../support/client';
 import { SentinelFleet } from '../support/redis/redis-sentinel';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
 
 const RUNS = 10;
@@ -23,7 +23,7 @@ describe('a failover by Sentinel', () => {
     await fleet.stop();
   });
 
-  /** Runs that are all past their purchase, and known to the replica. */
+  /** Runs that are all past their purchase, and replicated. */
   async function underWay(): Promise<Invocation[]> {
     const client = stand.client();
     const invocations = await Promise.all(
@@ -39,8 +39,8 @@ describe('a failover by Sentinel', () => {
 
   it.each([
     ['after the death of the master', () => fleet.killMaster()],
-    ['as an operator asked for it', () => fleet.switchMaster()],
-  ])('costs no run anything, %s', async (_, fail) => {
+    ['requested by an operator', () => fleet.switchMaster()],
+  ])('leaves all runs unaffected, %s', async (_, fail) => {
     const invocations = await underWay();
     await fail();
     await fleet.switched();
@@ -51,7 +51,7 @@ describe('a failover by Sentinel', () => {
         .catch(() => undefined),
     );
     for (const invocation of [...invocations, next])
-      await expectUnharmed(stand, invocation);
+      await expectCompletedRun(stand, invocation);
     expect((await stand.stats()).creates).toBe(RUNS + 1);
   });
 });

@@ -1,6 +1,6 @@
-import { describeBehind } from '../support/upstream/behind-a-proxy';
+import { describeRetryingProxy } from '../support/upstream/retrying-proxy.cases';
 import { RetryingProxy } from '../support/upstream/retrying-proxy';
 
-describeBehind('a proxy that does as LiteLLM does', (upstream) =>
+describeRetryingProxy('a proxy that does as LiteLLM does', (upstream) =>
   RetryingProxy.start(upstream),
 );

@@ -5,19 +5,19 @@ import { preload } from '../support/processes/preload';
 import { Service } from '../support/processes/service';
 import { Stand } from '../support/processes/stand';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const PRIVATE_PAGE = 'https://sandbox.example/private/menu-notes';
 
 interface Death {
   point: string;
-  /** Of the research, and of its public phase: its code if it did not complete. */
+  /** Of the research and of its public phase: the error code if it did not complete. */
   ends: string[];
   creates: number[];
   sources: string[];
 }
 
-/** Kills the worker that carries out both phases at one step after the other, and has another one go on. */
+/** Kills the worker of both phases at one step after the other, and has another continue. */
 async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hosted-'));
   const config = join(folder, 'hosted.json');
@@ -59,17 +59,17 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   });
   const died = await Promise.race([
     victim.end().then(() => true),
-    endOf(invocation).then(() => false),
+    waitForEnd(invocation).then(() => false),
   ]);
   await victim.stop('SIGKILL');
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
   const { id, token } = invocation;
   const first = `${id.slice(0, 16)}8${id.slice(17)}`;
-  const record = await endOf(invocation);
-  const phase = await endOf(stand.client().invocation(first, token));
+  const record = await waitForEnd(invocation);
+  const phase = await waitForEnd(stand.client().invocation(first, token));
   const { creates_by_invocation } = await stand.stats();
-  // What is left of this one would be the next worker's first claim.
+  // Leftovers of this one would be the next worker's first claim.
   await until(
     async () =>
       (await stand.redis.call('LLEN', '{sonde}:research:active')) === 0 &&
@@ -83,7 +83,7 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   };
 }
 
-describe('a worker that is killed at any step of a research of two phases', () => {
+describe('a worker that is killed at any step of two-phase research', () => {
   let deaths: Death[];
 
   beforeAll(async () => {
@@ -91,17 +91,17 @@ describe('a worker that is killed at any step of a research of two phases', () =
     deaths = (await Promise.all(both)).flat();
   }, 900_000);
 
-  it('never buys either of them twice', () => {
+  it('never purchases either phase twice', () => {
     expect(deaths.length).toBeGreaterThan(60);
-    // Killed before a request left, nobody asks in its place.
+    // Killed before a request left, no other worker repeats it.
     for (const { point, creates } of deaths)
-      expect([point, creates.filter((bought) => bought > 1)]).toEqual([
+      expect([point, creates.filter((purchased) => purchased > 1)]).toEqual([
         point,
         [],
       ]);
   });
 
-  it('ends both of them, and completes unless it is unknown whether one was bought', () => {
+  it('ends both phases, and completes unless the outcome of a purchase is unknown', () => {
     for (const { point, ends, creates, sources } of deaths) {
       const [end, phase] = ends;
       if (ends.includes('ambiguous_submit')) {

@@ -2,9 +2,9 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 
@@ -22,22 +22,22 @@ describe('an upstream that asks to wait', () => {
       .filter(({ method, path }) => method === 'POST' && path === '/responses')
       .map(({ at, status }) => ({ at: Date.parse(at), status }));
 
-  it('for two seconds is asked again after them', async () => {
+  it('for two seconds receives the next request after them', async () => {
     await stand.fault({
       kind: 'status',
       status: 429,
       retry_after: 2,
       match: CREATE,
     });
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
     const [first, second, ...more] = await tries();
     expect([first.status, second.status, more]).toEqual([429, 200, []]);
     // A timer of Node may be a millisecond early.
     expect(second.at - first.at).toBeGreaterThanOrEqual(1_999);
   });
 
-  // The last one, for all that follows would have to wait as well.
-  it('for more than a minute is not asked again before, and the run can still be cancelled', async () => {
+  // The last case, since every later request would have to wait as well.
+  it('for more than a minute receives no request before, and the run can still be cancelled', async () => {
     await stand.fault({
       kind: 'status',
       status: 429,
@@ -50,13 +50,13 @@ describe('an upstream that asks to wait', () => {
       await stand.client().submit(),
       await stand.client().submit(),
     ];
-    // Nobody is slowed who does not buy, so that there is time to ask again.
+    // Requests that purchase nothing are not delayed, so that there is time to poll again.
     for (let i = 0; i < 20; i += 1)
       await stand.client().post('/api/v1/chat', { message: 'hello' });
     for (const one of [patient, ...others]) {
       expect((await one.read()).status).toBe('running');
       await one.cancel();
-      expect((await endOf(one)).status).toBe('cancelled');
+      expect((await waitForEnd(one)).status).toBe('cancelled');
     }
     expect(await stand.stats()).toMatchObject({ creates: 0, turns: 20 });
   });
@@ -76,14 +76,14 @@ describe('an upstream that drips', () => {
     await drip.close();
   });
 
-  it('a few bytes at a time, wherever they end, is understood all the same', async () => {
+  it('a few bytes at a time, split anywhere, is parsed completely', async () => {
     const invocation = await stand.client().submit();
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
     expect(drip.pieces()).toBeGreaterThan(1_000);
   });
 });
 
-/** Passes everything on, but replies in pieces of 1 to 13 bytes, so that no frame and no letter is spared. */
+/** Forwards everything, but replies in pieces of 1 to 13 bytes, so that every frame and character is split. */
 async function drippingProxy(origin: string) {
   let pieces = 0;
   async function drip(
@@ -95,7 +95,7 @@ async function drippingProxy(origin: string) {
         const size = 1 + (pieces % 13);
         res.write(chunk.subarray(from, from + size));
         from += size;
-        // Lets what was written leave by itself.
+        // Sends the written bytes as a packet of their own.
         await sleep(0);
       }
     res.end();

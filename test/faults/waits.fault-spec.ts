@@ -1,15 +1,15 @@
 import type { Invocation } from '../support/client';
 import { doctor } from '../support/processes/doctor';
 import { Stand } from '../support/processes/stand';
-import { expectUnharmed } from '../support/unharmed';
+import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const DAYS_115 = 9_999_999;
 
-/** No fault, and no pause that one has asked for. */
+/** Without a fault, and without a cooldown that one has caused. */
 async function calm(stand: Stand): Promise<void> {
   await stand.reset();
   for (const name of ['o3-deep-research', 'asking'])
@@ -36,7 +36,7 @@ describe('an endpoint that asks to wait', () => {
     [503, 'upstream_error'],
     [429, 'upstream_rate_limited'],
   ])(
-    'for 115 days by a %i: the run that has not got them ends with a code, and was asked for once',
+    'for 115 days by a %i: a run with less time ends with a code, after one request',
     async (status, code) => {
       await stand.fault({
         kind: 'status',
@@ -45,25 +45,25 @@ describe('an endpoint that asks to wait', () => {
         match: CREATE,
         count: 0,
       });
-      const record = await endOf(await stand.client().submit());
+      const record = await waitForEnd(await stand.client().submit());
       expect(record).toMatchObject({ status: 'failed', error: { code } });
       expect(await posts()).toBe(1);
     },
   );
 
-  it('for 115 days: all other runs of the model wait for ten minutes at the most, which the doctor shows and ends', async () => {
+  it('for 115 days: all other runs of the model wait at most ten minutes, a cooldown that the doctor shows and ends', async () => {
     await stand.fault({
       kind: 'status',
       status: 429,
       retry_after: DAYS_115,
       match: CREATE,
     });
-    await endOf(await stand.client().submit());
+    await waitForEnd(await stand.client().submit());
     const left = await stand.redis.call('PTTL', 'sonde:brake:o3-deep-research');
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(600_000);
-    // Less is left of its time than that.
-    expect(await endOf(await stand.client().submit())).toMatchObject({
+    // Its remaining time is shorter.
+    expect(await waitForEnd(await stand.client().submit())).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_rate_limited', retryable: true },
     });
@@ -74,10 +74,10 @@ describe('an endpoint that asks to wait', () => {
     );
     expect(seen.code).not.toBe(0);
     await doctor(stand.env, '--fix');
-    await expectUnharmed(stand, await stand.client().submit());
+    await expectCompletedRun(stand, await stand.client().submit());
   });
 
-  it('for 115 days when it is asked for a run: that goes on being asked for', async () => {
+  it('for 115 days when a run is polled: polling continues', async () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     await stand.fault({
       kind: 'status',
@@ -92,7 +92,7 @@ describe('an endpoint that asks to wait', () => {
     });
     expect(left).toBeLessThanOrEqual(60_000);
     await invocation.cancel();
-    await endOf(invocation);
+    await waitForEnd(invocation);
   });
 });
 
@@ -110,15 +110,15 @@ describe('a run that waits for the endpoint', () => {
   });
   afterAll(() => stand.stop());
 
-  /** The first of its events that says that it waits. */
+  /** The first of its events that reports the wait. */
   const wait = async (invocation: Invocation) => {
     for await (const { event, data } of invocation.events())
       if (event === 'progress' && data.data.kind === 'waiting')
         return data.data;
-    throw new Error('It never said so.');
+    throw new Error('It never reported the wait.');
   };
 
-  it('says so when that limits requests', async () => {
+  it('reports it when the endpoint limits requests', async () => {
     await stand.addWorker();
     await stand.fault({
       kind: 'status',
@@ -131,25 +131,26 @@ describe('a run that waits for the endpoint', () => {
       /^The model endpoint is limiting requests; the next try is in \d+ s$/;
     expect((await wait(first)).detail).toMatch(limited);
     expect((await first.read()).progress.last_step).toMatch(limited);
-    // One that was not refused itself waits as well.
+    // A run that was not rejected itself waits as well.
     const second = await stand.client().submit();
     expect((await wait(second)).detail).toMatch(limited);
     for (const one of [first, second]) await one.cancel();
   });
 
-  it('says so when that cannot be reached', async () => {
+  it('reports it when the endpoint cannot be reached', async () => {
     await stand.addWorker({ LITELLM_BASE_URL: 'http://127.0.0.1:1' });
     const invocation = await stand.client().submit();
-    const away = /^The model endpoint cannot be reached; the next try is in/;
-    expect((await wait(invocation)).detail).toMatch(away);
+    const unavailable =
+      /^The model endpoint cannot be reached; the next try is in/;
+    expect((await wait(invocation)).detail).toMatch(unavailable);
     await stand.addWorker();
     await stand.workers.shift()!.stop();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
-    expect(record.progress.last_step).not.toMatch(away);
+    expect(record.progress.last_step).not.toMatch(unavailable);
   });
 
-  it('says so once, however often it tries within a minute', async () => {
+  it('reports it once, however often it retries within a minute', async () => {
     await stand.addWorker();
     await stand.fault({
       kind: 'status',
@@ -166,6 +167,6 @@ describe('a run that waits for the endpoint', () => {
     expect(waits).toEqual([
       'The model endpoint is failing; the next try is in 1 s',
     ]);
-    await expectUnharmed(stand, invocation);
+    await expectCompletedRun(stand, invocation);
   });
 });

@@ -1,6 +1,6 @@
-import { describeBehind } from '../support/upstream/behind-a-proxy';
+import { describeRetryingProxy } from '../support/upstream/retrying-proxy.cases';
 import { LiteLlm } from './litellm';
 
-describeBehind('LiteLLM as it is', (upstream, key) =>
+describeRetryingProxy('LiteLLM as it is', (upstream, key) =>
   LiteLlm.start(upstream, key),
 );

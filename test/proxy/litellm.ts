@@ -19,11 +19,11 @@ import { until } from '../support/until';
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../..');
 const REQUIREMENTS = join(__dirname, 'requirements.txt');
-/** Installs in seconds what pip takes minutes for. */
+/** Installs in seconds what takes pip minutes. */
 const INSTALLER = 'uv==0.13.9';
 const LAST_WORDS = 4_000;
 
-/** The proxy itself, with the settings that it has where nothing is configured but models and a key. */
+/** The proxy itself, with default settings except for models and a key. */
 export class LiteLlm {
   private output = '';
 
@@ -38,7 +38,7 @@ export class LiteLlm {
       });
   }
 
-  /** `upstream`: without `/v1`. `key`: the one that it asks of its callers. */
+  /** `upstream`: without `/v1`. `key`: the one that its callers need. */
   static async start(upstream: string, key: string): Promise<LiteLlm> {
     const python = await install();
     const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
@@ -51,7 +51,7 @@ export class LiteLlm {
         api_key: 'key-of-the-upstream',
       },
     });
-    // YAML in the form of JSON.
+    // JSON, which is valid YAML.
     writeFileSync(
       config,
       JSON.stringify({
@@ -90,7 +90,7 @@ export class LiteLlm {
   }
 }
 
-/** Nothing of the caller's, and no way to anywhere but this machine. */
+/** No environment of the caller, and no network beyond this machine. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const nowhere = 'http://127.0.0.1:9';
   return {
@@ -104,7 +104,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Installs it once for each list of requirements. Answers where its programs are. */
+/** Installs once per list of requirements. Returns the folder of the programs. */
 async function install(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(REQUIREMENTS));
   const home = join(

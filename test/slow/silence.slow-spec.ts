@@ -1,20 +1,20 @@
 import { request } from 'node:http';
 import type { Invocation } from '../support/client';
 import { Stand } from '../support/processes/stand';
-import { endOf } from '../support/whole-log';
+import { waitForEnd } from '../support/event-log';
 
-/** Longer than any default of Node's HTTP, on either side. */
+/** Longer than any default timeout of Node's HTTP, on either side. */
 const SILENCE_MS = 345_000;
 
 const CREATE = { method: 'POST', path: '/responses' };
 
-describe('an upstream that says nothing for 345 s', () => {
+describe('an upstream that is silent for 345 s', () => {
   let stand: Stand;
   let midway: Invocation;
   let beforeHeaders: Invocation;
   let foreground: Promise<{ status?: number; body: string }>;
 
-  // All at once, or it would take three times as long.
+  // Concurrently, or it would take three times as long.
   beforeAll(async () => {
     stand = await Stand.start({
       env: { RELAY_RESEARCH_TIMEOUT_SECONDS: '900' },
@@ -49,23 +49,23 @@ describe('an upstream that says nothing for 345 s', () => {
     (await stand.stats()).creates_by_invocation[id];
 
   it('in the middle of a stream has not failed', async () => {
-    expect((await endOf(midway)).status).toBe('completed');
+    expect((await waitForEnd(midway)).status).toBe('completed');
     expect(await creates(midway)).toBe(1);
   });
 
-  it('before the first byte of its reply has not failed', async () => {
-    expect((await endOf(beforeHeaders)).status).toBe('completed');
+  it('before the first byte of its response has not failed', async () => {
+    expect((await waitForEnd(beforeHeaders)).status).toBe('completed');
     expect(await creates(beforeHeaders)).toBe(1);
   });
 
-  it('keeps a caller waiting in foreground, who gets the report', async () => {
+  it('keeps a foreground request open, which returns the report', async () => {
     const { status, body } = await foreground;
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ status: 'completed' });
   });
 });
 
-/** `fetch` gives up after 300 s by itself; this does not. */
+/** `fetch` times out after 300 s by itself; this does not. */
 function post(
   url: string,
   body: object,

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 export interface Reply {
   status: number;
   headers: Headers;
-  // A test reads what it expects; there is nothing to be gained from typing every field of every reply.
+  // Tests read fields that they expect; types for every field of every reply would add nothing.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -19,7 +19,7 @@ export interface Frame {
   };
 }
 
-/** Plain HTTP, as any caller would send it. */
+/** Plain HTTP requests, as any caller would send them. */
 export class Client {
   constructor(
     readonly url: string,
@@ -75,7 +75,7 @@ export class Client {
     return this.request('POST', path, { body, headers });
   }
 
-  /** Submits a research and answers the reply. `fields`: what stands beside the arguments. */
+  /** Submits research and returns the reply. `fields`: further fields beside the arguments. */
   research(
     args: Record<string, unknown> = {},
     headers?: Record<string, string>,
@@ -92,7 +92,7 @@ export class Client {
     );
   }
 
-  /** Submits in background and answers a handle on the invocation. */
+  /** Submits in the background and returns a handle on the invocation. */
   async submit(
     args: Record<string, unknown> = {},
     fields: Record<string, unknown> = {},
@@ -107,7 +107,7 @@ export class Client {
     return this.invocation(body.invocation_id, body.invocation_token);
   }
 
-  /** A handle on one that was submitted before. */
+  /** A handle on an earlier invocation. */
   invocation(id: string, token: string): Invocation {
     return new Invocation(this, id, token);
   }
@@ -128,7 +128,7 @@ export class Invocation {
     return { 'x-invocation-token': this.token };
   }
 
-  /** The same invocation, by way of another process. */
+  /** The same invocation through another process. */
   through(client: Client): Invocation {
     return new Invocation(client, this.id, this.token);
   }
@@ -199,7 +199,7 @@ export async function* framesOf(
       void frames.push({ id, event: event!, data: JSON.parse(data) }),
   });
   const decoder = new TextDecoder();
-  // 204: there is nothing after the event that was named.
+  // 204: there is no event after the requested id.
   for await (const chunk of reply.body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* frames.splice(0);

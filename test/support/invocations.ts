@@ -12,11 +12,11 @@ import type { RunKinds } from '../../src/runs/run.kinds';
 import { kindsOn } from './run-kinds';
 import type { TestRedis } from './redis/redis';
 
-/** The room of invocations without processes, and what a crash can do to it. */
+/** The kernel of runs without processes, and the states in which a crash can leave it. */
 export class Invocations {
   readonly connections: RedisConnections;
   readonly kinds: RunKinds;
-  /** Of the tools that have none of their own. */
+  /** The kind of run of tools without a kind of their own. */
   readonly queue: Queue;
   readonly store: RunStore;
   readonly reader: RunReader;
@@ -42,13 +42,13 @@ export class Invocations {
     );
   }
 
-  /** Accepted, but not given to any worker. */
+  /** Accepted, but not delivered to any worker. */
   async create(id: string, tool = 'deep_research'): Promise<void> {
     await this.unfinished.reserve(id);
     await this.store.create(id, { tool, mode: 'background', args: '{}' });
   }
 
-  /** What the workers would still be given. */
+  /** The deliveries that wait for workers. */
   async underWay(): Promise<string[]> {
     const jobs = await this.queue.getPrioritized();
     return jobs.map(({ data }) => (data as RunJob).invocation_id);
@@ -64,7 +64,7 @@ export class Invocations {
     await this.redis.call('ZADD', KEYS.unfinished, 'XX', '1', id);
   }
 
-  /** Final by its record, but its worker died before it could settle it. */
+  /** Final in its record, but its worker died before it could settle it. */
   async end(id: string): Promise<void> {
     await this.store.finish(id, undefined, {
       status: 'failed',
@@ -72,7 +72,7 @@ export class Invocations {
     });
   }
 
-  /** All indexed, oldest first. */
+  /** All indexed runs, oldest first. */
   async indexed(): Promise<string[]> {
     const ids = await this.redis.call('ZRANGE', KEYS.unfinished, '0', '-1');
     return ids as string[];

@@ -6,7 +6,7 @@ import type {
 } from '../../src/message/delta';
 import type { Message, Part, ToolCall } from '../../src/message/message';
 
-/** As it is after a way over the wire. */
+/** The message after a round trip over the wire. */
 const overTheWire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export const json = fc.jsonValue().map(overTheWire);
@@ -62,13 +62,13 @@ export const message: fc.Arbitrary<Message> = fc
     rest.role === 'tool' ? { ...rest, tool_call_id } : rest,
   );
 
-/** Decides where a text is cut and whose turn it is: numbers without an end. */
+/** An endless sequence of numbers that decides where a text is split and which list comes next. */
 export const choices = fc.infiniteStream(fc.nat(7));
 export type Choices = Iterator<number>;
 
 const next = (from: Choices): number => from.next().value as number;
 
-/** The text in pieces, cut anywhere: in the middle of a character, too. Never none. */
+/** The text in pieces, split anywhere, also within a character. At least one piece. */
 export function pieces(whole: string, from: Choices): string[] {
   const found: string[] = [];
   for (let at = 0; at < whole.length || found.length === 0;) {
@@ -79,7 +79,7 @@ export function pieces(whole: string, from: Choices): string[] {
   return found;
 }
 
-/** One list out of many, each of which stays in its order. */
+/** Merges many lists into one, each in its own order. */
 export function interleave<T>(lists: readonly T[][], from: Choices): T[] {
   const left = lists.map((list) => [...list]).filter(({ length }) => length);
   const all: T[] = [];
@@ -91,7 +91,7 @@ export function interleave<T>(lists: readonly T[][], from: Choices): T[] {
   return all;
 }
 
-/** Deltas that add up to the message, in an order in which a stream could bring them. */
+/** Deltas that add up to the message, in an order that a stream could have. */
 export function deltasOf(whole: Message, from: Choices): MessageDelta[] {
   const { contents, tool_calls, thinking, ...labels } = whole;
   const lanes: MessageDelta[][] = [

@@ -1,10 +1,10 @@
 import type { Reply } from './client';
 
-/** Nothing of the machine: no stack, no file, no address. */
+/** Internals of the machine: stacks, files, addresses. */
 const INNARDS =
   /\bat .+:\d+:\d+|node_modules|\/(work|dist|src|tmp|home)\/|127\.0\.0\.1|localhost|\.sock|redis/i;
 
-/** What every error reply has to be. `paths`: all fields that it has to name, in any order. */
+/** Checks what every error reply must satisfy. `paths`: all fields that it must name, in any order. */
 export function expectProblem(
   { status, headers, body }: Reply,
   expected: { status: number; code: string; paths?: string[] },

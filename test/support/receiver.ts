@@ -16,7 +16,7 @@ export interface Received {
 type Answer =
   number | 'never' | { status: number; headers: OutgoingHttpHeaders };
 
-/** A receiver of webhooks on the loopback: takes everything down and answers 204, or as it is told. */
+/** A receiver of webhooks on loopback: records every request and responds with 204, or as configured. */
 export class Receiver {
   readonly received: Received[] = [];
   connections = 0;
@@ -47,12 +47,12 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** How the next requests are answered, one after the other. */
+  /** The responses to the next requests, in order. */
   answer(...answers: Answer[]): void {
     this.answers.splice(0, Infinity, ...answers);
   }
 
-  /** What came for this invocation. */
+  /** The requests for this invocation. */
   of(invocationId: string): Received[] {
     return this.received.filter(
       ({ headers }) => headers['webhook-id'] === `msg_${invocationId}`,

@@ -5,7 +5,7 @@ import { RunDispatcher } from '../../src/runs/queue/run.dispatcher';
 import { RunKinds } from '../../src/runs/run.kinds';
 import { TOOL_QUEUE } from '../../src/tool-invocations/execution/tool.kind';
 
-/** The default kind of run without workers: what they would be given is in the queue. */
+/** The default kind of run without workers, so that deliveries stay in the queue. */
 export function kindsOn({ commands }: RedisConnections): {
   kinds: RunKinds;
   queue: Queue;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
 
-/** Looks until there is something to see; the time limit is the test's. */
+/** Polls until there is a value; the time limit is the test's. */
 export async function until<T>(
   look: () => Promise<T | false | undefined>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import {
   type ScriptedReply,
   ScriptedUpstream,
@@ -293,7 +293,7 @@ describe(AgentsEngine.name, () => {
     await run(
       'Responses',
       [calling(['a', 'f', '{}'], ['b', 'f', '{}']), saying('Done.')],
-      { callTools: callingEach(callTool) },
+      { callTools: callToolsInParallel(callTool) },
     );
     expect(callTool).toHaveBeenCalledTimes(2);
   });

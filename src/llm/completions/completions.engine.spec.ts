@@ -3,7 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../message/tool-description';
 import { CompletionsEngine } from './completions.engine';
@@ -20,7 +20,7 @@ const asks = (
   model: 'gpt-4o',
   input: [{ role: 'user', contents: [{ type: 'text', text }] }],
   tools: [tool],
-  callTools: callingEach(
+  callTools: callToolsInParallel(
     async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
   ),
   signal: new AbortController().signal,
@@ -61,7 +61,7 @@ describe(CompletionsEngine.name, () => {
   it('answers in one turn when no tool is called', async () => {
     const callTool = jest.fn();
     const answer = await engine.run(
-      asks('Hello!', { callTools: callingEach(callTool) }),
+      asks('Hello!', { callTools: callToolsInParallel(callTool) }),
     );
     expect(answer).toEqual({
       text: expect.stringContaining('Hello'),
@@ -90,7 +90,7 @@ describe(CompletionsEngine.name, () => {
     );
     const answer = await engine.run(
       asks('Research in detail:\n- kimchi\n- sourdough', {
-        callTools: callingEach(callTool),
+        callTools: callToolsInParallel(callTool),
       }),
     );
     expect(answer.text).toMatch(/On kimchi\.[^]*On sourdough\./);
@@ -125,7 +125,7 @@ describe(CompletionsEngine.name, () => {
   it('instructs the model to answer without tools in its last turn', async () => {
     const callTool = jest.fn(async () => 'more');
     const answer = await engine.run(
-      asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
+      asks('[sandbox: loop]', { callTools: callToolsInParallel(callTool) }),
     );
     expect(answer.text).not.toBeNull();
     expect(callTool).toHaveBeenCalledTimes(2);
@@ -204,7 +204,7 @@ describe('replies that violate the specification', () => {
     const callTool = jest.fn(async () => 'out');
     const engine = new CompletionsEngine(client, loadConfig({}));
     const answer = await engine.run(
-      asks('hi', { callTools: callingEach(callTool) }),
+      asks('hi', { callTools: callToolsInParallel(callTool) }),
     );
     return { sent, answer, calls: callTool.mock.calls.flat() as object[] };
   };

@@ -1,4 +1,4 @@
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import type { Message } from '../../message/message';
 import type { CompletionsEngine } from '../completions/completions.engine';
 import type { FunctionCall, ModelRequest } from '../model.types';
@@ -46,7 +46,7 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
     model: 'local',
     input: [user('What is kimchi?')],
     tools: [tool],
-    callTools: callingEach(async (call) => {
+    callTools: callToolsInParallel(async (call) => {
       calls.push(call);
       return `Found by ${calls.length}.`;
     }),
@@ -123,7 +123,7 @@ describe(PromptedEngine.name, () => {
     const callTool = jest.fn(async () => other);
     const { answer, prompts } = await play([KIMCHI, 'Done.'], {
       input: [user(`<document>${other}</document>\n${other}`)],
-      callTools: callingEach(callTool),
+      callTools: callToolsInParallel(callTool),
     });
     expect(answer.text).toBe('Done.');
     expect(callTool.mock.calls).toMatchObject([
@@ -138,7 +138,7 @@ describe(PromptedEngine.name, () => {
     for (const written of answers) {
       const { answer, prompts } = await play([BREAD, written], {
         input: [user(`<document>${KIMCHI}</document>\nWhat does it say?`)],
-        callTools: callingEach(async () => other),
+        callTools: callToolsInParallel(async () => other),
       });
       expect(answer.text).toBe(written);
       expect(prompts).toHaveLength(2);

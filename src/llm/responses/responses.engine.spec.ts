@@ -3,7 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../message/tool-description';
 import type { ModelRequest } from '../model.types';
@@ -20,7 +20,7 @@ const asks = (
   model: 'gpt-4o',
   input: [{ role: 'user', contents: [{ type: 'text', text }] }],
   tools: [tool],
-  callTools: callingEach(
+  callTools: callToolsInParallel(
     async () => 'Jajangmyeon came to Incheon with Shandong cooks.',
   ),
   signal: new AbortController().signal,
@@ -61,7 +61,7 @@ describe(ResponsesEngine.name, () => {
   it('answers in one turn when no tool is called', async () => {
     const callTool = jest.fn();
     const answer = await engine.run(
-      asks('Hello!', { callTools: callingEach(callTool) }),
+      asks('Hello!', { callTools: callToolsInParallel(callTool) }),
     );
     expect(answer.text).toContain('Hello');
     expect(answer.failure).toBeNull();
@@ -80,7 +80,7 @@ describe(ResponsesEngine.name, () => {
     const callTool = jest.fn(async () => 'It came to Incheon in 1883.');
     const answer = await engine.run(
       asks('Research the history of jajangmyeon', {
-        callTools: callingEach(callTool),
+        callTools: callToolsInParallel(callTool),
       }),
     );
     expect(answer.text).toContain('Incheon in 1883');
@@ -124,7 +124,7 @@ describe(ResponsesEngine.name, () => {
     };
     const answer = await engine.run(
       asks('Research in detail:\n- kimchi\n- sourdough', {
-        callTools: callingEach(callTool),
+        callTools: callToolsInParallel(callTool),
       }),
     );
     expect(begun).toBe(2);
@@ -145,7 +145,7 @@ describe(ResponsesEngine.name, () => {
   it('instructs the model to answer without tools in its last turn', async () => {
     const callTool = jest.fn(async () => 'more');
     const answer = await engine.run(
-      asks('[sandbox: loop]', { callTools: callingEach(callTool) }),
+      asks('[sandbox: loop]', { callTools: callToolsInParallel(callTool) }),
     );
     expect(answer.text).not.toBeNull();
     expect(callTool).toHaveBeenCalledTimes(2);

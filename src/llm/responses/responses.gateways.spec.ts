@@ -1,5 +1,5 @@
 import type { Response } from 'openai/resources/responses/responses';
-import { callingEach } from '../../../test/support/chat/calling-each';
+import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import { addUsage } from '../model.types';
 import { ResponsesEngine } from './responses.engine';
@@ -116,7 +116,7 @@ describe(ResponsesEngine.name, () => {
       model: 'm',
       input: [{ role: 'user', contents: [{ type: 'text', text: 'hi' }] }],
       tools: [{ name: 'f', description: '', parameters: {} }],
-      callTools: callingEach(async () => 'out'),
+      callTools: callToolsInParallel(async () => 'out'),
       signal: new AbortController().signal,
     });
     return { inputs, answer };

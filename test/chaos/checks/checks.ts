@@ -4,11 +4,11 @@ import type { History } from './history';
 import { findLeaks } from './leaks';
 import { checkFollowers, checkLog } from './log.checks';
 import { checkPurchases, checkRefusals } from './purchase.checks';
-import { endOf, isFinal, type Story } from '../load/story';
+import { endOf, isFinal, type ObservedRun } from '../load/observed-run';
 
 export interface Violation {
   seed: number;
-  /** `-`: of the installation as a whole. */
+  /** `-`: of the whole installation. */
   invocation: string;
   what: string;
 }
@@ -17,7 +17,7 @@ const ORDER = ['queued', 'running'];
 /** A process notices the return of Redis a moment later. */
 const AFTERMATH_MS = 2_000;
 
-/** Everything in the history that must not be. */
+/** All violations in the history. */
 export function check(history: History): Violation[] {
   const { seed } = history.schedule;
   const whole = [
@@ -30,41 +30,45 @@ export function check(history: History): Violation[] {
   ];
   return [
     ...whole.map((what) => ({ seed, invocation: '-', what })),
-    ...history.stories.flatMap((story) =>
-      checkStory(story, history).map((what) => ({
+    ...history.observedRuns.flatMap((observedRun) =>
+      checkObservedRun(observedRun, history).map((what) => ({
         seed,
-        invocation: story.id ?? story.marker,
+        invocation: observedRun.id ?? observedRun.marker,
         what,
       })),
     ),
   ];
 }
 
-function checkStory(story: Story, history: History): string[] {
+function checkObservedRun(
+  observedRun: ObservedRun,
+  history: History,
+): string[] {
   const faults = [
-    ...story.complaints,
-    ...checkIdentity(story),
-    ...checkStatuses(story),
-    ...checkFollowers(story),
+    ...observedRun.complaints,
+    ...checkIdentity(observedRun),
+    ...checkStatuses(observedRun),
+    ...checkFollowers(observedRun),
   ];
-  if (story.id === undefined || story.deleted) return faults;
-  if (!story.record || !story.log) return [...faults, 'cannot be read'];
+  if (observedRun.id === undefined || observedRun.deleted) return faults;
+  if (!observedRun.record || !observedRun.log)
+    return [...faults, 'cannot be read'];
   return [
     ...faults,
-    ...checkLog(story.log, story),
-    ...checkEnd(story, history),
-    ...checkReplies(story),
+    ...checkLog(observedRun.log, observedRun),
+    ...checkEnd(observedRun, history),
+    ...checkReplies(observedRun),
   ];
 }
 
-function checkIdentity({ ids, plan }: Story): string[] {
+function checkIdentity({ ids, plan }: ObservedRun): string[] {
   return plan?.keyed && ids.size > 1
     ? [`one idempotency key stands for ${[...ids].join(' and ')}`]
     : [];
 }
 
 /** Statuses in the order in which they were read. */
-function checkStatuses({ statuses }: Story): string[] {
+function checkStatuses({ statuses }: ObservedRun): string[] {
   return statuses
     .slice(1)
     .filter((status, i) => !mayFollow(statuses[i], status))
@@ -76,8 +80,8 @@ function mayFollow(before: string, after: string): boolean {
   return isFinal(after) || ORDER.indexOf(after) >= ORDER.indexOf(before);
 }
 
-/** What came as the reply to a foreground request, or to one that was repeated later, is what the record says. */
-function checkReplies({ replies, record }: Story): string[] {
+/** The reply to a foreground request, or to a repeated one, equals the record. */
+function checkReplies({ replies, record }: ObservedRun): string[] {
   return replies
     .filter(
       (reply) =>
@@ -88,7 +92,7 @@ function checkReplies({ replies, record }: Story): string[] {
     .map((reply) => `was answered ${endOf(reply)}, is ${endOf(record!)}`);
 }
 
-/** A process that is told to leave while Redis is well leaves with 0. */
+/** A process that is stopped while Redis is healthy exits with 0. */
 function checkExits({ exits, strikes }: History): string[] {
   const withoutRedis = strikes.filter(({ fault }) => concernsRedis(fault));
   return exits
@@ -101,6 +105,6 @@ function checkExits({ exits, strikes }: History): string[] {
     )
     .map(
       ({ code, lastWords }) =>
-        `a process that was told to leave left with ${code}: ${lastWords}`,
+        `a stopped process exited with ${code}: ${lastWords}`,
     );
 }

@@ -7,90 +7,95 @@ import type { FaultPlan } from '../faults';
 import type { Fleet } from '../fleet/fleet';
 import type { Schedule } from '../schedule';
 import type { Exit } from '../fleet/slot';
-import type { Story } from '../load/story';
+import type { ObservedRun } from '../load/observed-run';
 import { readRun, type UpstreamRun } from '../fleet/upstream-run';
 
-/** When a fault really struck, from its beginning to the moment in which everything was there again. */
+/** The actual duration of a fault, from its start until everything had recovered. */
 export interface Strike {
   fault: FaultPlan;
   fromMs: number;
   toMs: number;
 }
 
-/** What the driver itself has seen. */
+/** Everything that the driver itself has observed. */
 export interface Course {
-  stories: Story[];
+  observedRuns: ObservedRun[];
   strikes: Strike[];
   /** From the end of the last fault to the end of the last invocation. */
   recoveryMs: number;
-  /** Patience ended before everything had. */
+  /** The time limit passed before everything had ended. */
   unfinished: string[];
 }
 
 export interface History extends Course {
   schedule: Schedule;
-  /** Faults that struck, those of single researches included. */
+  /** Faults that struck, those of single runs included. */
   faults: number;
-  /** How often a run went on at another worker because its own had fallen silent. */
+  /** How often a run was taken over because its worker had stopped renewing its lease. */
   takeovers: number;
   mishaps: string[];
   exits: Exit[];
   upstream: SandboxStats;
   /** By upstream id, every run whose id a record names. */
   upstreamRuns: Map<string, UpstreamRun>;
-  /** The latest requests to buy or to chat. */
+  /** The latest purchase and chat requests. */
   requests: UpstreamRequest[];
-  /** All that the processes have printed. */
+  /** The output of all processes. */
   output: string;
-  /** What BullMQ keeps in Redis; what is there in all. */
+  /** The data of BullMQ in Redis; all data. */
   jobs: string;
   redis: string;
 }
 
-/** More than a schedule makes, retries included. */
+/** More than a schedule sends, retries included. */
 const REQUESTS = 5_000;
 
-/** Adds what Redis, the upstream and the processes have to tell. */
-export async function tell(
+/** Adds the data of Redis, the upstream and the processes. */
+export async function report(
   schedule: Schedule,
   course: Course,
   fleet: Fleet,
 ): Promise<History> {
-  const { stand, mishaps, exits, output } = fleet;
-  const { stories } = course;
-  const ofRecipes = stories.flatMap(({ plan }) => plan?.recipe?.faults ?? []);
+  const { stand, incidents: mishaps, exits, output } = fleet;
+  const { observedRuns: observedRuns } = course;
+  const ofScenarios = observedRuns.flatMap(
+    ({ plan }) => plan?.recipe?.faults ?? [],
+  );
   const redis = stand.redis.connect();
-  const takeovers = await countTakeovers(stories, redis);
+  const takeovers = await countTakeovers(observedRuns, redis);
   redis.disconnect();
   return {
     ...course,
     schedule,
-    faults: schedule.faults.length + ofRecipes.length,
+    faults: schedule.faults.length + ofScenarios.length,
     takeovers,
     mishaps,
     exits,
     upstream: await stand.stats(),
     requests: await stand.requests(REQUESTS),
-    upstreamRuns: await readRuns(stories, fleet.upstreamUrl),
+    upstreamRuns: await readRuns(observedRuns, fleet.upstreamUrl),
     output,
     jobs: await stand.redis.dump('{sonde}:*'),
     redis: await stand.redis.dump(),
   };
 }
 
-async function countTakeovers(stories: Story[], redis: Redis): Promise<number> {
+async function countTakeovers(
+  observedRuns: ObservedRun[],
+  redis: Redis,
+): Promise<number> {
   const crashes = await Promise.all(
-    stories.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
+    observedRuns.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
   );
   return crashes.reduce((sum, count) => sum + Number(count), 0);
 }
 
 async function readRuns(
-  stories: Story[],
+  observedRuns: ObservedRun[],
   url: string,
 ): Promise<Map<string, UpstreamRun>> {
   const runs = new Map<string, UpstreamRun>();
-  for (const { record } of stories) {
+  for (const { record } of observedRuns) {
     const id = record?.upstream_response_id;
     if (id) runs.set(id, await readRun(url, id));
   }

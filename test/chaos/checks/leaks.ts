@@ -2,15 +2,15 @@ import { API_KEY, UPSTREAM_KEY } from '../fleet/fleet';
 import type { History } from './history';
 import { markOf } from '../schedule';
 
-/** As long a piece of a report as no log line or job has by chance. */
+/** A piece of a report long enough to appear in no log line or job by chance. */
 const PIECE = 60;
-/** Everything that may be a token: thousands of them are looked up, not searched for one by one. */
+/** Every possible token: thousands of them are looked up, not searched for one by one. */
 const TOKEN = /ivt_[0-9a-zA-Z_-]+/g;
 
-/** Secrets in places where nothing of the kind belongs. */
+/** Secrets in places that must not contain any. */
 export function findLeaks(history: History): string[] {
-  const { schedule, stories, output, jobs, redis } = history;
-  const tokens = new Set(stories.flatMap((story) => story.tokens));
+  const { schedule, observedRuns: stories, output, jobs, redis } = history;
+  const tokens = new Set(stories.flatMap((observedRun) => observedRun.tokens));
   const keys = { 'the API key': [API_KEY], 'the upstream key': [UPSTREAM_KEY] };
   const contents = {
     'a question': [markOf(schedule.seed)],
@@ -23,7 +23,7 @@ export function findLeaks(history: History): string[] {
   return [
     ...find({ ...keys, ...contents }, tokens, output, 'the output'),
     ...find({ ...keys, ...contents }, tokens, jobs, 'the jobs'),
-    // Records hold questions and reports, but only hashes of what opens them.
+    // Records contain questions and reports, but only hashes of their tokens.
     ...find(keys, tokens, redis, 'Redis'),
   ];
 }
@@ -41,7 +41,7 @@ function find(
   return opens ? [...found, `a token is in ${where}`] : found;
 }
 
-/** A piece that looks the same inside JSON. */
+/** A piece that is the same inside JSON. */
 function pieceOf(text: string): string[] {
   const [piece] = /[^\n\r"\\]{60,}/.exec(text) ?? [];
   return piece === undefined ? [] : [piece.slice(0, PIECE)];

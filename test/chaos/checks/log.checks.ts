@@ -1,8 +1,8 @@
 import { type Frame, joined } from '../../support/client';
-import { endsLog, type Story } from '../load/story';
+import { endsLog, type ObservedRun } from '../load/observed-run';
 
-/** The log of an invocation that has ended, against its record. */
-export function checkLog(log: Frame[], { record, plan }: Story): string[] {
+/** The log of an ended invocation, against its record. */
+export function checkLog(log: Frame[], { record, plan }: ObservedRun): string[] {
   const faults = [];
   const { status, output_text } = record!;
   if (!isNumbered(log)) faults.push(`log is numbered ${numbers(log)}`);
@@ -19,15 +19,15 @@ export function checkLog(log: Frame[], { record, plan }: Story): string[] {
       `deltas of ${joined(log).length} characters do not make the text of ${output_text.length}`,
     );
   if (last?.event === 'completed' && last.data.data.output_text !== output_text)
-    faults.push('final event and record tell different texts');
+    faults.push('final event and record have different texts');
   if (log[0]?.event !== 'status') faults.push('log does not begin with status');
   if (status === 'completed' && !output_text?.includes('sandbox'))
     faults.push(`completed with a text that is no report (${plan?.mode})`);
   return faults;
 }
 
-/** What every follower got over all its connections is the log. */
-export function checkFollowers({ followers, log, deleted }: Story): string[] {
+/** The events that each follower received over all its connections equal the log. */
+export function checkFollowers({ followers, log, deleted }: ObservedRun): string[] {
   const whole = JSON.stringify(log);
   return followers.flatMap(({ frames, gone }, n) => {
     if (!isNumbered(frames)) return [`follower ${n} saw ${numbers(frames)}`];

@@ -1,52 +1,60 @@
 import type { SandboxStats } from '../../support/processes/stand';
 import { concernsRedis, interrupts } from '../faults';
 import type { History } from './history';
-import { isAmbiguous } from '../load/recipes';
-import type { Story } from '../load/story';
+import { isAmbiguous } from '../load/scenarios';
+import type { ObservedRun } from '../load/observed-run';
 
-/** What a submission may cost at the most, the second and third only where it is open what became of the one before. */
+/** The maximum purchases of a submission; the second and third only where the outcome of the previous is unknown. */
 const MOST_CREATES = { fail: 1, resubmit: 3 };
-/** A worker that was struck may be found out this much later, beyond its lease. */
+/** How much later than its lease a failed worker may be detected. */
 const AFTERMATH_MS = 2_000;
 
-/** Runs bought too often, and runs that go on at the upstream though somebody knew their names. */
+/** Runs purchased too often, and runs that continue at the upstream though their ids were known. */
 export function checkPurchases(history: History): string[] {
-  const { schedule, stories, upstream } = history;
-  const byId = new Map(stories.map((story) => [story.id, story]));
+  const { schedule, observedRuns: stories, upstream } = history;
+  const byId = new Map(
+    stories.map((observedRun) => [observedRun.id, observedRun]),
+  );
   const most = MOST_CREATES[schedule.ambiguousSubmit];
   const tooOften = Object.entries(upstream.creates_by_invocation)
     .filter(([id, creates]) => {
-      const story = byId.get(id);
-      return creates > (story && !mayBeOpen(story, history) ? 1 : most);
+      const observedRun = byId.get(id);
+      return (
+        creates >
+        (observedRun && !mayBeAmbiguous(observedRun, history) ? 1 : most)
+      );
     })
-    .map(([id, creates]) => `${id} was bought ${creates} times`);
+    .map(([id, creates]) => `${id} was purchased ${creates} times`);
   return upstream.in_flight > countNameless(stories, upstream)
-    ? [...tooOften, `${upstream.in_flight} runs go on at the upstream`]
+    ? [...tooOften, `${upstream.in_flight} runs continue at the upstream`]
     : tooOften;
 }
 
-/** A run whose name nobody has learnt cannot be stopped; only those that never end by themselves count. */
+/** A run whose id was never received cannot be stopped; only those that never end by themselves count. */
 export function countNameless(
-  stories: readonly Story[],
+  stories: readonly ObservedRun[],
   { creates_by_invocation: creates }: SandboxStats,
 ): number {
   return stories
     .filter(({ plan }) => plan?.recipe?.name === 'endless')
-    .map((story) => {
-      if (story.id === undefined) return 1;
-      const named = story.record?.upstream_response_id ? 1 : 0;
-      return Math.max(0, (creates[story.id] ?? 0) - named);
+    .map((observedRun) => {
+      if (observedRun.id === undefined) return 1;
+      const named = observedRun.record?.upstream_response_id ? 1 : 0;
+      return Math.max(0, (creates[observedRun.id] ?? 0) - named);
     })
     .reduce((sum, count) => sum + count, 0);
 }
 
-function mayBeOpen(story: Story, history: History): boolean {
-  return isAmbiguous(story.plan?.recipe) || wasInterrupted(story, history);
+function mayBeAmbiguous(observedRun: ObservedRun, history: History): boolean {
+  return (
+    isAmbiguous(observedRun.plan?.recipe) ||
+    wasInterrupted(observedRun, history)
+  );
 }
 
-/** Whether something struck while it was under way that can leave open if a run was bought. */
+/** Whether a fault during the run can have left the outcome of its purchase unknown. */
 export function wasInterrupted(
-  { record }: Story,
+  { record }: ObservedRun,
   { schedule, strikes }: History,
 ): boolean {
   const from = Date.parse(record?.started_at ?? '') || 0;
@@ -59,16 +67,16 @@ export function wasInterrupted(
 }
 
 /**
- * What was refused, and what a key had already bought, is not bought under another id. Without a key a refusal whose
- * cause was Redis may come too late: then what was begun is discarded, but may have been bought.
+ * ⏎ A rejected submission, or one whose key already has a purchase, is not purchased under another id. Without a key a
+ * rejection caused by Redis may come too late: the run is then discarded, but may have been purchased.
  */
 export function checkRefusals({
-  stories,
+  observedRuns: stories,
   strikes,
   requests,
 }: History): string[] {
   const mayComeLate = strikes.some(({ fault }) => concernsRedis(fault));
-  const bought = new Map<string, Set<string>>();
+  const idsByMarker = new Map<string, Set<string>>();
   for (const { body } of requests) {
     const { metadata, input } = body as {
       metadata?: { invocation_id?: string };
@@ -76,15 +84,15 @@ export function checkRefusals({
     };
     const [marker] = /marker-\d+-\d+-end/.exec(JSON.stringify(input)) ?? [];
     if (metadata?.invocation_id === undefined || marker === undefined) continue;
-    const ids = bought.get(marker) ?? new Set();
-    bought.set(marker, ids.add(metadata.invocation_id));
+    const ids = idsByMarker.get(marker) ?? new Set();
+    idsByMarker.set(marker, ids.add(metadata.invocation_id));
   }
   return stories
     .filter(({ lost }) => !lost)
     .filter(({ plan }) => plan?.keyed || !mayComeLate)
-    .filter(({ marker }) => (bought.get(marker)?.size ?? 0) > 1)
+    .filter(({ marker }) => (idsByMarker.get(marker)?.size ?? 0) > 1)
     .map(
       ({ marker, plan }) =>
-        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was bought as ${[...bought.get(marker)!].join(' and ')}`,
+        `${marker} (${plan?.keyed ? 'with' : 'without'} a key) was purchased as ${[...idsByMarker.get(marker)!].join(' and ')}`,
     );
 }

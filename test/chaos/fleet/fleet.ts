@@ -12,10 +12,10 @@ import { type Exit, Slot } from './slot';
 export const API_KEY = 'key-of-the-chaos-caller';
 export const UPSTREAM_KEY = 'key-of-the-chaos-upstream';
 
-/** A worker that has nothing to say never reaches the step at which it was to die. */
+/** An idle worker may never reach the step at which it is to die. */
 const STEP_PATIENCE_MS = 3_000;
 
-/** The processes of one schedule, with Redis and the upstream, and what can befall them. */
+/** The processes of one schedule, with Redis and the upstream, and the faults that can strike them. */
 export class Fleet {
   private readonly apis: Slot[];
   private readonly workers: Slot[];
@@ -68,21 +68,21 @@ export class Fleet {
     return [...this.apis, ...this.workers];
   }
 
-  /** As an anonymous caller of whatever process has the place now. */
+  /** An anonymous caller of the process that currently has the slot. */
   client(api: number): Client {
     return new Client(this.apis[api].url);
   }
 
-  /** What the processes take for the upstream. */
+  /** The address that the processes use as the upstream. */
   get upstreamUrl(): string {
     return this.stand.env.LITELLM_BASE_URL;
   }
 
-  get mishaps(): string[] {
-    return this.slots.flatMap(({ mishaps }) => mishaps);
+  get incidents(): string[] {
+    return this.slots.flatMap(({ incidents: incidents }) => incidents);
   }
 
-  /** Everything that any process has printed. */
+  /** The output of all processes. */
   get output(): string {
     return this.slots
       .flatMap(({ services }) => services)
@@ -90,7 +90,7 @@ export class Fleet {
       .join('\n');
   }
 
-  /** Until it is over, and everything is there again. */
+  /** Resolves once the fault has ended and everything has recovered. */
   async strike(fault: FaultPlan): Promise<void> {
     switch (fault.kind) {
       case 'kill_worker':
@@ -142,7 +142,7 @@ export class Fleet {
     }
   }
 
-  /** The upstream does its honest work again; what hung on a fault goes on. */
+  /** Ends the faults of the upstream; requests that a fault held up continue. */
   calm(): Promise<void> {
     return this.stand.clearFaults();
   }
@@ -175,14 +175,14 @@ export class Fleet {
     const worker = this.workers[link.slot];
     return worker.inTurn(async () => {
       const dead = new AbortController();
-      const callOff = this.links.get(link).atStep(step, arrives, () => {
+      const cancelStep = this.links.get(link).atStep(step, arrives, () => {
         worker.strikeDead();
         dead.abort();
       });
       await sleep(STEP_PATIENCE_MS, null, { signal: dead.signal }).catch(
         () => undefined,
       );
-      callOff();
+      cancelStep();
       await worker.kill();
       await sleep(downMs);
       await worker.start();

@@ -4,10 +4,10 @@ import {
   setTimeout as sleep,
 } from 'node:timers/promises';
 
-/** Into so many pieces a drip takes apart what comes at once. */
+/** The number of pieces into which a drip splits each chunk. */
 const MOST_DROPS = 200;
 
-/** Where something listens. */
+/** The address of a listener. */
 export type Place = { host: string; port: number } | { path: string };
 
 interface Step {
@@ -16,7 +16,7 @@ interface Step {
   reached: () => void;
 }
 
-/** A wire between two parties that can be cut, blocked or slowed down. */
+/** A connection between two parties that can be cut, blocked or slowed down. */
 export class Link {
   private readonly sockets = new Set<Socket>();
   private server?: Server;
@@ -30,24 +30,24 @@ export class Link {
     private readonly there: Place,
   ) {}
 
-  /** Undefined if somebody listens here already. */
+  /** Undefined if the address is in use. */
   static async open(here: Place, there: Place): Promise<Link | undefined> {
     const link = new Link(here, there);
     return (await link.listen()) ? link : undefined;
   }
 
-  /** What befalls a link befalls it one after the other. */
+  /** Faults of one link strike one after the other. */
   inTurn(action: () => void | Promise<void>): Promise<void> {
     this.turn = this.turn.then(action);
     return this.turn;
   }
 
-  /** Every connection breaks; new ones hold. */
+  /** Every connection breaks; new ones work. */
   reset(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Every connection breaks, and there is nobody to connect to for `ms`. */
+  /** Every connection breaks, and new ones are refused for `ms`. */
   async refuse(ms: number): Promise<void> {
     const closed = new Promise((resolve) => this.server!.close(resolve));
     this.reset();
@@ -56,7 +56,7 @@ export class Link {
     while (!(await this.listen())) await sleep(20);
   }
 
-  /** Nothing arrives for `ms`, and no connection says so. Then all of it does, or the connections break. */
+  /** Nothing arrives for `ms`, without any error. Then all of it does, or the connections break. */
   async stall(ms: number, breaks: boolean): Promise<void> {
     this.stalled = true;
     for (const socket of this.sockets) socket.pause();
@@ -74,8 +74,8 @@ export class Link {
   }
 
   /**
-   * Calls `reached` in the moment in which the `count`th piece from here comes by. It still `passes`, or never arrives.
-   * Answers what calls that off.
+   * ⏎ Calls `reached` when the `count`th piece from here passes. It still `passes`, or never arrives.
+   * Returns a function that cancels this.
    */
   atStep(count: number, passes: boolean, reached: () => void): () => void {
     this.step = { left: count, passes, reached };

@@ -11,10 +11,10 @@ type LinkFault = Extract<
   { kind: 'reset_link' | 'refuse_link' | 'stall_link' | 'drip_link' }
 >;
 
-/** Below the ports that the system gives away, so that one that is closed for a while stays free. */
+/** Below the ephemeral ports of the system, so that a port that is closed for a while stays free. */
 const PORTS = [10_000, 30_000] as const;
 
-/** The links of those processes that a fault of the schedule cuts off; all others are connected directly. */
+/** The links of those processes that a fault of the schedule interrupts; all others are connected directly. */
 export class Links {
   private readonly directory = mkdtempSync(join(tmpdir(), 'sonde-links-'));
   private readonly links = new Map<string, Link>();
@@ -27,7 +27,7 @@ export class Links {
     return links;
   }
 
-  /** What leads a process over its links. */
+  /** The environment that routes a process over its links. */
   env(of: LinkPlan['of'], slot: number): Record<string, string> {
     return this.envs.get(`${of}-${slot}`) ?? {};
   }

@@ -1,6 +1,6 @@
 import { Service } from '../../support/processes/service';
 
-/** How a process left that was told to. */
+/** How a stopped process exited. */
 export interface Exit {
   code: number | null;
   fromMs: number;
@@ -8,14 +8,14 @@ export interface Exit {
   lastWords: string;
 }
 
-/** The place of one process, which may be another process after a fault. What befalls a place happens in turn. */
+/** The slot of one process, which a fault may replace by another. Faults of a slot strike one after the other. */
 export class Slot {
   private service?: Service;
   private turn: Promise<void> = Promise.resolve();
   private readonly expected = new Set<Service>();
   readonly services: Service[] = [];
-  /** What a process has done that nothing asked for. */
-  readonly mishaps: string[] = [];
+  /** Unexpected exits and errors. */
+  readonly incidents: string[] = [];
 
   constructor(
     private readonly entry: 'main' | 'worker',
@@ -30,7 +30,7 @@ export class Slot {
 
   inTurn(action: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(action).catch((error: unknown) => {
-      this.mishaps.push(`${this.entry}: ${String(error)}`);
+      this.incidents.push(`${this.entry}: ${String(error)}`);
     });
     return this.turn;
   }
@@ -40,7 +40,7 @@ export class Slot {
     this.services.push(service);
     void service.end().then((code) => {
       if (!this.expected.has(service))
-        this.mishaps.push(
+        this.incidents.push(
           `${this.entry} exited by itself with ${code}: ${lastWords(service)}`,
         );
     });
@@ -48,7 +48,7 @@ export class Slot {
       this.entry === 'main'
         ? /listening on (http:[^\s"]+)/
         : /Sonde is (working)/;
-    service.url = await service.says(ready);
+    service.url = await service.waitForOutput(ready);
     this.service = service;
     await this.onStart(service.url);
   }
@@ -64,7 +64,7 @@ export class Slot {
     this.service!.signal('SIGKILL');
   }
 
-  /** A fresh process takes the place before the old one is told to leave. */
+  /** A new process takes the slot before the old one is stopped. */
   async replace(): Promise<Exit> {
     const old = this.service!;
     await this.start();

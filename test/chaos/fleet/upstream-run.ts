@@ -1,4 +1,4 @@
-/** What the upstream itself says of a run. */
+/** A run as the upstream itself reports it. */
 export interface UpstreamRun {
   status: string;
   text: string;

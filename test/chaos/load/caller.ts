@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Invocation, type Reply } from '../../support/client';
 import { API_KEY, type Fleet } from '../fleet/fleet';
-import type { SeenRecord, Story } from './story';
+import type { SeenRecord, ObservedRun } from './observed-run';
 import { Random } from '../random';
-import { isAboutAsking } from './recipes';
+import { isAboutPolling } from './scenarios';
 import { APIS } from '../faults';
 import type { ChatPlan, SubmissionPlan } from '../schedule';
 
 const RESEARCH = '/api/v1/tool-invocations';
 
-/** A patient caller: what is safe to repeat is repeated, at either API, until there is an answer. */
+/** A persistent caller: safe requests are repeated, at either API, until there is a response. */
 export class Caller {
   constructor(
     private readonly fleet: Fleet,
-    /** Aborts when all patience is at its end. */
+    /** Aborts at the time limit. */
     private readonly limit: AbortSignal,
   ) {}
 
-  async submit(plan: SubmissionPlan, story: Story): Promise<void> {
+  async submit(plan: SubmissionPlan, observedRun: ObservedRun): Promise<void> {
     for (const fault of plan.recipe?.faults ?? [])
-      if (!isAboutAsking(fault)) await this.fleet.stand.fault(fault);
-    story.onAcknowledged = (id) => this.armAsking(plan, id);
+      if (!isAboutPolling(fault)) await this.fleet.stand.fault(fault);
+    observedRun.onAcknowledged = (id) => this.armPolling(plan, id);
     const random = new Random(plan.seed);
-    if (!plan.keyed) return this.submitUnlessLost(plan, story, random);
+    if (!plan.keyed) return this.submitUnlessLost(plan, observedRun, random);
     const twins = Array.from({ length: APIS }, (_, api) =>
-      this.submitUntilAcknowledged(plan, story, api, random.fork()),
+      this.submitUntilAcknowledged(plan, observedRun, api, random.fork()),
     );
     await Promise.all(twins);
   }
 
-  private armAsking({ recipe }: SubmissionPlan, id: string): void {
+  private armPolling({ recipe }: SubmissionPlan, id: string): void {
     for (const fault of recipe?.faults ?? []) {
-      if (!isAboutAsking(fault)) continue;
+      if (!isAboutPolling(fault)) continue;
       const { body: _, ...match } = fault.match ?? {};
       void this.fleet.stand.fault({
         ...fault,
@@ -40,58 +40,66 @@ export class Caller {
     }
   }
 
-  async chat(plan: ChatPlan, story: Story): Promise<void> {
+  async chat(plan: ChatPlan, observedRun: ObservedRun): Promise<void> {
     const message = `Research the history of kimchi in detail, ${plan.marker}`;
     const reply = await this.attempt(() =>
       this.keyed(plan.api).request('POST', '/api/v1/chat', {
         body: { message },
-        signal: story.limit,
+        signal: observedRun.limit,
       }),
     );
-    if (!reply || !this.isAnswer(reply, story, 'a chat')) return;
+    if (!reply || !this.isAnswer(reply, observedRun, 'a chat')) return;
     const calls = reply.body.tool_calls as {
       invocation_id: string | null;
       invocation_token: string | null;
     }[];
     for (const { invocation_id: id, invocation_token: token } of calls)
-      if (id !== null && token !== null) story.acknowledge(id, token);
+      if (id !== null && token !== null) observedRun.acknowledge(id, token);
   }
 
   /** Cancels or deletes, until that is acknowledged. */
-  async stop(story: Story, how: 'cancel' | 'delete'): Promise<void> {
-    const random = new Random(story.plan!.seed + 1);
-    story.stopSent = true;
+  async stop(
+    observedRun: ObservedRun,
+    how: 'cancel' | 'delete',
+  ): Promise<void> {
+    const random = new Random(observedRun.plan!.seed + 1);
+    observedRun.stopSent = true;
     await this.repeat(random, async (api) => {
-      const invocation = this.open(story, api);
+      const invocation = this.open(observedRun, api);
       const reply = await (how === 'cancel'
         ? invocation.cancel()
         : invocation.remove());
       // The first of two attempts may have removed it, and its reply may have been lost.
-      story.stopped =
-        (how === 'delete' && isGone(reply)) || this.isAnswer(reply, story, how);
-      return story.stopped;
+      observedRun.stopped =
+        (how === 'delete' && isGone(reply)) ||
+        this.isAnswer(reply, observedRun, how);
+      return observedRun.stopped;
     });
   }
 
-  /** The record; undefined if it is gone, or if this API does not answer now. */
-  async read(story: Story, api: number): Promise<SeenRecord | undefined> {
-    const { path, headers } = this.open(story, api);
-    const deletedBefore = story.deleted && story.stopped;
+  /** The record; undefined if it no longer exists, or if this API does not respond now. */
+  async read(
+    observedRun: ObservedRun,
+    api: number,
+  ): Promise<SeenRecord | undefined> {
+    const { path, headers } = this.open(observedRun, api);
+    const deletedBefore = observedRun.deleted && observedRun.stopped;
     const reply = await this.attempt(() =>
       this.fleet
         .client(api)
-        .request('GET', path, { headers, signal: story.limit }),
+        .request('GET', path, { headers, signal: observedRun.limit }),
     );
     if (!reply) return undefined;
-    if (isGone(reply) && story.deleted) return undefined;
-    if (!this.isAnswer(reply, story, 'a read')) return undefined;
-    if (deletedBefore) story.complaints.push('was read after it was deleted');
+    if (isGone(reply) && observedRun.deleted) return undefined;
+    if (!this.isAnswer(reply, observedRun, 'a read')) return undefined;
+    if (deletedBefore)
+      observedRun.complaints.push('was read after it was deleted');
     const record = reply.body as SeenRecord;
-    story.saw(record);
+    observedRun.saw(record);
     return record;
   }
 
-  /** Repeats until `attempt` is content, through one API after the other. */
+  /** Repeats until `attempt` succeeds, through one API after the other. */
   async repeat(
     random: Random,
     attempt: (api: number) => Promise<boolean>,
@@ -103,39 +111,42 @@ export class Caller {
     }
   }
 
-  open(story: Story, api: number): Invocation {
+  open(observedRun: ObservedRun, api: number): Invocation {
     return new Invocation(
       this.fleet.client(api),
-      story.id!,
-      story.tokens.at(-1)!,
+      observedRun.id!,
+      observedRun.tokens.at(-1)!,
     );
   }
 
-  /** Undefined: the connection was refused or lost, or patience is at its end. */
+  /** Undefined: the connection was refused or lost, or the time limit has passed. */
   async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();
     } catch (error) {
-      // What fetch throws for a process that is not there or has just died.
+      // The error of fetch for a process that is down or has just died.
       if (error instanceof TypeError || this.limit.aborted) return undefined;
       throw error;
     }
   }
 
-  /** Without a key only a definite refusal may be repeated: a lost reply may have been an acknowledgement. */
+  /** Without a key only a definite rejection may be repeated: a lost reply may have been an acknowledgement. */
   private submitUnlessLost(
     plan: SubmissionPlan,
-    story: Story,
+    observedRun: ObservedRun,
     random: Random,
   ): Promise<void> {
     const attempt = async (api: number): Promise<boolean> => {
       try {
-        const taken = this.take(await this.post(plan, story, api, {}), story);
-        story.refused ||= !taken;
+        const taken = this.take(
+          await this.post(plan, observedRun, api, {}),
+          observedRun,
+        );
+        observedRun.refused ||= !taken;
         return taken;
       } catch (error) {
         if (isRefused(error)) return false;
-        story.lost = true;
+        observedRun.lost = true;
         if (error instanceof TypeError) return true;
         throw error;
       }
@@ -145,7 +156,7 @@ export class Caller {
 
   private submitUntilAcknowledged(
     plan: SubmissionPlan,
-    story: Story,
+    observedRun: ObservedRun,
     first: number,
     random: Random,
   ): Promise<void> {
@@ -153,9 +164,12 @@ export class Caller {
     return this.repeat(
       random,
       async (api) => {
-        const reply = await this.post(plan, story, api, headers);
-        // The other of the two was acknowledged, and what it began is deleted by now.
-        return (isGone(reply) && story.deleted) || this.take(reply, story);
+        const reply = await this.post(plan, observedRun, api, headers);
+        // The other of the two was acknowledged, and its run is deleted by now.
+        return (
+          (isGone(reply) && observedRun.deleted) ||
+          this.take(reply, observedRun)
+        );
       },
       first,
     );
@@ -163,7 +177,7 @@ export class Caller {
 
   private post(
     { mode, marker }: SubmissionPlan,
-    { limit }: Story,
+    { limit }: ObservedRun,
     api: number,
     headers: Record<string, string>,
   ): Promise<Reply> {
@@ -181,27 +195,28 @@ export class Caller {
     });
   }
 
-  private take(reply: Reply, story: Story): boolean {
-    if (!this.isAnswer(reply, story, 'a submission')) return false;
+  private take(reply: Reply, observedRun: ObservedRun): boolean {
+    if (!this.isAnswer(reply, observedRun, 'a submission')) return false;
     const { invocation_id: id, invocation_token: token } = reply.body as Record<
       'invocation_id' | 'invocation_token',
       string
     >;
-    story.acknowledge(id, token);
-    if (reply.status === 200) story.replies.push(reply.body as SeenRecord);
+    observedRun.acknowledge(id, token);
+    if (reply.status === 200)
+      observedRun.replies.push(reply.body as SeenRecord);
     return true;
   }
 
-  /** Whether the request was carried out. Notes a refusal that must not happen. */
+  /** Whether the request was carried out. Records a rejection that must not happen. */
   private isAnswer(
     { status, headers, body }: Reply,
-    story: Story,
+    observedRun: ObservedRun,
     what: string,
   ): boolean {
     if (status < 300) return true;
     const comesBack = status === 503 && headers.has('retry-after');
     if (!comesBack && status !== 409)
-      story.complaints.push(
+      observedRun.complaints.push(
         `${what} was answered ${status} ${JSON.stringify(body)}`,
       );
     return false;

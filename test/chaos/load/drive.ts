@@ -8,27 +8,27 @@ import {
   type Course,
   type History,
   type Strike,
-  tell,
+  report,
 } from '../checks/history';
 import { countNameless } from '../checks/purchase.checks';
 import { Random } from '../random';
-import { readAll, sample } from './reading';
+import { readAll, sample } from './record-readers';
 import { redeliver } from './redelivery';
 import type { ChatPlan, Schedule, SubmissionPlan } from '../schedule';
-import { type FollowerLog, Story } from './story';
+import { type FollowerLog, ObservedRun } from './observed-run';
 
-/** From the last planned moment on. Longer than the reconciler takes to find what everybody else has forgotten. */
+/** From the last planned moment on. Longer than the reconciler needs to find a lost run. */
 const PATIENCE_MS = 150_000;
-/** How late this process may be before others must have been, too. */
+/** The delay of this process from which on others are presumed delayed as well. */
 const LATE_MS = 600;
 const LOOK_MS = 100;
 
-/** Does what the schedule says to a fresh installation, waits until it has calmed down, and tells what was seen. */
+/** Runs the schedule on a fresh installation, waits until it has settled, and returns the observations. */
 export async function drive(schedule: Schedule): Promise<History> {
   const fleet = await Fleet.start(schedule);
   try {
     const course = await new Drive(fleet, schedule).run();
-    return await tell(schedule, course, fleet);
+    return await report(schedule, course, fleet);
   } finally {
     await fleet.stop();
   }
@@ -38,7 +38,7 @@ class Drive {
   private readonly begun = performance.now();
   private readonly patience = new AbortController();
   private readonly caller: Caller;
-  private readonly stories: Story[] = [];
+  private readonly observedRuns: ObservedRun[] = [];
   private readonly strikes: Strike[] = [];
   private readonly unfinished: string[] = [];
   private sampling = true;
@@ -54,7 +54,7 @@ class Drive {
     const { seed, submissions, chats, faults } = this.schedule;
     const watch = this.watchLoad();
     const sampled = sample(
-      ...([this.caller, this.stories, new Random(seed + 1)] as const),
+      ...([this.caller, this.observedRuns, new Random(seed + 1)] as const),
       () => this.sampling,
     );
     const work = [
@@ -63,7 +63,7 @@ class Drive {
     ];
     await Promise.all(faults.map((fault, n) => this.strike(fault, n)));
     await this.at(Math.max(...submissions.map(({ atMs }) => atMs)));
-    // Every process is healthy now, and everything has to come to its end by itself.
+    // Every process is healthy now, and everything has to end by itself.
     const calmAt = performance.now();
     const timer = setTimeout(() => this.patience.abort(), PATIENCE_MS);
     await Promise.all(work);
@@ -71,16 +71,16 @@ class Drive {
     const recoveryMs = performance.now() - calmAt;
     this.sampling = false;
     await sampled;
-    await readAll(this.fleet, this.stories);
+    await readAll(this.fleet, this.observedRuns);
     await this.fleet.calm();
     await this.upstreamIsDone();
     clearTimeout(timer);
     clearInterval(watch);
-    const { stories, strikes, unfinished } = this;
-    return { stories, strikes, recoveryMs, unfinished };
+    const { observedRuns: observedRuns, strikes, unfinished } = this;
+    return { observedRuns: observedRuns, strikes, recoveryMs, unfinished };
   }
 
-  /** Watches how late this process itself is. */
+  /** Measures the delay of this process itself. */
   private watchLoad(): NodeJS.Timeout {
     let last = Date.now();
     return setInterval(() => {
@@ -113,34 +113,39 @@ class Drive {
 
   private async carryOut(plan: SubmissionPlan): Promise<void> {
     await this.at(plan.atMs);
-    const story = this.newStory(plan.marker, plan);
+    const observedRun = this.newStory(plan.marker, plan);
     let tried = false;
     const submitted = this.caller
-      .submit(plan, story)
+      .submit(plan, observedRun)
       .finally(() => (tried = true));
-    // A twin may be acknowledged long before the other, a reply in the foreground comes with the end.
-    await this.wait(async () => story.id !== undefined || tried);
-    if (story.id === undefined) return this.notAcknowledged(story, submitted);
+    // A twin may be acknowledged long before the other; a foreground reply arrives at the end.
+    await this.wait(async () => observedRun.id !== undefined || tried);
+    if (observedRun.id === undefined)
+      return this.notAcknowledged(observedRun, submitted);
     await Promise.all([
-      this.inTime(story, () => 'submitted', submitted),
+      this.inTime(observedRun, () => 'submitted', submitted),
       ...plan.follows.map((follows, n) =>
         this.inTime(
-          story,
-          () => `read by ${describe(story.followers[n])}`,
-          follow(this.caller, story, follows),
+          observedRun,
+          () => `read by ${describe(observedRun.followers[n])}`,
+          follow(this.caller, observedRun, follows),
         ),
       ),
-      this.inTime(story, () => 'stopped', this.stop(story, plan.stop)),
+      this.inTime(
+        observedRun,
+        () => 'stopped',
+        this.stop(observedRun, plan.stop),
+      ),
     ]);
   }
 
   private async stop(
-    story: Story,
+    observedRun: ObservedRun,
     stop: SubmissionPlan['stop'],
   ): Promise<void> {
     if (!stop) return;
     await sleep(stop.afterMs);
-    await this.caller.stop(story, stop.how);
+    await this.caller.stop(observedRun, stop.how);
   }
 
   private async chat(plan: ChatPlan): Promise<void> {
@@ -149,56 +154,60 @@ class Drive {
   }
 
   private async inTime(
-    story: Story,
+    observedRun: ObservedRun,
     what: () => string,
     done: Promise<void>,
   ): Promise<void> {
     await done;
     if (this.patience.signal.aborted)
       this.unfinished.push(
-        `${story.id} (${story.statuses.join(', ')}${story.deleted ? ', deleted' : ''}) was still being ${what()}`,
+        `${observedRun.id} (${observedRun.statuses.join(', ')}${observedRun.deleted ? ', deleted' : ''}) was still being ${what()}`,
       );
   }
 
-  private newStory(marker: string, plan?: SubmissionPlan): Story {
-    const story = new Story(this.patience.signal, marker, plan);
-    this.stories.push(story);
-    return story;
+  private newStory(marker: string, plan?: SubmissionPlan): ObservedRun {
+    const observedRun = new ObservedRun(this.patience.signal, marker, plan);
+    this.observedRuns.push(observedRun);
+    return observedRun;
   }
 
-  private get acknowledged(): Story[] {
-    return this.stories.filter(({ id }) => id !== undefined);
+  private get acknowledged(): ObservedRun[] {
+    return this.observedRuns.filter(({ id }) => id !== undefined);
   }
 
   private async allOver(): Promise<void> {
     const open = () =>
-      this.acknowledged.filter((story) => !story.isOver && !story.deleted);
+      this.acknowledged.filter(
+        (observedRun) => !observedRun.isOver && !observedRun.deleted,
+      );
     await this.wait(async () => open().length === 0);
-    for (const story of open())
-      this.unfinished.push(`${story.id} is ${story.statuses.at(-1)}`);
+    for (const observedRun of open())
+      this.unfinished.push(
+        `${observedRun.id} is ${observedRun.statuses.at(-1)}`,
+      );
   }
 
-  /** Runs that nobody knows the name of may go on; the checks decide how many those are. */
+  /** Runs with unknown ids may continue; the checks decide how many those are. */
   private async upstreamIsDone(): Promise<void> {
     const { researchMs } = this.schedule;
     const deadline = performance.now() + 10_000 + researchMs;
     for (let left = Infinity; performance.now() < deadline && left > 0;) {
       const stats = await this.fleet.stand.stats();
-      left = stats.in_flight - countNameless(this.stories, stats);
+      left = stats.in_flight - countNameless(this.observedRuns, stats);
       if (left > 0) await sleep(200);
     }
   }
 
   private async notAcknowledged(
-    story: Story,
+    observedRun: ObservedRun,
     submitted: Promise<void>,
   ): Promise<void> {
     await submitted;
-    if (story.plan?.keyed)
-      this.unfinished.push(`${story.marker} was never acknowledged`);
+    if (observedRun.plan?.keyed)
+      this.unfinished.push(`${observedRun.marker} was never acknowledged`);
   }
 
-  /** Until `look` answers true, or patience is at its end. */
+  /** Polls until `look` returns true, or the time limit passes. */
   private async wait(look: () => Promise<boolean>): Promise<void> {
     await until(async () => this.patience.signal.aborted || (await look()));
   }

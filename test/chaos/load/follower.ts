@@ -1,13 +1,13 @@
 import type { Caller } from './caller';
-import { endsLog, type FollowerLog, type Story } from './story';
+import { endsLog, type FollowerLog, type ObservedRun } from './observed-run';
 import { Random } from '../random';
 import { APIS } from '../faults';
 import type { FollowPlan } from '../schedule';
 
-/** Follows to the last event, through either API, with connections that are lost or dropped, each time from its last id. */
+/** Follows to the last event, through either API, over lost and dropped connections, resuming each time after its last id. */
 export async function follow(
   caller: Caller,
-  story: Story,
+  observedRun: ObservedRun,
   plan: FollowPlan,
 ): Promise<void> {
   const random = new Random(plan.seed);
@@ -18,23 +18,23 @@ export async function follow(
     at: '',
     gone: false,
   };
-  story.followers.push(log);
+  observedRun.followers.push(log);
   const drops = [...plan.drops];
   await caller.repeat(
     random,
     async (api) => {
       log.connections += 1;
       log.at = `to API ${api} at ${new Date().toISOString().slice(14, 21)}`;
-      return once(caller, story, log, api % APIS, drops.shift());
+      return once(caller, observedRun, log, api % APIS, drops.shift());
     },
     plan.api,
   );
 }
 
-/** One connection. Whether nothing more is to come. */
+/** One connection. Returns whether the log has ended. */
 async function once(
   caller: Caller,
-  story: Story,
+  observedRun: ObservedRun,
   log: FollowerLog,
   api: number,
   dropAfter = Infinity,
@@ -43,8 +43,8 @@ async function once(
   try {
     const last = log.frames.at(-1)?.id;
     for await (const frame of caller
-      .open(story, api)
-      .events(last, story.limit)) {
+      .open(observedRun, api)
+      .events(last, observedRun.limit)) {
       log.frames.push(frame);
       if (endsLog(frame)) return true;
       left -= 1;
@@ -53,9 +53,11 @@ async function once(
     return false;
   } catch (error) {
     const refusal = /^events: (\d+)/.exec((error as Error).message)?.[1];
-    if (refusal === '404' && story.deleted) log.gone = true;
+    if (refusal === '404' && observedRun.deleted) log.gone = true;
     else if (refusal !== undefined && refusal !== '503')
-      story.complaints.push(`a follower was told ${(error as Error).message}`);
+      observedRun.complaints.push(
+        `a follower received ${(error as Error).message}`,
+      );
     else if (refusal === undefined) throw error;
     return log.gone;
   }

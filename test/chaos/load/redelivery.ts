@@ -6,7 +6,7 @@ import {
 } from '../../../src/research/research.queue';
 import type { TestRedis } from '../../support/redis/redis';
 
-/** Delivers invocations once more, as other jobs. A Redis that takes no writes makes that a delivery less. */
+/** Delivers invocations again, as other jobs. While Redis rejects writes, the delivery is skipped. */
 export async function redeliver(
   redis: TestRedis,
   ids: string[],

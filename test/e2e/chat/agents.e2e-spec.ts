@@ -5,7 +5,7 @@ import { Stand } from '../../support/processes/stand';
 
 const ROOT = join(__dirname, '../../..');
 
-/** Who is to answer what, by which of its tools. */
+/** The agent that has to answer, and the tool it uses. */
 const QUESTIONS: [message: string, agent: string, tool: string | null][] = [
   ['오늘 최신 뉴스 검색해 줘', 'web_search', null],
   ['Any news on the web today?', 'web_search', null],
@@ -34,7 +34,7 @@ const QUESTIONS: [message: string, agent: string, tool: string | null][] = [
 ];
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'the agents of examples/city by the engine "%s"',
+  'the agents of examples/city with the engine "%s"',
   (engine) => {
     let stand: Stand;
     let client: Client;
@@ -52,12 +52,12 @@ describe.each(['agents', 'responses', 'prompt'])(
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
-    interface ToldCall {
+    interface ReportedCall {
       tool_name: string;
       status: string | null;
     }
-    /** What was called besides the handoff. */
-    const toolsOf = (calls: ToldCall[]) =>
+    /** The tools that were called, without the handoff. */
+    const toolsOf = (calls: ReportedCall[]) =>
       calls.filter(({ tool_name }) => !tool_name.startsWith('transfer_to_'));
     const completed = (tool: string | null) =>
       tool === null
@@ -66,41 +66,44 @@ describe.each(['agents', 'responses', 'prompt'])(
     const turns = async () =>
       (await stand.requests()).map(({ body }) => JSON.stringify(body));
 
-    it.each(QUESTIONS)('answer "%s": %s', async (message, agent, tool) => {
-      const { status, body } = await client.post('/api/v1/chat', { message });
-      expect(status).toBe(200);
-      expect(body).toMatchObject({
-        agent,
-        content: expect.stringMatching(/\S/),
-      });
-      expect(toolsOf(body.tool_calls)).toEqual(completed(tool));
-      const [first, second] = await turns();
-      // One routes, another answers: each with instructions and tools of its own.
-      expect(first).toContain('You receive the questions');
-      expect(first).toContain(`transfer_to_${agent}`);
-      expect(second).not.toContain('You receive the questions');
-      if (tool !== null) {
-        expect(first).not.toContain(tool);
-        expect(second).toContain(tool);
-        expect(body.content).toMatch(/Example data/);
-      }
-    });
+    it.each(QUESTIONS)(
+      'the right agent answers "%s": %s',
+      async (message, agent, tool) => {
+        const { status, body } = await client.post('/api/v1/chat', { message });
+        expect(status).toBe(200);
+        expect(body).toMatchObject({
+          agent,
+          content: expect.stringMatching(/\S/),
+        });
+        expect(toolsOf(body.tool_calls)).toEqual(completed(tool));
+        const [first, second] = await turns();
+        // One agent routes and another answers, each with its own instructions and tools.
+        expect(first).toContain('You receive the questions');
+        expect(first).toContain(`transfer_to_${agent}`);
+        expect(second).not.toContain('You receive the questions');
+        if (tool !== null) {
+          expect(first).not.toContain(tool);
+          expect(second).toContain(tool);
+          expect(body.content).toMatch(/Example data/);
+        }
+      },
+    );
 
     it.each(QUESTIONS)(
-      'answer "%s" while it is told: %s',
+      'the right agent answers "%s" in a stream: %s',
       async (message, agent, tool) => {
-        const events = await told(client, message);
+        const events = await reported(client, message);
         const last = events.at(-1)!;
         expect(last).toMatchObject({ event: 'completed', data: { agent } });
         expect(toolsOf(last.data.tool_calls)).toEqual(completed(tool));
         const results = events
           .filter(({ event }) => event === 'tool_result')
-          .map(({ data }) => data as ToldCall);
+          .map(({ data }) => data as ReportedCall);
         expect(toolsOf(results)).toEqual(completed(tool));
       },
     );
 
-    it('answer a greeting without handing over', async () => {
+    it('a greeting is answered without a handoff', async () => {
       const { body } = await client.post('/api/v1/chat', {
         message: '안녕하세요',
       });
@@ -108,7 +111,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(await turns()).toHaveLength(1);
     });
 
-    it('search the web by the tool and the model of the one who does', async () => {
+    it('a web search uses the hosted tool and the model of the agent that searches', async () => {
       const message = 'Any news on the web today?';
       await client.post('/api/v1/chat', { message });
       const bodies = (await stand.requests()).map(({ body }) => body);
@@ -129,7 +132,10 @@ interface ChatFrame {
   data: any;
 }
 
-async function told({ url }: Client, message: string): Promise<ChatFrame[]> {
+async function reported(
+  { url }: Client,
+  message: string,
+): Promise<ChatFrame[]> {
   const reply = await fetch(`${url}/api/v1/chat`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,6 +1,10 @@
 import type { Client } from '../../support/client';
-import { Diary, type DiaryEntry } from '../../support/diary';
-import { beginChat, endOf, WAYS } from '../../support/chat/kept-chat';
+import { ToolCallLog, type ToolCallEntry } from '../../support/tool-call-log';
+import {
+  beginChat,
+  finalData,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -16,9 +20,9 @@ const called = (tool_name: string, status: string | null, word: string) =>
   expect.objectContaining({ tool_name, status, arguments: { word } });
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'what has to be approved in a chat by the engine "%s"',
+  'approvals in a chat with the engine "%s"',
   (engine) => {
-    const diary = new Diary();
+    const callLog = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -26,7 +30,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       stand = await Stand.start({
         toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
         env: {
-          ...diary.env,
+          ...callLog.env,
           RELAY_CHAT_ENGINES: engine,
           RESEARCH_LEASE_SECONDS: '1',
         },
@@ -34,32 +38,32 @@ describe.each(['agents', 'responses', 'prompt'])(
       client = stand.client();
     });
     afterEach(async () => {
-      diary.clear();
+      callLog.clear();
       await stand.reset();
     });
     afterAll(async () => {
       await stand.stop();
-      diary.remove();
+      callLog.remove();
     });
 
     const begin = (message: string) => beginChat(client, 'plain', { message });
-    /** The ids of the calls that wait. */
+    /** The ids of the calls that await approval. */
     const awaited = ({ required_action }: Waiting): string[] =>
       required_action.approvals.map(({ call_id }) => call_id);
     const done = () =>
-      diary.entries().map((entry) => {
-        const { tool, word } = entry as DiaryEntry & { word: string };
+      callLog.entries().map((entry) => {
+        const { tool, word } = entry as ToolCallEntry & { word: string };
         return [tool, word];
       });
     const turns = async () =>
       (await stand.requests()).map(({ body }) => JSON.stringify(body));
 
-    describe.each(WAYS)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
       it.each(['delete_note', 'send_note'])(
-        'is not done before it is approved, and then once: %s',
+        'a call runs only after approval, and exactly once: %s',
         async (name) => {
           const message = calling(name, 'kimchi');
-          const { reply, chat } = await beginChat(client, way, { message });
+          const { reply, chat } = await beginChat(client, mode, { message });
           expect(reply).toMatchObject({
             status: 'requires_action',
             content: `This needs your approval: ${name}.`,
@@ -101,16 +105,16 @@ describe.each(['agents', 'responses', 'prompt'])(
           });
           expect(done()).toEqual([[name, 'kimchi']]);
           const frames = await chat.events();
-          expect(endOf(frames)).toMatchObject({ content: end.content });
+          expect(finalData(frames)).toMatchObject({ content: end.content });
           const events = frames.map(({ event }) => event);
           for (const one of ['requires_action', 'tool_call', 'tool_result'])
             expect(events.filter((event) => event === one)).toEqual([one]);
         },
       );
 
-      it('is not done where it is refused, and the model is told why', async () => {
+      it('a rejected call never runs, and the model receives the reason', async () => {
         const message = calling('delete_note', 'kimchi');
-        const { reply, chat } = await beginChat(client, way, { message });
+        const { reply, chat } = await beginChat(client, mode, { message });
         await chat.approve(awaited(reply)[0], false, 'It is still needed.');
         expect(await chat.wait()).toMatchObject({
           status: 'completed',
@@ -123,14 +127,14 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(more).toEqual([]);
         expect(first).not.toContain('NOT_APPROVED');
         expect(second).toMatch(/NOT_APPROVED.*It is still needed\./);
-        endOf(await chat.events());
+        finalData(await chat.events());
       });
     });
 
     it.each([
       ['in one request', 1],
       ['one after the other', 2],
-    ])('may be decided call by call, %s', async (_, requests) => {
+    ])('calls can be decided one by one, %s', async (_, requests) => {
       const { reply, chat } = await begin(BOTH);
       const [a, b] = awaited(reply);
       expect(reply.content).toBe(
@@ -162,7 +166,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
-    it('holds up every call of its turn, for they were meant together', async () => {
+    it('one pending approval suspends every call of its turn', async () => {
       const message = calling('write_down', 'a') + calling('delete_note', 'b');
       const { reply, chat } = await begin(message);
       expect(awaited(reply)).toHaveLength(1);
@@ -180,7 +184,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
-    it('is asked for again on a later turn', async () => {
+    it('a later turn requires a new approval', async () => {
       const message =
         calling('delete_note', 'a') +
         steer('then', 'write_down', 'b') +
@@ -205,10 +209,10 @@ describe.each(['agents', 'responses', 'prompt'])(
         content: expect.stringContaining('Deleted c.'),
       });
       expect(done().map(([, word]) => word)).toEqual(['a', 'b', 'c']);
-      endOf(await chat.events());
+      finalData(await chat.events());
     });
 
-    it('goes on after every process was stopped and started again', async () => {
+    it('a suspended chat continues after all processes have restarted', async () => {
       const { reply, chat } = await begin(calling('delete_note', 'kimchi'));
       const old = [...stand.apis.splice(0), ...stand.workers.splice(0)];
       for (const code of await Promise.all(old.map((one) => one.stop())))
@@ -228,7 +232,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(done()).toEqual([['delete_note', 'kimchi']]);
     });
 
-    it('is not even offered where no tools are', async () => {
+    it('a request without tools never exposes the tool to the model', async () => {
       const message = calling('delete_note', 'kimchi');
       const { status, body } = await client.post('/api/v1/chat', {
         message,
@@ -240,7 +244,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(done()).toEqual([]);
     });
 
-    it('needs no approval over HTTP', async () => {
+    it('a direct call over HTTP requires no approval', async () => {
       const { status, body } = await client.post(PATH, {
         tool_name: 'delete_note',
         arguments: { word: 'kimchi' },
@@ -252,7 +256,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
     });
 
-    it('is cancelled while it waits', async () => {
+    it('a suspended chat can be cancelled', async () => {
       const { reply, chat } = await begin(calling('delete_note', 'kimchi'));
       const { status, body } = await chat.cancel();
       expect(status).toBe(202);

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { all, Client } from '../../support/client';
 import {
   type ChatFrame,
-  endOfChat,
-  expectWholeChat,
-  RecordedChat,
-  said,
-} from '../../support/chat/recorded-chat';
+  waitForChatEnd,
+  expectCompleteChatLog,
+  BackgroundChat,
+  turnTexts,
+} from '../../support/chat/background-chat';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
@@ -23,7 +23,7 @@ const API_KEYS = ['alice', 'bob']
   .map((name) => `${name}:${hash(`key-of-${name}`)}`)
   .join();
 
-describe('a chat on record, two API processes and two workers', () => {
+describe('background chats with two API processes and two workers', () => {
   let stand: Stand;
   let alice: Client;
   let elsewhere: Client;
@@ -42,8 +42,8 @@ describe('a chat on record, two API processes and two workers', () => {
   afterAll(() => stand.stop());
 
   const begin = (message: string, more: object = {}) =>
-    RecordedChat.begin(alice, { message, ...more });
-  /** A chat whose research runs until it is cancelled. */
+    BackgroundChat.begin(alice, { message, ...more });
+  /** A chat whose run of research continues until it is cancelled. */
   const beginEndless = async () => {
     const match = RESEARCH_MODEL;
     await stand.fault({ kind: 'stay', status: 'in_progress', match });
@@ -56,11 +56,11 @@ describe('a chat on record, two API processes and two workers', () => {
     return { creates, turns };
   };
 
-  describe('in the background', () => {
+  describe('submission', () => {
     it.each([
       ['background', { background: true }, {}],
       ['Prefer: respond-async', {}, { prefer: 'respond-async' }],
-    ])('by %s is accepted at once', async (_, more, headers) => {
+    ])('%s is accepted immediately', async (_, more, headers) => {
       await stand.fault({ kind: 'slow', ms: 500, match: CHAT_MODEL });
       const body = { message: GREETING, ...more };
       const reply = await alice.post(CHAT, body, headers);
@@ -74,8 +74,8 @@ describe('a chat on record, two API processes and two workers', () => {
         content: null,
         completed_at: null,
       });
-      const chat = new RecordedChat(elsewhere, chat_id, invocation_token);
-      expect((await endOfChat(chat)).body).toMatchObject({
+      const chat = new BackgroundChat(elsewhere, chat_id, invocation_token);
+      expect((await waitForChatEnd(chat)).body).toMatchObject({
         chat_id,
         invocation_token: null,
         status: 'completed',
@@ -84,14 +84,14 @@ describe('a chat on record, two API processes and two workers', () => {
       });
     });
 
-    it('is the same at the process that did not accept it', async () => {
+    it('every API process returns the same chat', async () => {
       const chat = await begin(QUESTION);
       const there = chat.through(elsewhere);
       const [followed, waited] = await Promise.all([
         all(there.events()),
         there.wait(),
       ]);
-      expectWholeChat(followed, waited);
+      expectCompleteChatLog(followed, waited);
       expect(waited).toMatchObject({
         status: 'completed',
         research_summary: expect.stringContaining('짜장면'),
@@ -100,9 +100,9 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await there.read()).toEqual(waited);
     });
 
-    it('opens what its tools did with its own token', async () => {
+    it('the token of the chat opens the records of its tool calls', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat.through(elsewhere));
+      const { body } = await waitForChatEnd(chat.through(elsewhere));
       const [call] = body.tool_calls;
       expect(call.invocation_token).toBeNull();
       const { invocation_id } = call;
@@ -113,18 +113,18 @@ describe('a chat on record, two API processes and two workers', () => {
       });
     });
 
-    it('is refused with stream', async () => {
+    it('background and stream together are rejected', async () => {
       const body = { message: GREETING, stream: true };
       expectProblem(await alice.post(CHAT, { ...body, background: true }), {
         status: 422,
         code: 'validation_failed',
         paths: ['background', 'stream'],
       });
-      const keeping: Record<string, string>[] = [
+      const recordingHeaders: Record<string, string>[] = [
         { 'idempotency-key': randomUUID() },
         { prefer: 'respond-async' },
       ];
-      for (const headers of keeping)
+      for (const headers of recordingHeaders)
         expectProblem(await alice.post(CHAT, body, headers), {
           status: 422,
           code: 'validation_failed',
@@ -133,14 +133,14 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await spent()).toEqual({ creates: 0, turns: 0 });
     });
 
-    it('that cannot be answered is refused when it is asked for', async () => {
+    it('a request that cannot be answered is rejected at submission', async () => {
       const contents = [{ type: 'text', text: GREETING }];
       const messages = [{ role: 'assistant', contents }];
       const reply = await alice.post(CHAT, { messages, background: true });
       expectProblem(reply, { status: 422, code: 'validation_failed' });
     });
 
-    it('fails if the first turn of the model does', async () => {
+    it('a failed first turn of the model fails the chat', async () => {
       await stand.fault({
         kind: 'status',
         status: 401,
@@ -148,7 +148,7 @@ describe('a chat on record, two API processes and two workers', () => {
         match: CHAT_MODEL,
       });
       const chat = await begin(GREETING);
-      const { body, frames } = await endOfChat(chat.through(elsewhere));
+      const { body, frames } = await waitForChatEnd(chat.through(elsewhere));
       expect(body).toMatchObject({
         status: 'failed',
         content: 'The chat request failed. Please retry later.',
@@ -157,10 +157,10 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(frames.at(-1)!.event).toBe('error');
     });
 
-    it('fails if the model says nothing', async () => {
+    it('an empty answer of the model fails the chat', async () => {
       await stand.fault({ kind: 'empty', count: 0, match: CHAT_MODEL });
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat.through(elsewhere));
+      const { body } = await waitForChatEnd(chat.through(elsewhere));
       const whole = await alice.post(CHAT, { message: GREETING });
       expect(body).toMatchObject({
         status: 'failed',
@@ -170,7 +170,7 @@ describe('a chat on record, two API processes and two workers', () => {
     });
   });
 
-  describe('is opened', () => {
+  describe('access', () => {
     const paths = (id: string) => [
       ['GET', `${CHAT}/${id}`],
       ['GET', `${CHAT}/${id}/wait`],
@@ -179,10 +179,10 @@ describe('a chat on record, two API processes and two workers', () => {
       ['DELETE', `${CHAT}/${id}`],
     ];
 
-    it('by its API key or its token, and nothing else', async () => {
+    it('a chat opens to its API key or its token, and to nothing else', async () => {
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat);
-      const tokenOnly = new RecordedChat(elsewhere, chat.id, chat.token);
+      const { body } = await waitForChatEnd(chat);
+      const tokenOnly = new BackgroundChat(elsewhere, chat.id, chat.token);
       expect(await tokenOnly.read()).toEqual(body);
       const owner = await elsewhere.as('key-of-alice').get(chat.path);
       expect(owner).toMatchObject({ status: 200, body });
@@ -201,9 +201,9 @@ describe('a chat on record, two API processes and two workers', () => {
       }
     });
 
-    it('as what it is alone: no id of another kind leads anywhere', async () => {
+    it('an id of another kind never resolves on the routes of chats', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       const [{ invocation_id }] = body.tool_calls;
       const { headers } = chat;
       const unknown = `chat_${randomUUID().replaceAll('-', '')}`;
@@ -223,9 +223,9 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await chat.read()).toEqual(body);
     });
 
-    it('and is in no listing, nor is what its tools did forgotten there', async () => {
+    it('a chat appears in no listing, and its tool calls remain listed', async () => {
       const chat = await begin(QUESTION);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       const listed = await alice.get(`${INVOCATIONS}?limit=100`);
       const ids = (listed.body.data as { invocation_id: string }[]).map(
         ({ invocation_id }) => invocation_id,
@@ -237,12 +237,12 @@ describe('a chat on record, two API processes and two workers', () => {
     });
   });
 
-  describe('is cancelled', () => {
-    it('with the research that it began, upstream included', async () => {
+  describe('cancellation', () => {
+    it('cancelling stops the research that the chat started, at the upstream as well', async () => {
       const chat = await beginEndless();
       const there = chat.through(elsewhere);
       expect((await there.cancel()).status).toBe(202);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       expect(body).toMatchObject({
         status: 'cancelled',
         error: { code: 'cancelled' },
@@ -257,16 +257,16 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await research.wait()).toMatchObject({ status: 'cancelled' });
     });
 
-    it('while its model speaks', async () => {
+    it('cancelling stops the turn of the model', async () => {
       await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
       const chat = await begin(GREETING);
       await until(async () => (await stand.stats()).turns === 1);
       expect((await chat.cancel()).status).toBe(202);
-      expect((await endOfChat(chat)).body.status).toBe('cancelled');
+      expect((await waitForChatEnd(chat)).body.status).toBe('cancelled');
       await until(async () => (await stand.stats()).in_flight === 0);
     });
 
-    it('and forgotten, with what it did, by DELETE', async () => {
+    it('DELETE cancels the chat and deletes it with its tool calls', async () => {
       const chat = await beginEndless();
       const reply = await chat.through(elsewhere).remove();
       expect(reply.status).toBe(204);
@@ -275,9 +275,9 @@ describe('a chat on record, two API processes and two workers', () => {
       await until(() => stand.redis.hasForgotten(chat.id));
     });
 
-    it('no more once it has ended, but forgotten', async () => {
+    it('an ended chat cannot be cancelled, only deleted', async () => {
       const chat = await begin(GREETING);
-      const { body } = await endOfChat(chat);
+      const { body } = await waitForChatEnd(chat);
       expect(await chat.cancel()).toMatchObject({ status: 200, body });
       expect((await chat.remove()).status).toBe(204);
       expect((await chat.read()).code).toBe('chat_not_found');
@@ -285,11 +285,11 @@ describe('a chat on record, two API processes and two workers', () => {
     });
   });
 
-  describe('under an Idempotency-Key', () => {
+  describe('Idempotency-Key', () => {
     const ask = (client: Client, key: string, message: string, more = {}) =>
       client.post(CHAT, { message }, { 'idempotency-key': key, ...more });
 
-    it('is one, whoever asks for it again and where', async () => {
+    it('repeated requests return the same chat from every process', async () => {
       const key = randomUUID();
       const first = await ask(alice, key, QUESTION);
       expect(first.status).toBe(200);
@@ -302,13 +302,13 @@ describe('a chat on record, two API processes and two workers', () => {
       const { invocation_token } = again.body;
       expect(again.body).toEqual({ ...first.body, invocation_token });
       for (const token of [first.body.invocation_token, invocation_token]) {
-        const chat = new RecordedChat(elsewhere, first.body.chat_id, token);
-        expectWholeChat(await all(chat.events()), await chat.read());
+        const chat = new BackgroundChat(elsewhere, first.body.chat_id, token);
+        expectCompleteChatLog(await all(chat.events()), await chat.read());
       }
       expect(await spent()).toEqual(before);
     });
 
-    it('is refused with another body, also while it runs', async () => {
+    it('another body under the same key is rejected, also while the chat runs', async () => {
       const key = randomUUID();
       const first = ask(alice, key, QUESTION);
       const refused = { status: 422, code: 'idempotency_mismatch' };
@@ -318,7 +318,7 @@ describe('a chat on record, two API processes and two workers', () => {
       expectProblem(await ask(alice, key, GREETING), refused);
     });
 
-    it('is waited for by everybody who asks while it runs', async () => {
+    it('concurrent foreground requests all wait for the one chat', async () => {
       const key = randomUUID();
       const replies = await Promise.all(
         [alice, elsewhere.as('key-of-alice'), alice].map((client) =>
@@ -337,7 +337,7 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await spent()).toEqual({ creates: 1, turns: 2 });
     });
 
-    it('of another caller is another one', async () => {
+    it('the same key of another caller is another chat', async () => {
       const key = randomUUID();
       const first = await ask(alice, key, GREETING);
       const second = await ask(elsewhere.as('key-of-bob'), key, GREETING);
@@ -345,20 +345,22 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(second.body.chat_id).not.toBe(first.body.chat_id);
     });
 
-    it('is waited for no longer than is preferred', async () => {
+    it('a foreground request waits no longer than it prefers', async () => {
       const key = randomUUID();
       await stand.fault({ kind: 'slow', ms: 1_000, match: RESEARCH_MODEL });
       const reply = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
       expect(reply.status).toBe(202);
       const { chat_id, invocation_token } = reply.body;
       expect(reply.headers.get('location')).toBe(`${CHAT}/${chat_id}`);
-      await endOfChat(new RecordedChat(elsewhere, chat_id, invocation_token));
+      await waitForChatEnd(
+        new BackgroundChat(elsewhere, chat_id, invocation_token),
+      );
       const again = await ask(alice, key, QUESTION, { prefer: 'wait=0' });
       expect(again).toMatchObject({ status: 200, body: { chat_id } });
       expect(await spent()).toEqual({ creates: 1, turns: 2 });
     });
 
-    it('that fails is not tried again', async () => {
+    it('a failed chat is not retried', async () => {
       const key = randomUUID();
       const match = CHAT_MODEL;
       await stand.fault({ kind: 'status', status: 401, count: 0, match });
@@ -374,13 +376,13 @@ describe('a chat on record, two API processes and two workers', () => {
     });
   });
 
-  describe('is followed', () => {
-    it('live as well as later, however often, and nothing is done for it', async () => {
+  describe('events', () => {
+    it('the log is the same live and afterwards, and reading it starts no work', async () => {
       const chat = await begin(QUESTION);
       const live = await all(chat.events());
       const body = await chat.read();
-      expectWholeChat(live, body);
-      expect(said(live).at(-1)).toBe(body.content);
+      expectCompleteChatLog(live, body);
+      expect(turnTexts(live).at(-1)).toBe(body.content);
       const before = await spent();
       expect(before).toEqual({ creates: 1, turns: 2 });
       const late = await Promise.all(
@@ -392,9 +394,9 @@ describe('a chat on record, two API processes and two workers', () => {
       expect(await spent()).toEqual(before);
     });
 
-    it('from any event on without a gap or a repetition', async () => {
+    it('a stream resumes after any event without a gap or a duplicate', async () => {
       const chat = await begin(QUESTION);
-      const { frames } = await endOfChat(chat);
+      const { frames } = await waitForChatEnd(chat);
       expect(frames.length).toBeGreaterThan(8);
       const there = chat.through(elsewhere);
       for (const [at, { id }] of frames.entries())
@@ -403,13 +405,13 @@ describe('a chat on record, two API processes and two workers', () => {
       expect([gap.event, more]).toEqual(['gap', []]);
     });
 
-    it('on at another process when the one that streams it leaves', async () => {
+    it('a follower resumes at another process when the one that streams shuts down', async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         await stand.fault({ kind: 'slow', ms: 2_000, match: RESEARCH_MODEL });
         const api = await stand.addApi();
         stand.apis.pop();
         const client = new Client(api.url, alice.headers);
-        const chat = await RecordedChat.begin(client, { message: QUESTION });
+        const chat = await BackgroundChat.begin(client, { message: QUESTION });
         const first: ChatFrame[] = [];
         const broken = (async () => {
           for await (const frame of chat.events()) {
@@ -418,19 +420,19 @@ describe('a chat on record, two API processes and two workers', () => {
           }
         })();
         await broken.catch((error: unknown) => {
-          // Of the fetch outside of the test's own realm.
+          // `fetch` belongs to another realm than the test, so that instanceof does not hold.
           if ((error as Error).name !== 'TypeError') throw error;
         });
         await api.end();
         expect(first.at(-1)!.event).not.toBe('completed');
         const there = chat.through(elsewhere);
         const rest = await all(there.events(first.at(-1)!.id));
-        expectWholeChat([...first, ...rest], await there.read());
+        expectCompleteChatLog([...first, ...rest], await there.read());
       }
     });
   });
 
-  it('survives a Redis that is away for a while', async () => {
+  it('a background chat survives a Redis outage', async () => {
     await stand.fault({ kind: 'slow', ms: 1_500, match: RESEARCH_MODEL });
     const chat = await begin(QUESTION);
     const followed = all(chat.through(elsewhere).events());
@@ -444,7 +446,7 @@ describe('a chat on record, two API processes and two workers', () => {
       status: 'completed',
       research_summary: expect.stringContaining('짜장면'),
     });
-    expectWholeChat(await followed, body);
+    expectCompleteChatLog(await followed, body);
     expect((await stand.stats()).creates).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chatBy, WAYS } from '../../support/chat/chats';
+import { runChat, CHAT_MODES } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 
@@ -15,9 +15,9 @@ const research = (question: string) =>
   `[sandbox: call deep_research ${JSON.stringify({ research_question: question })}]`;
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'what a request chooses of its chat, by the engine "%s"',
+  'the options of a chat request with the engine "%s"',
   (engine) => {
-    const diary = new Diary();
+    const callLog = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -26,7 +26,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         researchMs: 100,
         toolbox: new Toolbox(testTools('plain.tool.ts')),
         env: {
-          ...diary.env,
+          ...callLog.env,
           RELAY_API_KEYS: API_KEYS,
           RELAY_CHAT_ENGINES: engine,
           RELAY_CHAT_MODELS: 'gpt-4.1',
@@ -36,22 +36,22 @@ describe.each(['agents', 'responses', 'prompt'])(
       client = stand.client().as('key-of-alice');
     });
     afterEach(async () => {
-      diary.clear();
+      callLog.clear();
       await stand.reset();
     });
     afterAll(async () => {
       await stand.stop();
-      diary.remove();
+      callLog.remove();
     });
 
     const chat = (message: string, more: object = {}) =>
       client.post('/api/v1/chat', { message, ...more });
     const turns = async () =>
       (await stand.requests()).filter(({ body }) => body.model !== RESEARCH);
-    const told = async () => JSON.stringify((await turns())[0].body);
+    const reported = async () => JSON.stringify((await turns())[0].body);
 
-    describe.each(WAYS)('(%s)', (way) => {
-      it('is kept to: tools, model, headers and what tools alone see', async () => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
+      it('tools, model, headers and tool context apply to the one request', async () => {
         const secret = 'what no model sees';
         const tool_context = { account: { id: 7, note: secret } };
         const headers = { 'x-tenant-id': 'acme', traceparent: TRACE };
@@ -60,7 +60,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           ...headers,
           'x-other': 'b',
         });
-        const { reply, bytes } = await chatBy(way, traced, {
+        const { reply, bytes } = await runChat(mode, traced, {
           message: write('a') + research('The history of kimchi'),
           tools: ['write_down', 'deep_research'],
           model: 'gpt-4.1',
@@ -91,9 +91,11 @@ describe.each(['agents', 'responses', 'prompt'])(
           expect(request.headers).toMatchObject(headers);
           expect(request.headers).not.toHaveProperty('x-other');
         }
-        expect(await told()).not.toContain('get_current_datetime');
-        expect(await told()).toContain('Returns JSON of this schema');
-        expect(diary.entries()).toMatchObject([{ toolContext: tool_context }]);
+        expect(await reported()).not.toContain('get_current_datetime');
+        expect(await reported()).toContain('Returns JSON of this schema');
+        expect(callLog.entries()).toMatchObject([
+          { toolContext: tool_context },
+        ]);
         expect(JSON.stringify(requests) + bytes).not.toContain(secret);
         const logs = [...stand.apis, ...stand.workers].map(
           ({ output }) => output,
@@ -101,8 +103,8 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(logs.join()).not.toContain(secret);
       });
 
-      it('buys no more research than it allows, and each question once', async () => {
-        const { reply } = await chatBy(way, client, {
+      it('research stays within the limit of the request, and equal questions are one run', async () => {
+        const { reply } = await runChat(mode, client, {
           message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
             .map(research)
             .join(''),
@@ -122,7 +124,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       });
     });
 
-    it('buys three researches at the most where it does not say', async () => {
+    it('the default limit is three runs of research', async () => {
       const questions = Array.from({ length: 30 }, (_, at) => `Number ${at}`);
       await chat(questions.map(research).join(''));
       expect((await stand.stats()).creates).toBe(3);
@@ -133,12 +135,12 @@ describe.each(['agents', 'responses', 'prompt'])(
       ['no choice of tools', { tool_choice: 'none' }],
       ['no research', { max_research: 0, tools: ['deep_research'] }],
     ])(
-      'is answered without any with %s, even if the model makes one up',
+      'with %s no tool is called, even if the model invents a call',
       async (_, more) => {
         const { body } = await chat(research('Kimchi'), more);
         expect(body).toMatchObject({ status: 'completed', tool_called: false });
         expect((await stand.stats()).creates).toBe(0);
-        expect(await told()).not.toContain('Researches a question');
+        expect(await reported()).not.toContain('Researches a question');
       },
     );
 
@@ -153,7 +155,7 @@ describe.each(['agents', 'responses', 'prompt'])(
         { tool_choice: { name: 'write_down' } },
         /"tool_choice":\{[^}]*"write_down"|Call write_down in this answer/,
       ],
-    ])('asks for %s in the first turn alone', async (_, more, asked) => {
+    ])('%s is required in the first turn only', async (_, more, asked) => {
       await chat(write('a'), more);
       const [first, ...rest] = (await turns()).map(({ body }) =>
         JSON.stringify(body),
@@ -188,18 +190,21 @@ describe.each(['agents', 'responses', 'prompt'])(
         'tool_context',
         'levels',
       ],
-    ])('is refused where it cannot be had: %j', async (more, path, fault) => {
-      for (const background of [false, true]) {
-        const { status, body } = await chat('안녕하세요', {
-          ...more,
-          background,
-        });
-        expect([status, body.code]).toEqual([422, 'validation_failed']);
-        expect(body.errors).toEqual([
-          { path, message: expect.stringContaining(fault) },
-        ]);
-      }
-      expect(await stand.requests()).toEqual([]);
-    });
+    ])(
+      'an option that cannot be satisfied is rejected: %j',
+      async (more, path, fault) => {
+        for (const background of [false, true]) {
+          const { status, body } = await chat('안녕하세요', {
+            ...more,
+            background,
+          });
+          expect([status, body.code]).toEqual([422, 'validation_failed']);
+          expect(body.errors).toEqual([
+            { path, message: expect.stringContaining(fault) },
+          ]);
+        }
+        expect(await stand.requests()).toEqual([]);
+      },
+    );
   },
 );

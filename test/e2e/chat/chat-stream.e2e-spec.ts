@@ -15,7 +15,7 @@ interface ChatFrame {
   data: any;
 }
 
-describe('a chat that is answered with events', () => {
+describe('a streamed chat', () => {
   let stand: Stand;
   let client: Client;
 
@@ -61,8 +61,8 @@ describe('a chat that is answered with events', () => {
     return { frames, end: frames.at(-1)! };
   }
 
-  /** The text of each turn that said any. */
-  function said(frames: readonly ChatFrame[]): string[] {
+  /** The text of each turn that has any. */
+  function receivedText(frames: readonly ChatFrame[]): string[] {
     const parts = new Map<number, string>();
     for (const { event, data } of frames)
       if (event === 'delta')
@@ -72,14 +72,14 @@ describe('a chat that is answered with events', () => {
     return [...parts.values()];
   }
 
-  it('says the answer in pieces, which joined are what it says at its end', async () => {
+  it('the deltas join to the content of the final event', async () => {
     const { frames, end } = await chat(GREETING);
     expect(frames.length).toBeGreaterThan(3);
     expect(end.event).toBe('completed');
-    expect(said(frames)).toEqual([end.data.content]);
+    expect(receivedText(frames)).toEqual([end.data.content]);
   });
 
-  it('is asked for by the Accept header as well', async () => {
+  it('the Accept header requests a stream as well', async () => {
     const { status, headers, body } = await client.post(
       '/api/v1/chat',
       { message: GREETING },
@@ -90,7 +90,7 @@ describe('a chat that is answered with events', () => {
     expect(body).toMatch(/event: completed\ndata: \{"content":"Hello/);
   });
 
-  it('ends with the same response as one that is answered whole', async () => {
+  it('the final event equals the response of a plain chat', async () => {
     const { frames, end } = await chat(QUESTION);
     const whole = await client.post('/api/v1/chat', { message: QUESTION });
     const { content, tool_called, tool_name, research_summary } = whole.body;
@@ -100,10 +100,10 @@ describe('a chat that is answered with events', () => {
       tool_name,
       research_summary,
     });
-    expect(said(frames).at(-1)).toBe(content);
+    expect(receivedText(frames).at(-1)).toBe(content);
   });
 
-  it('tells of a call, of what its invocation does, and of what it gave', async () => {
+  it('events report a call, the progress of its invocation, and its result', async () => {
     const { frames, end } = await chat(QUESTION);
     const [call] = end.data.tool_calls;
     const events = frames.map(({ event }) => event);
@@ -126,19 +126,19 @@ describe('a chat that is answered with events', () => {
     expect(report).toBe(end.data.research_summary);
   });
 
-  it('says nothing of a call that the model writes into its answer', async () => {
+  it('a call that the model writes into its answer is not streamed as text', async () => {
     const api = await stand.addApi({ LITELLM_CHAT_MODEL: 'prompted' });
     const frames = await all(
       framesOf({ message: QUESTION }, { api: new Client(api.url) }),
     );
     const end = frames.at(-1)!;
     expect(end.data).toMatchObject({ tool_name: 'deep_research' });
-    expect(said(frames)).toEqual([end.data.content]);
-    expect(said(frames).join('')).not.toContain('tool_name');
+    expect(receivedText(frames)).toEqual([end.data.content]);
+    expect(receivedText(frames).join('')).not.toContain('tool_name');
     await stand.apis.pop()!.stop();
   });
 
-  it('refuses what is not valid with a status, before the stream is open', async () => {
+  it('an invalid request is rejected with a status before the stream opens', async () => {
     const { status, body } = await client.post(
       '/api/v1/chat',
       { messages: [], stream: true },
@@ -151,17 +151,17 @@ describe('a chat that is answered with events', () => {
   });
 
   it.each(['cut', 'end', 'garbage'])(
-    'says a part of the answer, and ends once, wherever the endpoint breaks off (%s)',
+    'part of the answer is streamed and the stream ends once, wherever the endpoint breaks off (%s)',
     async (kind) => {
       const { frames: whole } = await chat(GREETING);
-      const [answer] = said(whole);
+      const [answer] = receivedText(whole);
       let broken = 0;
       for (let after_events = 0; ; after_events += 1) {
-        // Every attempt of the turn meets it.
+        // Every attempt of the turn meets the fault.
         await stand.fault({ kind, after_events, count: 0 });
         const { frames, end } = await chat(GREETING);
         await stand.reset();
-        const [text = ''] = said(frames);
+        const [text = ''] = receivedText(frames);
         expect(answer.startsWith(text)).toBe(true);
         if (end.event === 'completed' && text === answer) break;
         broken += 1;
@@ -176,21 +176,21 @@ describe('a chat that is answered with events', () => {
     },
   );
 
-  it('is ended at the endpoint when its reader goes away', async () => {
+  it('disconnecting stops the turn at the endpoint', async () => {
     await stand.fault({ kind: 'silence', after_events: 5 });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     await expect(async () => {
       const frames = framesOf(
         { message: GREETING },
-        { signal: leaving.signal },
+        { signal: shuttingDown.signal },
       );
       for await (const { event } of frames)
-        if (event === 'delta') leaving.abort();
+        if (event === 'delta') shuttingDown.abort();
     }).rejects.toThrow();
     await until(async () => (await stand.stats()).in_flight === 0);
   });
 
-  it('ends with an error when the service leaves in the middle of an answer', async () => {
+  it('a shutdown in the middle of an answer ends the stream with an error', async () => {
     const api = await stand.addApi();
     await stand.fault({ kind: 'silence', after_events: 5 });
     const frames = framesOf(

@@ -1,6 +1,9 @@
-import { untilResearching } from '../../support/chat/chats';
-import { Diary } from '../../support/diary';
-import { endOfChat, RecordedChat } from '../../support/chat/recorded-chat';
+import { untilResearchRuns } from '../../support/chat/chats';
+import { ToolCallLog } from '../../support/tool-call-log';
+import {
+  waitForChatEnd,
+  BackgroundChat,
+} from '../../support/chat/background-chat';
 import type { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -11,15 +14,15 @@ const CHAT_MODEL = { model: 'gpt-4o' };
 const RESEARCH_MODEL = { model: 'o3-deep-research' };
 const STAYS = { kind: 'stay', status: 'in_progress', match: RESEARCH_MODEL };
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-/** By which each engine tells a model what a tool gave. */
+/** How each engine passes the result of a tool to a model. */
 const RESULT_MARKS = {
   agents: 'function_call_output',
   responses: 'function_call_output',
   prompt: 'Tool result of',
 };
 
-describe('a chat on record that loses its worker', () => {
-  const diary = new Diary();
+describe('a background chat that loses its worker', () => {
+  const callLog = new ToolCallLog();
   let stand: Stand;
 
   beforeAll(async () => {
@@ -27,11 +30,11 @@ describe('a chat on record that loses its worker', () => {
       apis: 2,
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts')),
-      env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
     });
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await Promise.all(
       stand.workers.splice(0).map((worker) => worker.stop('SIGKILL')),
     );
@@ -39,20 +42,21 @@ describe('a chat on record that loses its worker', () => {
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const calling = (name: string, args: object) =>
     `[sandbox: call ${name} ${JSON.stringify(args)}]`;
   const begin = (message: string) =>
-    RecordedChat.begin(stand.client(), { message });
-  /** Through the process that did not accept it. */
-  const end = (chat: RecordedChat) => endOfChat(chat.through(stand.client(1)));
+    BackgroundChat.begin(stand.client(), { message });
+  /** Through the API process that did not accept the chat. */
+  const end = (chat: BackgroundChat) =>
+    waitForChatEnd(chat.through(stand.client(1)));
   const turns = async () =>
     (await stand.requests()).filter(({ body }) => body.model === 'gpt-4o');
   const done = (tool: string) =>
-    diary.entries().filter((entry) => entry.tool === tool).length;
-  /** Another worker is there already when the one is told to go, or killed. */
+    callLog.entries().filter((entry) => entry.tool === tool).length;
+  /** A second worker is ready before the first is stopped or killed. */
   const lose = async (
     worker: Service,
     signal: NodeJS.Signals,
@@ -65,7 +69,7 @@ describe('a chat on record that loses its worker', () => {
   };
 
   describe.each(SIGNALS)('(%s)', (signal) => {
-    it('in its first turn is answered by another one', async () => {
+    it('in its first turn is answered by another worker', async () => {
       await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
       const worker = await stand.addWorker();
       const chat = await begin('안녕하세요');
@@ -87,14 +91,14 @@ describe('a chat on record that loses its worker', () => {
     });
 
     it.each(Object.keys(RESULT_MARKS))(
-      'while its research runs goes on with the same one, by the engine "%s"',
+      'during research continues with the same run, with the engine "%s"',
       async (engine) => {
         await stand.fault({ kind: 'slow', ms: 4_000, match: RESEARCH_MODEL });
         const env = { RELAY_CHAT_ENGINES: engine };
         const worker = await stand.addWorker(env);
         const chat = await begin(QUESTION);
         await chat.reaches('tool_progress');
-        await untilResearching(stand);
+        await untilResearchRuns(stand);
         await lose(worker, signal, env);
         const { body } = await end(chat);
         expect(body).toMatchObject({
@@ -103,13 +107,13 @@ describe('a chat on record that loses its worker', () => {
           tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
         });
         expect((await stand.stats()).creates).toBe(1);
-        // The first turn is not taken again.
+        // The first turn is not repeated.
         expect(await turns()).toHaveLength(2);
       },
     );
 
     it.each(Object.entries(RESULT_MARKS))(
-      'after its research has ended does not ask for it again, by the engine "%s"',
+      'after research has ended does not repeat it, with the engine "%s"',
       async (engine, mark) => {
         const match = { ...CHAT_MODEL, body: mark };
         await stand.fault({ kind: 'slow', ms: 60_000, match });
@@ -135,7 +139,7 @@ describe('a chat on record that loses its worker', () => {
       },
     );
 
-    it('before the model could be told what a tool gave does not run it again', async () => {
+    it('before the model received a tool result does not repeat the tool', async () => {
       const match = { ...CHAT_MODEL, body: 'function_call_output' };
       await stand.fault({ kind: 'hang', match });
       const worker = await stand.addWorker();
@@ -150,17 +154,17 @@ describe('a chat on record that loses its worker', () => {
       expect(done('write_down')).toBe(1);
     });
 
-    it('runs again what only reads, and nothing that has ended', async () => {
+    it('repeats only read-only calls that have not ended', async () => {
       const worker = await stand.addWorker();
       const chat = await begin(
         calling('write_down', { word: 'kimchi' }) +
-          calling('wait_to_read', { gate: diary.gate }),
+          calling('wait_to_read', { gate: callLog.releaseFile }),
       );
       await chat.reaches('tool_result');
       await until(async () => done('wait_to_read') === 1);
       await lose(worker, signal);
       await until(async () => done('wait_to_read') === 2);
-      diary.openGate();
+      callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -173,9 +177,11 @@ describe('a chat on record that loses its worker', () => {
       expect(await turns()).toHaveLength(2);
     });
 
-    it('never runs again what may have changed something, and the model is told so', async () => {
+    it('never repeats a call with possible side effects, and informs the model', async () => {
       const worker = await stand.addWorker();
-      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      const chat = await begin(
+        calling('wait_to_write', { gate: callLog.releaseFile }),
+      );
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
       const { body } = await end(chat);
@@ -190,23 +196,28 @@ describe('a chat on record that loses its worker', () => {
       expect(JSON.stringify(second.body)).toContain('TOOL_INTERRUPTED');
     });
 
-    it('waits on for a tool that another worker runs', async () => {
-      // Has its hands full with another tool, so that the chat's is run elsewhere.
+    it('keeps waiting for a tool that runs at another worker', async () => {
+      // Another tool occupies this worker, so that the tool of the chat runs elsewhere.
       const full = { RELAY_TOOL_CONCURRENCY: '1' };
       const worker = await stand.addWorker(full);
       const { status } = await stand.client().post('/api/v1/tool-invocations', {
         tool_name: 'wait_to_read',
-        arguments: { gate: `${diary.gate} that never opens`, background: true },
+        arguments: {
+          gate: `${callLog.releaseFile} that never opens`,
+          background: true,
+        },
       });
       expect(status).toBe(202);
       await until(async () => done('wait_to_read') === 1);
-      const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+      const chat = await begin(
+        calling('wait_to_write', { gate: callLog.releaseFile }),
+      );
       await chat.reaches('tool_call');
       expect(done('wait_to_write')).toBe(0);
       await stand.addWorker();
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
-      diary.openGate();
+      callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
         status: 'completed',
@@ -218,13 +229,15 @@ describe('a chat on record that loses its worker', () => {
     });
   });
 
-  it('hears what a tool gave that could finish before its worker left', async () => {
+  it('receives the result of a tool that finished before its worker shut down', async () => {
     const worker = await stand.addWorker();
-    const chat = await begin(calling('wait_to_write', { gate: diary.gate }));
+    const chat = await begin(
+      calling('wait_to_write', { gate: callLog.releaseFile }),
+    );
     await until(async () => done('wait_to_write') === 1);
     const left = lose(worker, 'SIGTERM');
-    await worker.says(/SIGTERM: shutting down/);
-    diary.openGate();
+    await worker.waitForOutput(/SIGTERM: shutting down/);
+    callLog.release();
     await left;
     const { body } = await end(chat);
     expect(body).toMatchObject({
@@ -234,11 +247,11 @@ describe('a chat on record that loses its worker', () => {
     expect(done('wait_to_write')).toBe(1);
   });
 
-  it('and is cancelled meanwhile stops its research all the same', async () => {
+  it('and is cancelled meanwhile still stops its research', async () => {
     await stand.fault(STAYS);
     const worker = await stand.addWorker();
     const chat = await begin(QUESTION);
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     stand.workers.pop();
     await worker.stop('SIGKILL');
     expect((await chat.cancel()).status).toBe(202);

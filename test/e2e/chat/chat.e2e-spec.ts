@@ -18,7 +18,7 @@ const NO_TOOL = {
 const chat = (client: Client, body: object): Promise<Reply> =>
   client.post('/api/v1/chat', body, KEY);
 
-/** `[sandbox: call NAME {json}]`: makes the sandbox's model call exactly that. */
+/** `[sandbox: call NAME {json}]` makes the sandbox's model make exactly that call. */
 const calling = (name: string, args: object | string): string =>
   `[sandbox: call ${name} ${typeof args === 'string' ? args : JSON.stringify(args)}]`;
 
@@ -31,7 +31,7 @@ const ANSWER = {
     contents: [{ type: 'text', text: expect.stringMatching(/\S/) }],
   },
 };
-/** Of a chat that is over with its reply, in which nothing of this occurred. */
+/** These fields in the reply of an ended chat that used none of them. */
 const NOTHING_ELSE = {
   agent: null,
   contents: null,
@@ -45,7 +45,7 @@ const NOTHING_ELSE = {
   invocation_token: null,
 };
 
-/** Function calling, as the endpoint sees it. */
+/** Native function calling, as the endpoint receives it. */
 const NATIVE = {
   result: { type: 'function_call_output' },
   resultMark: 'function_call_output',
@@ -61,7 +61,7 @@ describe.each([
   ['agents', NATIVE],
   ['responses', NATIVE],
   ['prompt', PROMPTED],
-])('a chat by the engine "%s"', (engine, wire) => {
+])('a chat with the engine "%s"', (engine, wire) => {
   let stand: Stand;
   let client: Client;
 
@@ -75,7 +75,7 @@ describe.each([
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  /** Turns of the deciding model, and researches, as they reached the upstream. */
+  /** Turns of the chat model and runs of research that reached the upstream. */
   const upstream = async () => {
     const bodies = (await stand.requests()).map(({ body }) => body);
     const ofResearch = ({ model }: { model: string }) => model === RESEARCH;
@@ -89,7 +89,7 @@ describe.each([
     return new Invocation(client, invocation_id, invocation_token).read();
   };
 
-  it('without a tool is answered by the model', async () => {
+  it('without tools the model answers', async () => {
     const { status, body } = await chat(client, { message: '안녕하세요' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -108,7 +108,7 @@ describe.each([
     expect((await stand.stats()).creates).toBe(0);
   });
 
-  it('that wants research gets it: the answer, the report, and the call with its record', async () => {
+  it('a chat that needs research returns the answer, the report, and the call with its record', async () => {
     const message = '짜장면의 역사를 자세히 알려줘';
     const reply = await chat(client, { message });
     expect(reply.status).toBe(200);
@@ -146,7 +146,7 @@ describe.each([
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('offers no tools when it is told not to', async () => {
+  it('a request without tools sends no tools to the model', async () => {
     const { body } = await chat(client, {
       message: '짜장면의 역사를 자세히 알려줘',
       auto_tool_call: false,
@@ -158,7 +158,7 @@ describe.each([
     expect(researches).toEqual([]);
   });
 
-  it('puts context and documents before the message, and gives the documents to the research', async () => {
+  it('context and documents precede the message, and the research receives the documents', async () => {
     await chat(client, {
       message: '김치의 역사를 조사해 줘',
       context: ['발표에 쓴다.'],
@@ -173,8 +173,10 @@ describe.each([
     );
   });
 
-  it('knows the earlier turns, calls of tools included', async () => {
-    const text = (said: string) => [{ type: 'text', text: said }];
+  it('earlier turns are part of the conversation, tool calls included', async () => {
+    const text = (receivedText: string) => [
+      { type: 'text', text: receivedText },
+    ];
     const { status, body } = await chat(client, {
       message: '고마워',
       messages: [
@@ -220,7 +222,7 @@ describe.each([
     ]);
   });
 
-  it('goes on from its earlier turns without a new message', async () => {
+  it('a chat continues from its earlier turns without a new message', async () => {
     const contents = [{ type: 'text', text: '안녕하세요' }];
     const { status, body } = await chat(client, {
       messages: [{ role: 'user', contents }],
@@ -229,7 +231,7 @@ describe.each([
     expect(body.content).toMatch(/\S/);
   });
 
-  it('passes the system prompt to the research, and to nothing else', async () => {
+  it('the system prompt reaches the research and nothing else', async () => {
     const system_prompt = '두 문장으로 답하라.';
     await chat(client, { message: '김치의 역사를 조사해 줘', system_prompt });
     await chat(client, { message: '안녕하세요', system_prompt });
@@ -254,7 +256,7 @@ describe.each([
       { deliverable_format: 'poem' },
       'markdown_report',
     ],
-  ])('researches in the format that is %s', async (_, chosen, format) => {
+  ])('research uses the format that is %s', async (_, chosen, format) => {
     const reply = await chat(client, {
       message: question('The history of kimchi', chosen),
       deliverable_format: 'markdown_report',
@@ -262,7 +264,7 @@ describe.each([
     expect((await read(reply)).deliverable_format).toBe(format);
   });
 
-  it('makes all calls of one turn, and answers with all reports in their order', async () => {
+  it('all calls of one turn run, and the reply has their reports in order', async () => {
     const reply = await chat(client, {
       message: `${question('The history of kimchi')} ${question('The history of sourdough')}`,
     });
@@ -295,13 +297,13 @@ describe.each([
       { research_question: '' },
     ],
   ])(
-    'tells the model that it called %s, and runs nothing',
+    'the model is informed that it called %s, and nothing runs',
     async (_, message, code, args) => {
       const { status, body } = await chat(client, { message });
       expect(status).toBe(200);
       expect(body).toMatchObject({ ...NO_TOOL, content: expect.any(String) });
       expect(body.content).not.toBe(FAILED);
-      // A prompted model is asked again for a call that cannot be read.
+      // A prompt-based model is asked to repair a call that cannot be parsed.
       const asked = wire === NATIVE || args !== null;
       const call = {
         arguments: args,
@@ -315,13 +317,13 @@ describe.each([
       const { turns, researches } = await upstream();
       expect(researches).toEqual([]);
       if (!asked) return;
-      const told = turns.at(-1).input.at(-1);
-      expect(told).toMatchObject(wire.result);
-      expect(told.output ?? told.content).toContain(code);
+      const emitted = turns.at(-1).input.at(-1);
+      expect(emitted).toMatchObject(wire.result);
+      expect(emitted.output ?? emitted.content).toContain(code);
     },
   );
 
-  it('ends the calls of a model that never stops', async () => {
+  it('a model that never stops calling tools is stopped', async () => {
     const { status, body } = await chat(client, {
       message: '[sandbox: loop] The history of kimchi',
     });
@@ -334,7 +336,7 @@ describe.each([
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('is answered with a safe text when its research fails', async () => {
+  it('failed research leads to a fallback answer', async () => {
     await stand.fault({ kind: 'failed', match: { model: RESEARCH } });
     const reply = await chat(client, { message: question('kimchi') });
     expect(reply.status).toBe(200);
@@ -348,7 +350,7 @@ describe.each([
     expect((await read(reply)).error.code).toBe('upstream_failed');
   });
 
-  it('is answered by the model when one of its researches fails', async () => {
+  it('the model answers when one of several runs of research fails', async () => {
     await stand.fault({
       kind: 'failed',
       match: { model: RESEARCH, body: 'sourdough' },
@@ -366,7 +368,7 @@ describe.each([
     ]);
   });
 
-  it('takes up a turn of the model again that failed in passing', async () => {
+  it('a transient failure of a model turn is retried', async () => {
     await stand.fault({
       kind: 'status',
       status: 503,
@@ -382,21 +384,18 @@ describe.each([
     ['is refused', { kind: 'status', status: 401 }],
     ['breaks off', { kind: 'reset' }],
     ['says nothing', { kind: 'empty' }],
-  ])(
-    'is answered with a safe text when its first turn %s',
-    async (_, fault) => {
-      await stand.fault({ ...fault, match: { model: 'gpt-4o' }, count: 0 });
-      const { status, body } = await chat(client, { message: '안녕하세요' });
-      expect(status).toBe(200);
-      expect(body).toMatchObject({
-        ...NO_TOOL,
-        content: FAILED,
-        tool_calls: [],
-      });
-    },
-  );
+  ])('a first turn that %s leads to a fallback answer', async (_, fault) => {
+    await stand.fault({ ...fault, match: { model: 'gpt-4o' }, count: 0 });
+    const { status, body } = await chat(client, { message: '안녕하세요' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...NO_TOOL,
+      content: FAILED,
+      tool_calls: [],
+    });
+  });
 
-  it('is answered with the report when its last turn fails', async () => {
+  it('a failed last turn leads to the report as the answer', async () => {
     await stand.fault({
       kind: 'status',
       status: 400,
@@ -414,7 +413,7 @@ describe.each([
   });
 
   it.each([400, 422])(
-    'never fails with an upstream that answers tools with %s',
+    'a chat never fails with an upstream that answers tools with %s',
     async (status) => {
       await stand.fault({ kind: 'refuse_tools', status, count: 0 });
       const reply = await chat(client, { message: '안녕하세요' });
@@ -426,16 +425,16 @@ describe.each([
     },
   );
 
-  it('lets a research go on whose client has hung up', async () => {
+  it('disconnecting does not stop research', async () => {
     await stand.fault({ kind: 'slow', ms: 700, match: { model: RESEARCH } });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     const left = client.request('POST', '/api/v1/chat', {
       body: { message: question('The history of kimchi') },
       headers: KEY,
-      signal: leaving.signal,
+      signal: shuttingDown.signal,
     });
     await until(async () => (await stand.stats()).creates === 1);
-    leaving.abort();
+    shuttingDown.abort();
     await expect(left).rejects.toThrow();
     const [id] = Object.keys((await stand.stats()).creates_by_invocation);
     const path = `/api/v1/tool-invocations/${id}`;
@@ -448,21 +447,21 @@ describe.each([
     expect((await upstream()).turns).toHaveLength(1);
   });
 
-  it('stops the turn of the model when its client hangs up', async () => {
+  it('disconnecting stops the turn of the model', async () => {
     await stand.configure({ turn_ms: 600_000 });
-    const leaving = new AbortController();
+    const shuttingDown = new AbortController();
     const left = client.request('POST', '/api/v1/chat', {
       body: { message: '안녕하세요' },
       headers: KEY,
-      signal: leaving.signal,
+      signal: shuttingDown.signal,
     });
     await until(async () => (await stand.stats()).in_flight === 1);
-    leaving.abort();
+    shuttingDown.abort();
     await expect(left).rejects.toThrow();
     await until(async () => (await stand.stats()).in_flight === 0);
   });
 
-  it('needs an API key where there are any', async () => {
+  it('an API key is required where keys are configured', async () => {
     const { status, body } = await client.post('/api/v1/chat', {
       message: '안녕하세요',
     });
@@ -470,7 +469,7 @@ describe.each([
   });
 });
 
-describe('a chat whose clocks run out', () => {
+describe('a chat that times out', () => {
   let stand: Stand;
   let client: Client;
 
@@ -488,14 +487,14 @@ describe('a chat whose clocks run out', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it('of the model, is answered with a safe text', async () => {
+  it('a model timeout leads to a fallback answer', async () => {
     await stand.fault({ kind: 'hang', match: { model: 'gpt-4o' } });
     const { status, body } = await chat(client, { message: '안녕하세요' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...NO_TOOL, content: FAILED });
   });
 
-  it('of the research, says so and names what goes on and can be read later', async () => {
+  it('a research timeout is reported with the runs that continue and can be read later', async () => {
     const { status, body } = await chat(client, {
       message: question('The history of kimchi'),
     });

@@ -1,5 +1,9 @@
 import type { Client } from '../../support/client';
-import { beginChat, endOf, WAYS } from '../../support/chat/kept-chat';
+import {
+  beginChat,
+  finalData,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { Stand } from '../../support/processes/stand';
 
 const RESEARCH = 'o3-deep-research';
@@ -7,7 +11,7 @@ const KOREAN = '무엇에 대해 조사할까요?';
 const ENGLISH = 'What is the research to be about?';
 
 describe.each(['agents', 'responses', 'prompt'])(
-  'a question to the user by the engine "%s"',
+  'clarification with the engine "%s"',
   (engine) => {
     let stand: Stand;
     let client: Client;
@@ -22,7 +26,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
-    /** What reached the upstream, as text: turns of the chat model, and researches. */
+    /** The requests that reached the upstream, as text: turns of the chat model, and runs of research. */
     const upstream = async () => {
       const bodies = (await stand.requests()).map(({ body }) => body);
       const texts = (isResearch: boolean) =>
@@ -33,7 +37,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     };
 
     it.each([{}, { clarification: 'never' }])(
-      'is not asked by default: %j',
+      'is off by default: %j',
       async (more) => {
         const { body } = await client.post('/api/v1/chat', {
           message: '이거 조사해줘',
@@ -52,7 +56,7 @@ describe.each(['agents', 'responses', 'prompt'])(
     );
 
     it.each(['Research the history of kimchi', '안녕하세요'])(
-      'may be asked with "auto", and is not where all is clear: %s',
+      'with "auto" asks only when the request is ambiguous: %s',
       async (message) => {
         const { body } = await client.post('/api/v1/chat', {
           message,
@@ -63,7 +67,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       },
     );
 
-    it('is not asked where no tools are to be offered', async () => {
+    it('never asks in a request without tools', async () => {
       const { body } = await client.post('/api/v1/chat', {
         message: '이거 조사해줘',
         clarification: 'auto',
@@ -75,14 +79,14 @@ describe.each(['agents', 'responses', 'prompt'])(
       expect(turns[0]).not.toContain('ask_user');
     });
 
-    describe.each(WAYS)('(%s)', (way) => {
+    describe.each(CHAT_MODES)('(%s)', (mode) => {
       it.each([
         ['이거 조사해줘', KOREAN, '짜장면의 역사'],
         ['Research it, please', ENGLISH, 'The history of kimchi'],
       ])(
-        'comes before the research, which is about the answer: %s',
+        'precedes the research, which covers the answer: %s',
         async (message, question, answer) => {
-          const { reply, chat } = await beginChat(client, way, {
+          const { reply, chat } = await beginChat(client, mode, {
             message,
             clarification: 'auto',
           });
@@ -111,7 +115,7 @@ describe.each(['agents', 'responses', 'prompt'])(
             content: expect.stringMatching(/\S/),
             tool_called: true,
             tool_name: 'deep_research',
-            // A question is no call of a tool.
+            // A clarifying question is not a tool call.
             tool_calls: [
               {
                 tool_name: 'deep_research',
@@ -125,7 +129,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           const { turns, researches } = await upstream();
           expect(researches).toHaveLength(1);
           expect(researches[0]).toContain(answer);
-          // Once.
+          // Exactly once.
           const [first, second, third, ...more] = turns;
           expect(more).toEqual([]);
           expect(first).toContain('Asks the user one clarifying question.');
@@ -137,7 +141,7 @@ describe.each(['agents', 'responses', 'prompt'])(
           }
 
           const frames = await chat.events();
-          expect(endOf(frames)).toMatchObject({ content: end.content });
+          expect(finalData(frames)).toMatchObject({ content: end.content });
           const asked = frames.filter(
             ({ event }) => event === 'requires_action',
           );
@@ -152,7 +156,7 @@ describe.each(['agents', 'responses', 'prompt'])(
       );
     });
 
-    it('is asked once, though the model would ask again', async () => {
+    it('asks once, even if the model would ask again', async () => {
       const asking = (verb: string, question: string) =>
         `[sandbox: ${verb} ask_user ${JSON.stringify({ question })}]`;
       const { reply, chat } = await beginChat(client, 'plain', {
@@ -166,9 +170,9 @@ describe.each(['agents', 'responses', 'prompt'])(
         status: 'completed',
         content: expect.stringMatching(/\S/),
       });
-      const told = (await upstream()).turns.at(-1)!;
-      expect(told).toContain('UNKNOWN_TOOL');
-      expect(told).not.toContain('Asks the user one clarifying question.');
+      const reported = (await upstream()).turns.at(-1)!;
+      expect(reported).toContain('UNKNOWN_TOOL');
+      expect(reported).not.toContain('Asks the user one clarifying question.');
     });
   },
 );

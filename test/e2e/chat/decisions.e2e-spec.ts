@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, timeOf } from '../../../src/runs/run-id';
 import { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import {
   beginChat,
-  endOf,
+  finalData,
   framesIn,
-  KeptChat,
-  WAYS,
-} from '../../support/chat/kept-chat';
+  ChatHandle,
+  CHAT_MODES,
+} from '../../support/chat/chat-handle';
 import { ModernServer } from '../../support/mcp/mcp-server';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
@@ -37,9 +37,9 @@ const invalid = (...paths: string[]) => ({
   paths,
 });
 
-describe('a chat that waits for a human', () => {
+describe('decisions on a suspended chat', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-decisions-'));
-  const diary = new Diary();
+  const callLog = new ToolCallLog();
   let archive: ModernServer;
   let stand: Stand;
   let alice: Client;
@@ -54,7 +54,7 @@ describe('a chat that waits for a human', () => {
       apis: 2,
       toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_MCP_CONFIG: file,
         RESEARCH_LEASE_SECONDS: '1',
@@ -63,13 +63,13 @@ describe('a chat that waits for a human', () => {
     alice = stand.client().as('key-of-alice');
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
     await archive.stop();
-    diary.remove();
+    callLog.remove();
     rmSync(folder, { recursive: true });
   });
 
@@ -81,18 +81,18 @@ describe('a chat that waits for a human', () => {
     const ids = [...approvals, ...questions].map(({ call_id }) => call_id);
     return { reply, chat, ids };
   };
-  const done = () => diary.entries().map(({ tool }) => tool);
-  const toldLast = async () =>
+  const done = () => callLog.entries().map(({ tool }) => tool);
+  const reportedLast = async () =>
     JSON.stringify((await stand.requests()).at(-1)!.body);
 
-  it('takes the same decision twice, and none to the contrary', async () => {
+  it('a repeated decision is accepted, a contradicting one is rejected', async () => {
     const { chat, ids } = await begin(DELETE + SEND);
     const [a, b] = ids;
     expect((await chat.approve(a)).status).toBe(202);
     expect((await chat.approve(a)).status).toBe(202);
     const conflict = { status: 409, code: 'decision_conflict' };
     expectProblem(await chat.approve(a, false), conflict);
-    // All of a request or nothing of it.
+    // A request takes effect as a whole or not at all.
     const given = [
       { call_id: b, approve: true },
       { call_id: a, approve: false },
@@ -105,7 +105,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('is approved by many at once, and goes on once', async () => {
+  it('concurrent approvals resume the chat exactly once', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
     const replies = await Promise.all(
@@ -115,14 +115,14 @@ describe('a chat that waits for a human', () => {
     );
     const codes = replies.map(({ status }) => status);
     expect(codes).toContain(202);
-    // It went on before they came.
+    // The chat had resumed before they arrived.
     for (const reply of replies)
       if (reply.status !== 202) expectProblem(reply, NOT_WAITING);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('takes no decision once it is over', async () => {
+  it('an ended chat accepts no decision', async () => {
     const { chat, ids } = await begin(DELETE);
     await chat.approve(ids[0], false);
     await chat.wait();
@@ -132,7 +132,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('refuses decisions on calls that it did not ask for, by their path', async () => {
+  it('decisions on calls that are not pending are rejected by their path', async () => {
     const { chat, ids } = await begin(DELETE);
     const right = { call_id: ids[0], approve: true };
     const wrong = { call_id: 'call_of_another', approve: true };
@@ -148,7 +148,7 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('takes an answer for a question, and an approval for a call', async () => {
+  it('a question takes an answer, and a call takes an approval', async () => {
     const { reply, chat, ids } = await begin(ASK + DELETE, {
       clarification: 'auto',
     });
@@ -164,7 +164,7 @@ describe('a chat that waits for a human', () => {
     expect((await chat.approve(call)).status).toBe(202);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect(done()).toEqual(['delete_note']);
-    expect(await toldLast()).toMatch(/The old one.*Deleted kimchi\./);
+    expect(await reportedLast()).toMatch(/The old one.*Deleted kimchi\./);
   });
 
   it.each([
@@ -187,14 +187,14 @@ describe('a chat that waits for a human', () => {
     ],
     ['answers', [{ call_id: 'c', answer: '' }], ['answers.0.answer']],
     ['answers', [{ call_id: '', answer: 'a' }], ['answers.0.call_id']],
-  ] as const)('refuses %s of %j', async (list, given, paths) => {
+  ] as const)('rejects %s of %j', async (list, given, paths) => {
     const { chat } = await begin(DELETE);
     expectProblem(await chat.decide(list, given), invalid(...paths));
     expect(await chat.read()).toMatchObject({ status: 'requires_action' });
     await chat.cancel();
   });
 
-  it('listens to nobody but its owner and whoever has its token', async () => {
+  it('only the owner and holders of the token may decide', async () => {
     const { chat, ids } = await begin(DELETE + SEND);
     const bob = alice.as('key-of-bob');
     const refused = { status: 403, code: 'invalid_invocation_token' };
@@ -217,14 +217,14 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it.each(WAYS)(
-    'opens with its token what its tools did, before it waited and after (%s)',
-    async (way) => {
+  it.each(CHAT_MODES)(
+    'the token of the chat opens its tool calls, before and after suspension (%s)',
+    async (mode) => {
       const message =
         calling('write_down', { word: 'a' }) +
         '[sandbox: then delete_note {"word": "b"}]';
       const body = { message };
-      const { reply, chat } = await beginChat(alice, way, body);
+      const { reply, chat } = await beginChat(alice, mode, body);
       await chat.approve(
         (reply.required_action as Awaited).approvals[0].call_id,
       );
@@ -238,7 +238,7 @@ describe('a chat that waits for a human', () => {
     },
   );
 
-  it('is one however often it is asked for with its key, and each reply has a token for it', async () => {
+  it('every request with the same key returns the one chat, with a new token', async () => {
     const ask = () =>
       alice.post(
         '/api/v1/chat',
@@ -256,14 +256,14 @@ describe('a chat that waits for a human', () => {
     }
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const { chat_id, required_action, invocation_token } = again.body;
-    const chat = new KeptChat(stand.client(), chat_id, invocation_token);
+    const chat = new ChatHandle(stand.client(), chat_id, invocation_token);
     await chat.approve((required_action as Awaited).approvals[0].call_id);
     expect(await chat.wait()).toMatchObject({ status: 'completed' });
     expect((await ask()).body).toMatchObject({ status: 'completed' });
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('is forgotten when it is deleted, with what it would have done', async () => {
+  it('a deleted chat is forgotten together with its pending calls', async () => {
     const { chat, ids } = await begin(DELETE);
     expect((await chat.remove()).status).toBe(204);
     const gone = { status: 404, code: 'chat_not_found' };
@@ -272,19 +272,19 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual([]);
   });
 
-  it('is told of and decided by way of another process', async () => {
+  it('another process reports the pending call and accepts the decision', async () => {
     const { chat, ids } = await begin(DELETE);
     const elsewhere = chat.through(stand.client(1));
     const followed = elsewhere.events();
     expect((await elsewhere.approve(ids[0])).status).toBe(202);
-    expect(endOf(await followed)).toMatchObject({
+    expect(finalData(await followed)).toMatchObject({
       status: 'completed',
       content: expect.stringContaining('Deleted kimchi.'),
     });
     expect(done()).toEqual(['delete_note']);
   });
 
-  it('waits on when the process is killed that has told so', async () => {
+  it('a chat stays suspended when the process that reported it is killed', async () => {
     const { url } = await stand.addApi();
     const api = stand.apis.pop()!;
     const client = new Client(url, alice.headers);
@@ -299,15 +299,15 @@ describe('a chat that waits for a human', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it.each(['at once', 'while it is done'])(
-    'does what was approved no more than once, if the worker is killed %s',
+  it.each(['immediately', 'while the call runs'])(
+    'an approved call runs at most once if the worker is killed %s',
     async (when) => {
-      const args = { gate: diary.gate };
+      const args = { gate: callLog.releaseFile };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
       expect((await chat.approve(ids[0])).status).toBe(202);
       if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
       await stand.workers.pop()!.stop('SIGKILL');
-      diary.openGate();
+      callLog.release();
       await stand.addWorker();
       expect(await chat.wait()).toMatchObject({
         status: 'completed',
@@ -316,11 +316,11 @@ describe('a chat that waits for a human', () => {
       expect(done().length).toBeLessThanOrEqual(1);
       if (when === 'at once') return;
       expect(done()).toEqual(['wait_to_delete']);
-      expect(await toldLast()).toContain('TOOL_INTERRUPTED');
+      expect(await reportedLast()).toContain('TOOL_INTERRUPTED');
     },
   );
 
-  it('that calls what a server says may destroy something does so once it is approved', async () => {
+  it('a tool that its MCP server marks as destructive runs only after approval', async () => {
     await until(async () => {
       const { body } = await alice.get('/api/v1/tools');
       return (body.tools as { name: string }[]).some(
@@ -340,9 +340,9 @@ describe('a chat that waits for a human', () => {
     expect(archive.destroyed).toEqual(['erase']);
   });
 
-  describe('as the follow-up of an alarm', () => {
-    /** Opened by the token of what has set it alone. */
-    const ring = async (follow_up: string) => {
+  describe('in the follow-up of an alarm', () => {
+    /** Only the token of the invocation that set the alarm opens it. */
+    const fireAlarm = async (follow_up: string) => {
       const { body } = await alice.post('/api/v1/tool-invocations', {
         tool_name: 'set_alarm',
         arguments: {
@@ -357,12 +357,12 @@ describe('a chat that waits for a human', () => {
       const chat = derivedId('chat_', timeOf(alarm_id), alarm_id);
       return {
         alarm: client.invocation(alarm_id, token),
-        chat: new KeptChat(client, chat, token),
+        chat: new ChatHandle(client, chat, token),
       };
     };
 
-    it('is what the alarm says, and is opened by the same token', async () => {
-      const { alarm, chat } = await ring(DELETE);
+    it('the alarm reports the suspended chat, which opens to the same token', async () => {
+      const { alarm, chat } = await fireAlarm(DELETE);
       expect(await alarm.wait()).toMatchObject({
         status: 'completed',
         output_text: `Tidy up\n\nThis needs your approval: delete_note.\n\nIt waits at /api/v1/chat/${chat.id}.`,
@@ -374,9 +374,9 @@ describe('a chat that waits for a human', () => {
       expect(done()).toEqual(['delete_note']);
     });
 
-    it('may be cancelled, and the alarm has rung all the same', async () => {
-      const { alarm, chat } = await ring(
-        calling('wait_to_read', { gate: diary.gate }),
+    it('the chat can be cancelled, and the alarm has still fired', async () => {
+      const { alarm, chat } = await fireAlarm(
+        calling('wait_to_read', { gate: callLog.releaseFile }),
       );
       await until(() => Promise.resolve(done()[0]));
       expect((await chat.cancel()).status).toBe(202);
@@ -388,7 +388,7 @@ describe('a chat that waits for a human', () => {
   });
 });
 
-describe('a chat that would have to wait, where no more can be unfinished', () => {
+describe('a chat that would be suspended while capacity is exhausted', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -401,7 +401,7 @@ describe('a chat that would have to wait, where no more can be unfinished', () =
   });
   afterAll(() => stand.stop());
 
-  it('is refused', async () => {
+  it('is rejected', async () => {
     const reply = await stand.client().post('/api/v1/chat', {
       message: DELETE,
     });
@@ -409,12 +409,12 @@ describe('a chat that would have to wait, where no more can be unfinished', () =
     expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('says so at the end of its stream', async () => {
+  it('reports the rejection at the end of its stream', async () => {
     const { body } = await stand
       .client()
       .post('/api/v1/chat', { message: DELETE, stream: true });
     const frames = framesIn(body as string);
-    expect(endOf(frames)).toMatchObject({ code: 'capacity_exceeded' });
+    expect(finalData(frames)).toMatchObject({ code: 'capacity_exceeded' });
     expect(frames.at(-1)!.event).toBe('error');
     expect(stand.apis[0].output).not.toMatch(/"level":"error"/);
   });

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   calling,
-  chatBy,
-  followed,
-  untilResearching,
-  WAYS,
+  runChat,
+  readChat,
+  untilResearchRuns,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { ScriptedUpstream } from '../../support/upstream/scripted-upstream';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
@@ -47,8 +47,8 @@ writeFileSync(
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
-  const diary = new Diary();
+describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -57,7 +57,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
       researchMs: 50,
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_AGENTS_CONFIG,
         RELAY_CHAT_ENGINES: engine,
         RELAY_MAX_TURNS: String(MAX_TURNS),
@@ -67,15 +67,15 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     client = stand.client();
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
-  /** The turns of agents: which model, and who it was told to be. */
+  /** The turns of agents: the model of each, and the agent that its instructions name. */
   const turns = async () =>
     (await stand.requests())
       .map(({ body }) => ({
@@ -87,7 +87,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     (await turns()).map(({ model, text }) => {
       const [is, isNot] =
         model === 'gpt-4.1' ? [SCRIBE, GUIDE] : [GUIDE, SCRIBE];
-      // An endpoint that remembers was told before.
+      // An endpoint that stores the conversation received the instructions before.
       if (!text.includes('previous_response_id')) expect(text).toContain(is);
       expect(text).not.toContain(isNot);
       return model;
@@ -97,7 +97,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     const reply = await client.post('/api/v1/chat', body);
     expect(reply.status).toBe(202);
     const { chat_id, invocation_token } = reply.body;
-    return () => followed(client, chat_id, invocation_token);
+    return () => readChat(client, chat_id, invocation_token);
   };
   const replaceWorker = async () => {
     const [worker] = stand.workers.splice(0);
@@ -105,11 +105,11 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     await stand.addWorker();
   };
 
-  it.each(WAYS)(
-    'hands over to one with a model, instructions and tools of its own, in a %s chat',
-    async (way) => {
+  it.each(CHAT_MODES)(
+    'hands over to an agent with its own model, instructions and tools, in a %s chat',
+    async (mode) => {
       const message = `Kimchi in detail ${TO_SCRIBE}`;
-      const { reply } = await chatBy(way, client, { message });
+      const { reply } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         status: 'completed',
@@ -119,41 +119,41 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
       const [first, second] = await turns();
       expect(first.text).toContain('transfer_to_scribe');
       expect(first.text).toContain('Writes a word down.');
-      expect(first.text).not.toContain('Says a word to the user.');
+      expect(first.text).not.toContain('Returns a word for the user.');
       expect(second.text).toContain('transfer_to_guide');
       expect(second.text).not.toContain('Writes a word down.');
-      expect(second.text).toContain('Says a word to the user.');
+      expect(second.text).toContain('Returns a word for the user.');
     },
   );
 
-  it.each(WAYS)(
-    'makes the calls of the turn in which it hands over, in a %s chat',
-    async (way) => {
+  it.each(CHAT_MODES)(
+    'has the other calls of the handoff turn made, in a %s chat',
+    async (mode) => {
       const message = calling('write_down', { word: 'salt' }) + TO_SCRIBE;
-      const { reply, frames } = await chatBy(way, client, { message });
+      const { reply, frames } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'scribe',
         tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
       });
-      expect(diary.entries()).toHaveLength(1);
+      expect(callLog.entries()).toHaveLength(1);
       expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1']);
       expect((await turns())[1].text).toContain('salt');
-      const told = frames.filter(({ event }) =>
+      const reported = frames.filter(({ event }) =>
         /^tool_(call|result)$/.test(event),
       );
-      if (way !== 'plain')
-        expect(told.map(({ event }) => event)).toEqual([
+      if (mode !== 'plain')
+        expect(reported.map(({ event }) => event)).toEqual([
           'tool_call',
           'tool_result',
         ]);
     },
   );
 
-  it.each(WAYS)(
-    'calls no tool of another, and hands over to none but its own, in a %s chat',
-    async (way) => {
+  it.each(CHAT_MODES)(
+    'calls only its own tools and hands over only to its own agents, in a %s chat',
+    async (mode) => {
       const message = calling('say', { word: 'salt' }) + TO_GUIDE;
-      const { reply } = await chatBy(way, client, { message });
+      const { reply } = await runChat(mode, client, { message });
       expect(reply).toMatchObject({
         agent: 'guide',
         tool_called: false,
@@ -168,7 +168,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
     },
   );
 
-  it('goes on with what was handed over to it when its worker is killed in its first turn', async () => {
+  it('that received a handoff continues when its worker is killed in its first turn', async () => {
     await stand.fault({ kind: 'hang', match: { model: 'gpt-4.1' } });
     const end = await begin(
       calling('write_down', { word: 'salt' }) + TO_SCRIBE,
@@ -183,13 +183,13 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
       tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
     });
     expect(await tookTurns()).toEqual(['gpt-4o', 'gpt-4.1', 'gpt-4.1']);
-    expect(diary.entries()).toHaveLength(1);
+    expect(callLog.entries()).toHaveLength(1);
   });
 
-  it('goes on with it when its worker is killed while its tool runs', async () => {
+  it('that received a handoff continues when its worker is killed while its tool runs', async () => {
     await stand.configure({ research_ms: 2_000 });
     const end = await begin(`Kimchi in detail ${TO_SCRIBE}`);
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     await replaceWorker();
     const { reply, frames } = await end();
     expect(reply).toMatchObject({
@@ -204,7 +204,7 @@ describe.each(ENGINES)('by the engine "%s", an agent', (engine) => {
   });
 });
 
-describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
+describe.each(ENGINES)('with the engine "%s", agents', (engine) => {
   let upstream: ScriptedUpstream;
   let stand: Stand;
 
@@ -224,7 +224,7 @@ describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
     await upstream.close();
   });
 
-  /** A turn that hands over, whatever it was told. */
+  /** A turn that hands over, whatever its input is. */
   const handsOver = (to: string, turn: number) => {
     const name = `transfer_to_${to}`;
     const text = JSON.stringify({ tool_name: name, arguments: {} });
@@ -236,7 +236,7 @@ describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
       arguments: '{}',
       status: 'completed',
     };
-    const said = {
+    const receivedText = {
       type: 'message',
       id: `msg_${turn}`,
       role: 'assistant',
@@ -247,19 +247,19 @@ describe.each(ENGINES)('by the engine "%s", agents', (engine) => {
       id: `resp_${turn}`,
       object: 'response',
       status: 'completed',
-      output: [engine === 'prompt' ? said : call],
+      output: [engine === 'prompt' ? receivedText : call],
       usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
     };
   };
 
   it.each(['plain', 'background'] as const)(
-    'that hand over to each other are ended after RELAY_MAX_TURNS, in a %s chat',
-    async (way) => {
+    'that hand over to each other are stopped after RELAY_MAX_TURNS, in a %s chat',
+    async (mode) => {
       const names = Array.from({ length: MAX_TURNS + 2 }, (_, turn) =>
         turn % 2 === 0 ? 'scribe' : 'guide',
       );
       upstream.play(...names.map(handsOver));
-      const { reply } = await chatBy(way, stand.client(), {
+      const { reply } = await runChat(mode, stand.client(), {
         message: 'Hello!',
       });
       expect(reply).toMatchObject({

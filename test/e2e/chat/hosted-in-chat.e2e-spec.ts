@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   calling,
-  chatBy,
+  runChat,
   type ChatFrame,
-  said,
+  deltaText,
   answering,
-  WAYS,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
@@ -27,7 +27,7 @@ const config = (name: string, content: object): string => {
   writeFileSync(path, JSON.stringify(content));
   return path;
 };
-/** A configuration in which chat has these. */
+/** A configuration in which chat has these hosted tools. */
 const configured = (...chat: string[]) => ({
   RELAY_HOSTED_TOOLS_CONFIG: config(`${chat.join('-')}.json`, {
     web_search: { allowedDomains: ['sandbox.example'], contextSize: 'low' },
@@ -48,7 +48,7 @@ const OPEN = ['web_search', 'code_interpreter', 'image_generation'];
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(['agents', 'responses'])(
-  'the hosted tools of a chat by the engine "%s"',
+  'hosted tools of a chat with the engine "%s"',
   (engine) => {
     let stand: Stand;
 
@@ -64,8 +64,11 @@ describe.each(['agents', 'responses'])(
     };
     const reset = () => stand.reset();
     const stop = () => stand.stop();
-    const ask = (way: (typeof WAYS)[number], message: string, more = {}) =>
-      chatBy(way, stand.client(), { message, ...more });
+    const ask = (
+      mode: (typeof CHAT_MODES)[number],
+      message: string,
+      more = {},
+    ) => runChat(mode, stand.client(), { message, ...more });
     const offered = async () =>
       (await stand.requests()).map(({ body }) =>
         (body.tools ?? [])
@@ -73,38 +76,41 @@ describe.each(['agents', 'responses'])(
           .filter((type: string) => type !== 'function'),
       );
 
-    describe('that are open', () => {
+    describe('of the open web', () => {
       beforeAll(start(configured(...OPEN)));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('search, and say where, in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.web);
-        expect(reply).toMatchObject({
-          status: 'completed',
-          tool_called: false,
-          tool_calls: [],
-          contents: null,
-          sources: [{ url: PAGE }],
-        });
-        expect(reply.citations.length).toBeGreaterThan(0);
-        const characters = Array.from(reply.content as string);
-        for (const { url, title, start_index, end_index } of reply.citations)
-          expect(characters.slice(start_index, end_index).join('')).toBe(
-            `([${title}](${url}))`,
-          );
-        expect(await offered()).toEqual([OPEN]);
-        const [{ body }] = await stand.requests();
-        expect(body.tools).toContainEqual({
-          type: 'web_search',
-          search_context_size: 'low',
-          filters: { allowed_domains: ['sandbox.example'] },
-        });
-        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
-      });
+      it.each(CHAT_MODES)(
+        'search and cite sources, in a %s chat',
+        async (mode) => {
+          const { reply, frames } = await ask(mode, ASKS.web);
+          expect(reply).toMatchObject({
+            status: 'completed',
+            tool_called: false,
+            tool_calls: [],
+            contents: null,
+            sources: [{ url: PAGE }],
+          });
+          expect(reply.citations.length).toBeGreaterThan(0);
+          const characters = Array.from(reply.content as string);
+          for (const { url, title, start_index, end_index } of reply.citations)
+            expect(characters.slice(start_index, end_index).join('')).toBe(
+              `([${title}](${url}))`,
+            );
+          expect(await offered()).toEqual([OPEN]);
+          const [{ body }] = await stand.requests();
+          expect(body.tools).toContainEqual({
+            type: 'web_search',
+            search_context_size: 'low',
+            filters: { allowed_domains: ['sandbox.example'] },
+          });
+          if (mode !== 'plain') expect(deltaText(frames)).toBe(reply.content);
+        },
+      );
 
-      it.each(WAYS)('compute in a %s chat', async (way) => {
-        const { reply } = await ask(way, ASKS.sum);
+      it.each(CHAT_MODES)('compute in a %s chat', async (mode) => {
+        const { reply } = await ask(mode, ASKS.sum);
         expect(reply).toMatchObject({
           content: expect.stringContaining('2 + 3 = 5'),
           citations: null,
@@ -113,8 +119,8 @@ describe.each(['agents', 'responses'])(
         });
       });
 
-      it.each(WAYS)('draw in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.image);
+      it.each(CHAT_MODES)('draw in a %s chat', async (mode) => {
+        const { reply, frames } = await ask(mode, ASKS.image);
         const image = {
           data: expect.stringMatching(/^iVBORw0KGgo/),
           mime_type: 'image/png',
@@ -123,25 +129,28 @@ describe.each(['agents', 'responses'])(
           content: expect.stringContaining('Here is the image.'),
           contents: [{ type: 'image', image }],
         });
-        if (way === 'streamed')
+        if (mode === 'streamed')
           expect(imagesIn(frames)).toEqual([
             expect.objectContaining({ type: 'image', image }),
           ]);
       });
 
-      it.each(WAYS)('are there after a call too, in a %s chat', async (way) => {
-        const message = calling('deep_research', {
-          research_question: 'Kimchi in detail',
-        });
-        const { reply } = await ask(way, message);
-        expect(reply).toMatchObject({ tool_name: 'deep_research' });
-        const all = (await offered()).filter((types) =>
-          types.includes(OPEN[2]),
-        );
-        expect(all).toEqual([OPEN, OPEN]);
-      });
+      it.each(CHAT_MODES)(
+        'remain available after a tool call, in a %s chat',
+        async (mode) => {
+          const message = calling('deep_research', {
+            research_question: 'Kimchi in detail',
+          });
+          const { reply } = await ask(mode, message);
+          expect(reply).toMatchObject({ tool_name: 'deep_research' });
+          const all = (await offered()).filter((types) =>
+            types.includes(OPEN[2]),
+          );
+          expect(all).toEqual([OPEN, OPEN]);
+        },
+      );
 
-      it('are not there where no tools are to be offered', async () => {
+      it('are absent in a request without tools', async () => {
         await ask('plain', ASKS.web, { auto_tool_call: false });
         expect(await offered()).toEqual([[]]);
       });
@@ -157,42 +166,48 @@ describe.each(['agents', 'responses'])(
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('may cite what they found, in a %s chat', async (way) => {
-        const { reply, frames } = await ask(way, ASKS.web);
-        expect(reply).toMatchObject({
-          guardrail: null,
-          content: expect.stringContaining(PAGE),
-          sources: [{ url: PAGE }],
-        });
-        expect(reply.citations).not.toBeNull();
-        if (way !== 'plain') expect(said(frames)).toBe(reply.content);
-      });
+      it.each(CHAT_MODES)(
+        'may cite what they found, in a %s chat',
+        async (mode) => {
+          const { reply, frames } = await ask(mode, ASKS.web);
+          expect(reply).toMatchObject({
+            guardrail: null,
+            content: expect.stringContaining(PAGE),
+            sources: [{ url: PAGE }],
+          });
+          expect(reply.citations).not.toBeNull();
+          if (mode !== 'plain') expect(deltaText(frames)).toBe(reply.content);
+        },
+      );
 
-      it.each(WAYS)('give images no less, in a %s chat', async (way) => {
-        const { reply } = await ask(way, ASKS.image);
+      it.each(CHAT_MODES)('still return images, in a %s chat', async (mode) => {
+        const { reply } = await ask(mode, ASKS.image);
         expect(reply.contents).toMatchObject([{ type: 'image' }]);
       });
 
-      it.each(WAYS)('may cite nothing else, in a %s chat', async (way) => {
-        const made = 'https://made-up.example/bread';
-        const { reply, bytes } = await ask(way, answering(`See ${made}`));
-        expect(reply).toMatchObject({
-          guardrail: { name: 'citations', stage: 'output' },
-          sources: null,
-        });
-        expect(bytes).not.toContain(made);
-      });
+      it.each(CHAT_MODES)(
+        'may cite nothing else, in a %s chat',
+        async (mode) => {
+          const made = 'https://made-up.example/bread';
+          const { reply, bytes } = await ask(mode, answering(`See ${made}`));
+          expect(reply).toMatchObject({
+            guardrail: { name: 'citations', stage: 'output' },
+            sources: null,
+          });
+          expect(bytes).not.toContain(made);
+        },
+      );
     });
 
-    describe('that are private', () => {
+    describe('of private sources', () => {
       beforeAll(start(configured('file_search', 'mcp:wiki')));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)(
-        'are asked, and their secrets told to nobody else, in a %s chat',
-        async (way) => {
-          const { reply, bytes } = await ask(way, ASKS.leave);
+      it.each(CHAT_MODES)(
+        'are called, and their secrets reach only the endpoint, in a %s chat',
+        async (mode) => {
+          const { reply, bytes } = await ask(mode, ASKS.leave);
           expect(reply.content).toContain('25 days of leave');
           const [{ body }] = await stand.requests();
           expect(body.tools).toEqual(
@@ -220,12 +235,12 @@ describe.each(['agents', 'responses'])(
 );
 
 describe.each([
-  ['by a model that takes none', { LITELLM_CHAT_MODEL: 'gpt-4o' }],
+  ['by a model that supports none', { LITELLM_CHAT_MODEL: 'gpt-4o' }],
   [
-    'by the engine "prompt"',
+    'with the engine "prompt"',
     { LITELLM_CHAT_MODEL: 'gpt-5.5', RELAY_CHAT_ENGINES: 'prompt' },
   ],
-])('the hosted tools of a chat %s', (_, env) => {
+])('hosted tools of a chat %s', (_, env) => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -234,9 +249,9 @@ describe.each([
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it.each(WAYS)('are left out of a %s chat', async (way) => {
+  it.each(CHAT_MODES)('are omitted in a %s chat', async (mode) => {
     const message = ASKS.web;
-    const { reply } = await chatBy(way, stand.client(), { message });
+    const { reply } = await runChat(mode, stand.client(), { message });
     expect(reply).toMatchObject({
       status: 'completed',
       content: expect.stringMatching(/\S/),
@@ -264,7 +279,7 @@ describe('an agent', () => {
   it.each([
     ['mcp:news', 'names mcp:news, which is not configured'],
     ['web_search', /names web_search and private sources together/],
-  ])('keeps the service from starting with %s', async (name, fault) => {
+  ])('with %s the service does not start', async (name, fault) => {
     const service = start('file_search', name);
     expect(await service.end()).toBe(1);
     expect(service.output).toMatch(

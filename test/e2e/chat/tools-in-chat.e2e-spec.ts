@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 
-describe('a tool in a chat', () => {
-  const diary = new Diary();
+describe('tools in a chat', () => {
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -15,7 +15,7 @@ describe('a tool in a chat', () => {
     stand = await Stand.start({
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_TOOLS_OFF: 'wait*',
         RELAY_MAX_CALLS_PER_TOOL: '2',
@@ -24,12 +24,12 @@ describe('a tool in a chat', () => {
     client = stand.client().as('key-of-alice');
   });
   afterEach(async () => {
-    diary.clear();
+    callLog.clear();
     await stand.reset();
   });
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const calling = (name: string, args: object) =>
@@ -39,11 +39,11 @@ describe('a tool in a chat', () => {
     const body = { message, ...more };
     return (await client.post('/api/v1/chat', body, headers)).body;
   };
-  /** What the model was sent, turn by turn. */
+  /** The requests that the model received, turn by turn. */
   const turns = async () =>
     (await stand.requests()).map(({ body }) => JSON.stringify(body));
 
-  it('knows for whom it is called, and no model ever learns that', async () => {
+  it("a tool receives the caller's identity, which never reaches a model", async () => {
     const reply = await chat(calling('write_down', { word: 'kimchi' }));
     expect(reply).toMatchObject({
       tool_called: true,
@@ -52,7 +52,7 @@ describe('a tool in a chat', () => {
       tool_calls: [{ arguments: { word: 'kimchi' }, status: 'completed' }],
     });
     const { invocation_id, invocation_token } = reply.tool_calls[0];
-    expect(diary.entries()).toEqual([
+    expect(callLog.entries()).toEqual([
       expect.objectContaining({
         tenant: 'alice',
         requestId: 'req-of-alice',
@@ -65,7 +65,7 @@ describe('a tool in a chat', () => {
       expect(sent).not.toContain(secret);
   });
 
-  it('is offered in the strict form, but for what is off or internal', async () => {
+  it('tools are described with strict schemas, without those that are off or internal', async () => {
     await chat('안녕하세요');
     const [{ body }] = await stand.requests();
     const tools = body.tools as { name: string; strict: boolean }[];
@@ -78,13 +78,13 @@ describe('a tool in a chat', () => {
     expect(tools.every(({ strict }) => strict)).toBe(true);
   });
 
-  it('answers itself where it returns directly', async () => {
+  it('a tool with direct return supplies the answer', async () => {
     const reply = await chat(calling('say', { word: 'kimchi', times: 3 }));
     expect(reply.content).toBe('kimchi kimchi kimchi');
     expect(await turns()).toHaveLength(1);
   });
 
-  it('gets the time zone of the request, unless the model names one', async () => {
+  it('a tool receives the time zone of the request unless the model names one', async () => {
     const zone = { time_zone: 'Asia/Seoul' };
     await chat(
       calling('tell_zone', {}) +
@@ -96,7 +96,7 @@ describe('a tool in a chat', () => {
     expect(second).toMatch(/zone.{1,8}Europe\/Berlin/);
   });
 
-  it('that fails is told to the model, by its code and in its own words', async () => {
+  it("a failure is reported to the model by its code and the tool's own message", async () => {
     const reply = await chat(calling('find', { word: 'kimchi' }));
     expect(reply).toMatchObject({
       tool_called: true,
@@ -107,7 +107,7 @@ describe('a tool in a chat', () => {
     expect(reply.content).toMatch(/\S/);
   });
 
-  it('ends the request where it must not fail', async () => {
+  it('a failure of a required tool ends the request', async () => {
     const reply = await chat(
       calling('must_work', { word: 'a' }) + calling('say', { word: 'b' }),
     );
@@ -119,13 +119,13 @@ describe('a tool in a chat', () => {
     expect(await turns()).toHaveLength(1);
   });
 
-  it('is called no more often than is allowed', async () => {
+  it('the limit of calls per tool is enforced', async () => {
     const word = (n: number) => calling('write_down', { word: `w${n}` });
     const reply = await chat([1, 2, 3].map(word).join());
     expect(
       reply.tool_calls.map(({ status }: { status: string }) => status),
     ).toEqual(['completed', 'completed', null]);
-    expect(diary.entries()).toHaveLength(2);
+    expect(callLog.entries()).toHaveLength(2);
     expect((await turns())[1]).toContain('LIMIT_REACHED');
   });
 
@@ -133,10 +133,13 @@ describe('a tool in a chat', () => {
     ['wait_to_read', { gate: 'a' }, 'UNKNOWN_TOOL'],
     ['alarm', { message: 'a' }, 'UNKNOWN_TOOL'],
     ['write_down', { word: '' }, 'INVALID_ARGUMENTS'],
-  ])('is not run if the model calls %s with %j', async (name, args, code) => {
-    const reply = await chat(calling(name, args));
-    expect(reply).toMatchObject({ tool_called: false, tool_name: null });
-    expect((await turns())[1]).toContain(code);
-    expect(diary.entries()).toEqual([]);
-  });
+  ])(
+    'a tool is not run if the model calls %s with %j',
+    async (name, args, code) => {
+      const reply = await chat(calling(name, args));
+      expect(reply).toMatchObject({ tool_called: false, tool_name: null });
+      expect((await turns())[1]).toContain(code);
+      expect(callLog.entries()).toEqual([]);
+    },
+  );
 });

@@ -2,15 +2,15 @@ import { all, joined } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
-/** Much longer than it takes until a fresh run is no longer streamed and has been asked for, on a busy machine too. */
+/** Much longer than a fresh run takes, also on a busy machine, until it is polled instead of streamed. */
 const SLOW = { kind: 'slow', ms: 60_000 };
 const ENDLESS = { kind: 'stay', status: 'in_progress' };
 
-describe('a run that nobody attends to', () => {
+describe('a run without a subscriber', () => {
   let stand: Stand;
 
   beforeAll(async () => {
-    // So little that every worker is over it: what can be let go of is let go of.
+    // So small that every worker exceeds it and releases every stream that it may release.
     stand = await Stand.start({ env: { RESEARCH_MEMORY_MB: '64' } });
   });
   afterEach(() => stand.reset());
@@ -18,7 +18,7 @@ describe('a run that nobody attends to', () => {
 
   const polled = () => until(async () => (await stand.stats()).retrieves > 1);
 
-  it('is asked for instead of streamed, and streamed again from where it was as soon as somebody reads', async () => {
+  it('is polled instead of streamed, and resumes its stream where it stopped once a subscriber appears', async () => {
     await stand.fault(SLOW);
     const invocation = await stand.client().submit();
     await polled();
@@ -40,14 +40,16 @@ describe('a run that nobody attends to', () => {
     );
   }, 180_000);
 
-  it('is let go of by a worker that holds too much, and ends at once when that is asked for', async () => {
+  it('is suspended by a worker over its memory limit, and still ends at once when cancelled', async () => {
     await stand.fault(ENDLESS);
     const invocation = await stand.client().submit();
     const record = `sonde:{${invocation.id}}:record`;
     const worker = () => stand.redis.call('HGET', record, 'worker');
-    const parked = () =>
+    const suspendedRun = () =>
       stand.redis.call('ZCARD', '{sonde}:research:delayed') as Promise<number>;
-    await until(async () => (await worker()) === '' && (await parked()) === 1);
+    await until(
+      async () => (await worker()) === '' && (await suspendedRun()) === 1,
+    );
     expect((await invocation.read()).status).toBe('running');
     expect((await invocation.cancel()).status).toBe(202);
     expect((await invocation.wait()).status).toBe('cancelled');

@@ -15,7 +15,7 @@ const missing = { status: 401, code: 'missing_api_key' };
 const wrong = { status: 401, code: 'invalid_api_key' };
 const forbidden = { status: 403, code: 'invalid_invocation_token' };
 
-/** Every way to touch an invocation that exists. */
+/** Every route of an existing invocation. */
 const TOUCHES = [
   ['GET', ''],
   ['GET', '/wait'],
@@ -27,16 +27,16 @@ const TOUCHES = [
 
 describe('a service with the API keys of two callers', () => {
   let stand: Stand;
-  let nobody: Client;
+  let anonymous: Client;
   let alice: Client;
   let bob: Client;
 
   beforeAll(async () => {
     const keys = `alice:${sha256(ALICE)},bob:${sha256(BOB)}`;
     stand = await Stand.start({ env: { RELAY_API_KEYS: keys } });
-    nobody = stand.client();
-    alice = nobody.as(ALICE);
-    bob = nobody.as(BOB);
+    anonymous = stand.client();
+    alice = anonymous.as(ALICE);
+    bob = anonymous.as(BOB);
   });
   afterAll(() => stand.stop());
 
@@ -47,8 +47,8 @@ describe('a service with the API keys of two callers', () => {
     ['POST', CHAT],
   ] as const;
 
-  it.each(ROUTES)('demands a key for %s %s', async (method, path) => {
-    const reply = await nobody.request(method, path);
+  it.each(ROUTES)('%s %s requires a key', async (method, path) => {
+    const reply = await anonymous.request(method, path);
     expectProblem(reply, missing);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   });
@@ -60,9 +60,9 @@ describe('a service with the API keys of two callers', () => {
     ['nothing', 'Bearer'],
     ['another scheme', `Basic ${btoa(`alice:${ALICE}`)}`],
     ['two keys', `Bearer ${ALICE} ${BOB}`],
-  ])('refuses %s', async (_, authorization) => {
+  ])('a request with %s is rejected', async (_, authorization) => {
     for (const [method, path] of ROUTES) {
-      const reply = await nobody.request(method, path, {
+      const reply = await anonymous.request(method, path, {
         headers: { authorization },
       });
       expectProblem(reply, wrong);
@@ -70,25 +70,25 @@ describe('a service with the API keys of two callers', () => {
     }
   });
 
-  it('refuses a wrong key even beside a right token', async () => {
+  it('a wrong key is rejected even beside a valid token', async () => {
     const { path, headers } = await alice.submit();
-    expectProblem(await nobody.as('not-a-key').get(path, headers), wrong);
+    expectProblem(await anonymous.as('not-a-key').get(path, headers), wrong);
   });
 
-  it('needs no key for health', async () => {
+  it('health requires no key', async () => {
     for (const path of ['/health/live', '/health/ready'])
-      expect((await nobody.get(path)).status).toBe(200);
+      expect((await anonymous.get(path)).status).toBe(200);
   });
 
-  it('demands a key for its documentation', async () => {
+  it('the documentation requires a key', async () => {
     for (const path of ['/docs', '/docs/', '/openapi.json', '/docs/x.js'])
-      expect([401, 404]).toContain((await nobody.get(path)).status);
-    expectProblem(await nobody.get('/openapi.json'), missing);
+      expect([401, 404]).toContain((await anonymous.get(path)).status);
+    expectProblem(await anonymous.get('/openapi.json'), missing);
     expect((await alice.get('/openapi.json')).status).toBe(200);
     expect((await alice.get('/docs')).status).toBe(200);
   });
 
-  it('lets a caller do everything with what it submitted, without the token', async () => {
+  it('a caller has full access to what it submitted, without the token', async () => {
     const { id } = await alice.submit();
     const own = new Invocation(alice, id, '');
     expect((await own.wait()).status).toBe('completed');
@@ -101,8 +101,8 @@ describe('a service with the API keys of two callers', () => {
     expect((await own.remove()).status).toBe(204);
   });
 
-  it('lets whoever holds the token do everything with the one invocation, without a key', async () => {
-    const held = (await alice.submit()).through(nobody);
+  it('the token gives full access to its one invocation, without a key', async () => {
+    const held = (await alice.submit()).through(anonymous);
     expect((await held.wait()).status).toBe('completed');
     expect((await held.read()).invocation_token).toBeNull();
     expect((await all(held.events())).at(-1)!.event).toBe('completed');
@@ -110,7 +110,7 @@ describe('a service with the API keys of two callers', () => {
     expect((await held.remove()).status).toBe(204);
   });
 
-  it('refuses everybody else, whatever they show, and changes nothing', async () => {
+  it('any other credentials are rejected, and nothing changes', async () => {
     const invocation = await alice.submit();
     const other = await bob.submit();
     const tokens = [
@@ -123,8 +123,8 @@ describe('a service with the API keys of two callers', () => {
       sha256(invocation.token),
     ];
     for (const [client, answer] of [
-      [nobody, forbidden],
-      // A caller with a key is not told that the invocation exists.
+      [anonymous, forbidden],
+      // A caller with a key does not learn that the invocation exists.
       [bob, { status: 404, code: 'invocation_not_found' }],
     ] as const)
       for (const token of tokens)
@@ -139,8 +139,8 @@ describe('a service with the API keys of two callers', () => {
     expect((await invocation.wait()).status).toBe('completed');
   });
 
-  it('says of an unknown id only that it is unknown', async () => {
-    for (const client of [nobody, alice])
+  it('an unknown id is reported as unknown and nothing else', async () => {
+    for (const client of [anonymous, alice])
       for (const [method, path] of TOUCHES)
         expectProblem(
           await client.request(method, `${RESEARCH}/inv_0${path}`),
@@ -148,7 +148,7 @@ describe('a service with the API keys of two callers', () => {
         );
   });
 
-  it('lists to each caller its own, newest first, page by page', async () => {
+  it('each caller lists its own invocations, newest first, page by page', async () => {
     const before = await bob.get(`${RESEARCH}?limit=100`);
     const mine = [await bob.submit(), await bob.submit(), await bob.submit()];
     await alice.submit();
@@ -164,7 +164,7 @@ describe('a service with the API keys of two callers', () => {
     expect(rest).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  it('does not let one caller replay the idempotency key of another', async () => {
+  it('one caller cannot replay the idempotency key of another', async () => {
     const key = { 'idempotency-key': 'the-same' };
     const replies = await Promise.all([
       alice.research({ background: true }, key),
@@ -174,7 +174,7 @@ describe('a service with the API keys of two callers', () => {
     expect(one).not.toBe(other);
   });
 
-  it('stores neither keys nor tokens', async () => {
+  it('neither keys nor tokens are stored', async () => {
     const { token } = await alice.submit();
     const stored = await stand.redis.dump();
     expect(stored).toContain(sha256(token));
@@ -190,17 +190,17 @@ describe('a service without API keys', () => {
   });
   afterAll(() => stand.stop());
 
-  it('takes work from anybody', async () => {
+  it('accepts work from any local caller', async () => {
     expect((await stand.client().research()).status).toBe(200);
     expect((await stand.client().get('/api/v1/tools')).status).toBe(200);
   });
 
-  it('lists nothing to who comes by a proxy, for it cannot tell whose', async () => {
+  it('lists nothing to requests through a proxy, whose caller is unknown', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     expectProblem(await stand.client().get(RESEARCH, headers), missing);
   });
 
-  it('gives nobody an invocation without its token', async () => {
+  it('opens no invocation without its token', async () => {
     const { path } = await stand.client().submit();
     for (const [method, rest] of TOUCHES)
       expectProblem(
@@ -210,7 +210,7 @@ describe('a service without API keys', () => {
   });
 });
 
-describe('a configuration with a fault', () => {
+describe('an invalid configuration', () => {
   it.each([
     ['RELAY_HOST', '0.0.0.0'],
     ['RELAY_PORT', '70000'],
@@ -221,7 +221,7 @@ describe('a configuration with a fault', () => {
     ['LITELLM_BASE_URL', 'https://user:s3cret@upstream/v1'],
     ['REDIS_URL', 'redis://user:s3cret@host:99999'],
   ])(
-    'stops the start with one line, without what may be a secret: %s=%s',
+    'stops the start with one line that contains no possible secret: %s=%s',
     async (name, value) => {
       const service = Service.spawn('all-in-one', { [name]: value });
       expect(await service.end()).toBe(1);

@@ -12,7 +12,7 @@ const CHAT = '/api/v1/chat';
 /** `[[[…]]]`, `depth` deep, as JSON. */
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('a service that is sent nonsense', () => {
+describe('a service that receives malformed input', () => {
   let stand: Stand;
   let client: Client;
   let known: Invocation;
@@ -41,7 +41,7 @@ describe('a service that is sent nonsense', () => {
     paths,
   });
 
-  describe('as a body', () => {
+  describe('in a body', () => {
     it.each([
       ['broken JSON', '{"tool_name":'],
       ['two documents', '{} {}'],
@@ -50,7 +50,7 @@ describe('a service that is sent nonsense', () => {
       ['a __proto__ key', '{"tool_name": "x", "__proto__": {"admin": 1}}'],
       ['a nested __proto__ key', '{"arguments": {"a": [{"__proto__": 1}]}}'],
       ['a constructor key', '{"a": {"constructor": {"prototype": {"b": 1}}}}'],
-    ])('refuses %s as invalid JSON', async (_, text) => {
+    ])('rejects %s as invalid JSON', async (_, text) => {
       for (const path of [RESEARCH, CHAT])
         expectProblem(await raw(path, text), {
           status: 400,
@@ -59,14 +59,14 @@ describe('a service that is sent nonsense', () => {
     });
 
     it.each(['', '[]', '[{"message": "hello"}]', '7', 'null', '"hello"'])(
-      'refuses %j as no object',
+      'rejects %j, which is no object',
       async (text) => {
         for (const path of [RESEARCH, CHAT])
           expectProblem(await raw(path, text), invalid(''));
       },
     );
 
-    it('refuses bytes that are not UTF-8', async () => {
+    it('rejects bytes that are not UTF-8', async () => {
       const reply = await fetch(client.url + CHAT, {
         method: 'POST',
         body: Buffer.from('{"message": "\xff"}', 'latin1'),
@@ -76,7 +76,7 @@ describe('a service that is sent nonsense', () => {
       expect(await reply.json()).toMatchObject({ code: 'invalid_json' });
     });
 
-    it('refuses more than 4 MiB', async () => {
+    it('rejects more than 4 MiB', async () => {
       const text = JSON.stringify({ message: 'a'.repeat(4 * 1024 * 1024) });
       expectProblem(await raw(CHAT, text), {
         status: 413,
@@ -90,14 +90,14 @@ describe('a service that is sent nonsense', () => {
       'multipart/form-data; boundary=x',
       'application/xml',
       'nonsense',
-    ])('refuses the content type %s', async (type) => {
+    ])('rejects the content type %s', async (type) => {
       expectProblem(await raw(CHAT, '{}', { 'content-type': type }), {
         status: 415,
         code: 'unsupported_media_type',
       });
     });
 
-    it('is not hurt by a depth of 100,000 brackets', async () => {
+    it('withstands 100,000 nested brackets', async () => {
       const deep = nested(100_000);
       for (const [path, text] of [
         [
@@ -113,22 +113,19 @@ describe('a service that is sent nonsense', () => {
       [150, 202],
       [1_000, 422],
       [10_000, 422],
-    ])(
-      'at a depth of %i where any JSON may stand answers %i',
-      async (depth, status) => {
-        const reply = await raw(
-          RESEARCH,
-          `{"tool_name": "deep_research", "arguments": {"research_question": "?", "background": true,
+    ])('responds to any JSON nested %i deep with %i', async (depth, status) => {
+      const reply = await raw(
+        RESEARCH,
+        `{"tool_name": "deep_research", "arguments": {"research_question": "?", "background": true,
             "text_format": {"type": "json_schema", "name": "x", "schema": {"a": ${nested(depth)}}}}}`,
-          { 'idempotency-key': `depth-${depth}` },
-        );
-        expect(reply.status).toBe(status);
-      },
-    );
+        { 'idempotency-key': `depth-${depth}` },
+      );
+      expect(reply.status).toBe(status);
+    });
   });
 
-  describe('as a research', () => {
-    it('names what is missing', async () => {
+  describe('in a research submission', () => {
+    it('names missing fields', async () => {
       expectProblem(
         await client.post(RESEARCH, {}),
         invalid('tool_name', 'arguments'),
@@ -136,7 +133,7 @@ describe('a service that is sent nonsense', () => {
       expectProblem(await research({}), invalid('arguments.research_question'));
     });
 
-    it('names every argument that is wrong, however deep', async () => {
+    it('names every invalid argument, at any depth', async () => {
       const args = {
         research_question: 7,
         system_prompt: ['a'],
@@ -164,7 +161,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('names the flags of the mode together with the other arguments', async () => {
+    it('names the mode flags together with the other arguments', async () => {
       expectProblem(
         await research({ research_question: '', background: 'yes', stream: 1 }),
         invalid(
@@ -175,7 +172,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('names fields that it does not know', async () => {
+    it('names unknown fields', async () => {
       expectProblem(
         await research({ research_question: '?' }, { tool: 1, stream: true }),
         invalid('tool', 'stream'),
@@ -190,7 +187,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('refuses more arguments than any tool has', async () => {
+    it('rejects more arguments than any tool has', async () => {
       const names = Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 1]);
       expectProblem(
         await research(Object.fromEntries(names)),
@@ -198,7 +195,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('refuses the key constructor by its path', async () => {
+    it('rejects the key constructor by its path', async () => {
       for (const value of [1, null, {}, 'a'])
         expectProblem(
           await research({
@@ -209,7 +206,7 @@ describe('a service that is sent nonsense', () => {
         );
     });
 
-    it('refuses both modes at once', async () => {
+    it('rejects both modes together', async () => {
       expectProblem(
         await research({
           research_question: '?',
@@ -221,7 +218,7 @@ describe('a service that is sent nonsense', () => {
     });
 
     it.each(['deep-research', '__proto__', 'constructor', 'toString'])(
-      'does not know the tool %s',
+      'rejects the unknown tool %s',
       async (name) => {
         expectProblem(
           await client.post(RESEARCH, { tool_name: name, arguments: {} }),
@@ -230,7 +227,7 @@ describe('a service that is sent nonsense', () => {
       },
     );
 
-    it('takes a question of 32,000 characters and none longer', async () => {
+    it('accepts a question of 32,000 characters and none longer', async () => {
       const question = '한'.repeat(32_000);
       const reply = await research({
         research_question: question,
@@ -244,7 +241,7 @@ describe('a service that is sent nonsense', () => {
     });
 
     it.each(['', 'a'.repeat(256), 'tab\there', 'café'])(
-      'refuses the idempotency key %j',
+      'rejects the idempotency key %j',
       async (key) => {
         expectProblem(
           await client.research({}, { 'idempotency-key': key }),
@@ -253,13 +250,13 @@ describe('a service that is sent nonsense', () => {
       },
     );
 
-    it('buys nothing but what it accepted', async () => {
+    it('purchases only what it accepted', async () => {
       expect((await stand.stats()).creates).toBeLessThanOrEqual(3);
     });
   });
 
-  describe('as a chat', () => {
-    it('names what is missing', async () => {
+  describe('in a chat', () => {
+    it('names missing fields', async () => {
       expectProblem(await client.post(CHAT, {}), invalid('message'));
       expectProblem(
         await client.post(CHAT, { message: null, messages: [] }),
@@ -267,7 +264,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('names every field that is wrong, however deep', async () => {
+    it('names every invalid field, at any depth', async () => {
       expectProblem(
         await client.post(CHAT, {
           message: ['hello'],
@@ -298,7 +295,7 @@ describe('a service that is sent nonsense', () => {
       );
     });
 
-    it('names fields that it does not know', async () => {
+    it('names unknown fields', async () => {
       expectProblem(
         await client.post(CHAT, {
           message: 'hello',
@@ -310,9 +307,9 @@ describe('a service that is sent nonsense', () => {
     });
   });
 
-  describe('as an address', () => {
+  describe('in an address', () => {
     it.each(['/api', '/api/v1', '/api/v1/nothing', '/api/v2/chat', '/.env'])(
-      'finds nothing at %s',
+      'responds 404 at %s',
       async (path) => {
         expectProblem(await client.get(path), {
           status: 404,
@@ -326,7 +323,7 @@ describe('a service that is sent nonsense', () => {
       ['DELETE', RESEARCH, 'GET, HEAD, POST'],
       ['POST', `${RESEARCH}/inv_1/events`, 'GET, HEAD'],
     ])(
-      'refuses %s %s and names what is allowed',
+      'rejects %s %s and names the allowed methods',
       async (method, path, allow) => {
         const reply = await client.request(method, path);
         expectProblem(reply, { status: 405, code: 'method_not_allowed' });
@@ -342,7 +339,7 @@ describe('a service that is sent nonsense', () => {
       '*',
       '%7D%7B',
       '%0d%0aset-cookie:%20a=b',
-    ])('knows no invocation %s', async (id) => {
+    ])('finds no invocation %s', async (id) => {
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/wait'],
@@ -356,7 +353,7 @@ describe('a service that is sent nonsense', () => {
         );
     });
 
-    it('refuses broken escapes', async () => {
+    it('rejects broken escapes', async () => {
       expectProblem(await client.get(`${RESEARCH}/%zz`), {
         status: 400,
         code: 'bad_request',
@@ -364,7 +361,7 @@ describe('a service that is sent nonsense', () => {
     });
 
     it.each(['abc', '-1', '1e9', '', '1,5', '9'.repeat(40)])(
-      'names the timeout %j',
+      'rejects the timeout %j by name',
       async (timeout) => {
         const { path } = known;
         expectProblem(
@@ -375,7 +372,7 @@ describe('a service that is sent nonsense', () => {
     );
 
     it.each(['abc', '-1', '1-0', '1.5', '9'.repeat(40)])(
-      'names the last event id %j',
+      'rejects the last event id %j by name',
       async (id) => {
         const path = `${known.path}/events`;
         expectProblem(
@@ -389,7 +386,7 @@ describe('a service that is sent nonsense', () => {
       },
     );
 
-    it('names every bad parameter of a listing', async () => {
+    it('names every invalid parameter of a listing', async () => {
       expectProblem(
         await client.get(
           `${RESEARCH}?limit=0&status=sleeping&cursor=nonsense&page=2`,
@@ -404,8 +401,8 @@ describe('a service that is sent nonsense', () => {
     });
   });
 
-  describe('as a header', () => {
-    it('gives a sane request id back', async () => {
+  describe('in a header', () => {
+    it('returns a valid request id', async () => {
       const { headers } = await client.get('/nothing', {
         'x-request-id': 'order-7:a.B_9',
       });
@@ -413,7 +410,7 @@ describe('a service that is sent nonsense', () => {
     });
 
     it.each(['a b', '<script>', 'a'.repeat(129), 'é', '{"a":1}'])(
-      'does not take over the request id %j',
+      'replaces the invalid request id %j',
       async (id) => {
         const reply = await client.get('/nothing', { 'x-request-id': id });
         expectProblem(reply, { status: 404, code: 'not_found' });
@@ -424,12 +421,8 @@ describe('a service that is sent nonsense', () => {
     it.each([
       ['overlong headers', `X-Long: ${'a'.repeat(20_000)}`, 431],
       ['a line break within a header', 'X-Broken: a\rSet-Cookie: b', 400],
-      [
-        'two ways to say the length',
-        'Content-Length: 2\r\nTransfer-Encoding: chunked',
-        400,
-      ],
-    ])('refuses %s', async (_, header, status) => {
+      ['two lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked', 400],
+    ])('rejects %s', async (_, header, status) => {
       const reply = await send(
         `POST ${CHAT} HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`,
       );
@@ -439,7 +432,7 @@ describe('a service that is sent nonsense', () => {
     });
   });
 
-  it('keeps line breaks and every script of the world apart from its own frames and headers', async () => {
+  it('keeps line breaks and all scripts apart from its own frames and headers', async () => {
     const odd =
       '\r\n\r\nevent: completed\ndata: {}\n\n id: 9\u2028\u0000 한글 🚀';
     const { body } = await research({
@@ -462,7 +455,7 @@ describe('a service that is sent nonsense', () => {
     expect(JSON.stringify(asked)).toContain(JSON.stringify(odd).slice(1, -1));
   });
 
-  it('refuses no number and no key that its contract allows', async () => {
+  it('accepts every number and key that its contract allows', async () => {
     const { body } = await client.get('/openapi.json');
     const integer = { type: 'integer', minimum: 1, maximum: 100 };
     const parameters = (path: string, method: string, name: string) =>
@@ -490,7 +483,7 @@ describe('a service that is sent nonsense', () => {
     expect(stand.apis[0].output).not.toMatch(/"level":"(error|fatal)"/);
   });
 
-  /** Bytes as they are, which no HTTP client would send; answers all that comes back. */
+  /** Sends raw bytes that no HTTP client would send, and returns the whole reply. */
   async function send(bytes: string): Promise<string> {
     const { hostname, port } = new URL(client.url);
     const socket = connect(Number(port), hostname);

@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 
 const RECORD = join(__dirname, '../../../clients/contract/record.mjs');
 
-describe('the cases that clients are tested with', () => {
-  it('have no field that the service does not give for the same requests', async () => {
-    // Names the case and the field of each difference; exits with 1 if there are any.
+describe('the contract cases of the clients', () => {
+  it('contain no field that the service does not return for the same requests', async () => {
+    // Prints the case and the field of each difference, and exits with 1 if there are any.
     const checked = promisify(execFile)(process.execPath, [RECORD, '--check']);
-    const said = await checked.then(
+    const receivedText = await checked.then(
       ({ stdout }) => stdout,
       ({ stdout, stderr }: { stdout: string; stderr: string }) =>
         stdout + stderr,
     );
-    expect(said).toMatch(/^\d+ cases\n$/);
+    expect(receivedText).toMatch(/^\d+ cases\n$/);
   });
 });

@@ -19,7 +19,7 @@ const APP = 'https://app.example';
 const missing = { status: 401, code: 'missing_api_key' };
 const forbidden = { status: 403, code: 'invalid_invocation_token' };
 
-/** The first bytes that come back to a head alone: the body that it declares is never sent. */
+/** The first bytes of the response to a request head; the declared body is never sent. */
 async function answerToHead(client: Client, head: string): Promise<string> {
   const { hostname, port } = new URL(client.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -33,7 +33,7 @@ async function answerToHead(client: Client, head: string): Promise<string> {
 
 describe('at the edge of a service with API keys', () => {
   let stand: Stand;
-  let nobody: Client;
+  let anonymous: Client;
   let alice: Client;
   let invocation: Invocation;
   let chatPath: string;
@@ -43,8 +43,8 @@ describe('at the edge of a service with API keys', () => {
       apis: 2,
       env: { RELAY_API_KEYS: `alice:${HASH}`, RELAY_CORS_ORIGINS: APP },
     });
-    nobody = stand.client();
-    alice = nobody.as(KEY);
+    anonymous = stand.client();
+    alice = anonymous.as(KEY);
     invocation = await alice.submit();
     await invocation.wait();
     const body = { message: 'hello', background: true };
@@ -54,8 +54,8 @@ describe('at the edge of a service with API keys', () => {
   });
   afterAll(() => stand.stop());
 
-  describe('who may not come in', () => {
-    it('is refused before the body is read', async () => {
+  describe('an unauthorized request', () => {
+    it('is rejected before the body is read', async () => {
       for (const [path, code] of [
         [CHAT, 'missing_api_key'],
         [INVOCATIONS, 'missing_api_key'],
@@ -68,12 +68,12 @@ describe('at the edge of a service with API keys', () => {
         ['/nowhere', 'not_found'],
         ['/health/live', 'method_not_allowed'],
       ])
-        expect(await answerToHead(nobody, `POST ${path}`)).toContain(
+        expect(await answerToHead(anonymous, `POST ${path}`)).toContain(
           `"code":"${code}"`,
         );
     });
 
-    it('is refused before anything else is said', async () => {
+    it('is rejected before any other error is reported', async () => {
       const texts = ['{"broken', '{"unknown": 1}', '[]', ''];
       for (const raw of texts)
         for (const type of ['application/json', 'text/plain'])
@@ -83,15 +83,18 @@ describe('at the edge of a service with API keys', () => {
             [`${chatPath}/approvals`, forbidden],
           ] as const) {
             const headers = { 'content-type': type };
-            const reply = await nobody.request('POST', path, { raw, headers });
+            const reply = await anonymous.request('POST', path, {
+              raw,
+              headers,
+            });
             expectProblem(reply, answer);
           }
       for (const path of [invocation.path, chatPath]) {
-        expectProblem(await nobody.get(`${path}/wait?timeout=x`), forbidden);
+        expectProblem(await anonymous.get(`${path}/wait?timeout=x`), forbidden);
         const events = `${path}/events?last_event_id=x`;
-        expectProblem(await nobody.get(events), forbidden);
+        expectProblem(await anonymous.get(events), forbidden);
       }
-      expectProblem(await nobody.get(`${INVOCATIONS}?limit=x`), missing);
+      expectProblem(await anonymous.get(`${INVOCATIONS}?limit=x`), missing);
     });
   });
 
@@ -130,18 +133,21 @@ describe('at the edge of a service with API keys', () => {
         const ticket = await take(path);
         const query = `?ticket=${ticket}`;
         for (const place of ['', '/wait'])
-          expectProblem(await nobody.get(path + place + query), forbidden);
+          expectProblem(await anonymous.get(path + place + query), forbidden);
         for (const place of ['/cancel', '/ticket'])
-          expectProblem(await nobody.post(path + place + query), forbidden);
-        expectProblem(await nobody.request('DELETE', path + query), forbidden);
+          expectProblem(await anonymous.post(path + place + query), forbidden);
+        expectProblem(
+          await anonymous.request('DELETE', path + query),
+          forbidden,
+        );
         const headers = { 'x-invocation-token': ticket };
-        expectProblem(await nobody.get(path, headers), forbidden);
+        expectProblem(await anonymous.get(path, headers), forbidden);
         const elsewhere = `${other.path}/events${query}`;
-        expectProblem(await nobody.get(elsewhere), refused);
+        expectProblem(await anonymous.get(elsewhere), refused);
       }
     });
 
-    it('opens nothing once it was changed or has expired', async () => {
+    it('opens nothing once it is modified', async () => {
       const ticket = await take(invocation.path);
       const [, expires, signature] = ticket.split('_');
       for (const wrong of [
@@ -154,12 +160,12 @@ describe('at the edge of a service with API keys', () => {
         HASH,
       ])
         expectProblem(
-          await nobody.get(`${invocation.path}/events?ticket=${wrong}`),
+          await anonymous.get(`${invocation.path}/events?ticket=${wrong}`),
           { status: 403, code: 'invalid_ticket' },
         );
     });
 
-    it('opens nothing after its time', async () => {
+    it('opens nothing after it expires', async () => {
       const key = createHash('sha256').update(invocation.token).digest();
       const signed = (expires: number): string => {
         const text = `events ${invocation.id} ${expires}`;
@@ -167,23 +173,23 @@ describe('at the edge of a service with API keys', () => {
         return `${invocation.path}/events?ticket=evt_${expires}_${signature}`;
       };
       const now = Math.floor(Date.now() / 1000);
-      expect((await nobody.get(signed(now + 30))).status).toBe(200);
-      expectProblem(await nobody.get(signed(now - 30)), {
+      expect((await anonymous.get(signed(now + 30))).status).toBe(200);
+      expectProblem(await anonymous.get(signed(now - 30)), {
         status: 403,
         code: 'invalid_ticket',
       });
     });
 
-    it('is in no log', async () => {
+    it('appears in no log', async () => {
       const ticket = await take(invocation.path);
-      await nobody.get(`${invocation.path}/events?ticket=${ticket}`);
-      await nobody.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
-      await stand.apis[0].says(/after-the-ticket/);
+      await anonymous.get(`${invocation.path}/events?ticket=${ticket}`);
+      await anonymous.get('/nowhere', { 'x-request-id': 'after-the-ticket' });
+      await stand.apis[0].waitForOutput(/after-the-ticket/);
       expect(stand.apis[0].output).not.toContain(ticket);
     });
   });
 
-  it('ends an EventSource that has seen the last event', async () => {
+  it('ends an EventSource that has received the last event', async () => {
     for (const path of [invocation.path, chatPath]) {
       const frames = await all(
         framesOf(await fetch(`${alice.url}${path}/events`, alice)),
@@ -197,7 +203,7 @@ describe('at the edge of a service with API keys', () => {
     }
   });
 
-  it('names the methods of a path to who uses another', async () => {
+  it('a 405 names the allowed methods of the path', async () => {
     for (const method of ['QUERY', 'PUT', 'PATCH'])
       for (const [path, allowed] of [
         [CHAT, 'POST'],
@@ -221,7 +227,7 @@ describe('at the edge of a service without API keys', () => {
   });
   afterAll(() => stand.stop());
 
-  it('nothing is done for a page whose name was rebound to this machine', async () => {
+  it('a page whose name was rebound to this machine has no access', async () => {
     for (const [headers, code] of [
       ['Host: rebind.evil.example', 'host_not_allowed'],
       ['Host: localhost\r\nOrigin: http://evil.example', 'origin_not_allowed'],
@@ -239,7 +245,7 @@ describe('at the edge of a service without API keys', () => {
     }
   });
 
-  it('its own pages may call it', async () => {
+  it('its own pages have access', async () => {
     const { url } = stand.client();
     const reply = await stand.client().get('/api/v1/tools', { origin: url });
     expect(reply.status).toBe(200);

@@ -34,7 +34,7 @@ describe('a client that knows only the first version of the API', () => {
   const of = ({ invocation_id, invocation_token }: Shown) =>
     [invocation_id, invocation_token!] as const;
 
-  it('chats', async () => {
+  it('can chat', async () => {
     expect(await client('chat', '안녕하세요!')).toEqual({
       content: expect.stringContaining('무엇을 도와드릴까요?'),
       tool_called: false,
@@ -43,7 +43,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('chats with a model that has something researched', async () => {
+  it('can chat with a model that starts research', async () => {
     expect(await client('chat', QUESTION)).toEqual({
       content: expect.stringContaining('자장몐'),
       tool_called: true,
@@ -52,7 +52,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('is told in a chat that a research failed', async () => {
+  it('receives failed research as a chat answer', async () => {
     const match = { background: true };
     await stand.fault({ kind: 'failed', count: 0, match });
     const failed = 'deep_research failed. Please retry later.';
@@ -63,7 +63,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('researches in the foreground', async () => {
+  it('can research in the foreground', async () => {
     expect(await client('research', QUESTION)).toEqual({
       invocation_id: expect.any(String),
       invocation_token: expect.any(String),
@@ -73,7 +73,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('researches in the background, and looks until it has ended', async () => {
+  it('can research in the background and poll until the end', async () => {
     const begun = await client<Shown>('submit', QUESTION);
     expect(begun).toMatchObject({ status: 'queued', output_text: null });
     const ended = await until(async () => {
@@ -86,7 +86,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('reads the whole report from a stream', async () => {
+  it('can read the whole report from a stream', async () => {
     const { text, last, record } = await client<{
       text: string;
       last: object;
@@ -97,7 +97,7 @@ describe('a client that knows only the first version of the API', () => {
     expect(last).toMatchObject({ type: 'completed', output_text: text });
   });
 
-  it('cancels, and reads of it in the stream and in the record', async () => {
+  it('can cancel, and sees that in the stream and in the record', async () => {
     await stand.fault(STAY);
     const begun = await client<Shown>('submit', QUESTION);
     await client('cancel', ...of(begun));
@@ -109,7 +109,7 @@ describe('a client that knows only the first version of the API', () => {
     });
   });
 
-  it('reads of a failure in the stream and in the record', async () => {
+  it('sees a failure in the stream and in the record', async () => {
     await stand.fault({ kind: 'failed', count: 0 });
     const { last, record } = await client<{ last: object; record: Shown }>(
       'stream',
@@ -120,7 +120,7 @@ describe('a client that knows only the first version of the API', () => {
   });
 
   it.each(['', 'ivt_other'])(
-    'is refused with the token "%s"',
+    'is rejected with the token "%s"',
     async (token) => {
       const [id] = of(await client<Shown>('research', QUESTION));
       await expect(client('get', id, token)).rejects.toThrow('HTTP 403');

@@ -8,7 +8,7 @@ import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
-describe('the service with nothing configured', () => {
+describe("Redis servers whose socket is in the test's folder.", () => {
   let folder: string;
   let env: Record<string, string>;
   let service: Service | undefined;
@@ -28,14 +28,14 @@ describe('the service with nothing configured', () => {
     return new Client(service.url);
   };
 
-  /** Redis servers whose socket is in our folder. */
+  /** the service without configuration */
   const servers = (): string[] =>
     execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => line.includes(folder) && !line.startsWith('ps '));
   const noServers = () => until(async () => servers().length === 0);
 
-  it('says in one line each what it has embedded and where it listens', async () => {
+  it('logs in one line each what is embedded and where it listens', async () => {
     await start();
     const plain = service!.output.split('\n').filter((l) => !l.startsWith('{'));
     expect(plain).toEqual([
@@ -46,7 +46,7 @@ describe('the service with nothing configured', () => {
     ]);
   });
 
-  it('keeps what has finished over a restart and over a kill, and never leaves a Redis behind', async () => {
+  it('retains finished runs over a restart and a kill, and never leaves a Redis behind', async () => {
     const invocation = await (await start()).submit();
     const record = await invocation.wait();
     expect(record.status).toBe('completed');
@@ -64,7 +64,7 @@ describe('the service with nothing configured', () => {
     expect((await client.research()).body.status).toBe('completed');
   });
 
-  it('ends with the npm that started it', async () => {
+  it('stops together with the npm that started it', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: join(__dirname, '../../..'),
       env: {
@@ -89,7 +89,7 @@ describe('the service with nothing configured', () => {
     }
   });
 
-  it('goes on after a kill at once, however soon it is started again', async () => {
+  it('continues after a kill, however soon it restarts', async () => {
     await start();
     await service!.stop('SIGKILL');
     expect((await (await start()).research()).body.status).toBe('completed');
@@ -114,7 +114,7 @@ describe('the service with everything configured', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('told to stop, answers who waits, and the next one goes on with the run', async () => {
+  it('responds to waiting callers at shutdown, and the next process continues the run', async () => {
     const service = await start();
     const waiting = new Client(service.url).research();
     await until(async () => (await stand.stats()).in_flight === 1);
@@ -138,7 +138,7 @@ describe('the service with everything configured', () => {
     expect(await next.stop()).toBe(0);
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports in one line that its port is in use', async () => {
     const first = await start();
     const { port } = new URL(first.url);
     const second = Service.spawn('all-in-one', {
@@ -159,7 +159,7 @@ describe('an API or a worker alone', () => {
     ['worker', 'REDIS_URL', {}],
     ['worker', 'LITELLM_BASE_URL', { REDIS_URL: 'redis://127.0.0.1:1' }],
   ] as const)(
-    '%s says in one line that it needs %s',
+    '%s reports in one line that it requires %s',
     async (entry, name, env) => {
       const service = Service.spawn(entry, env);
       expect(await service.end()).toBe(1);

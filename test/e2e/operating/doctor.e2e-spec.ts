@@ -9,7 +9,7 @@ import { TestRedis } from '../../support/redis/redis';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { expectWholeLog } from '../../support/whole-log';
+import { expectCompleteLog } from '../../support/event-log';
 
 const QUESTION = 'The history of kimchi MARKER';
 
@@ -22,7 +22,7 @@ const WELL = [
   'Callers: ok',
   '0 findings, 0 fixed',
 ];
-/** Only where an endpoint is configured. */
+/** Only with a configured endpoint. */
 const MODELS =
   'Models (research: o3-deep-research (default), chat: gpt-4o (default)): ok';
 const WELL_WITH_MODELS = WELL.toSpliced(-1, 0, MODELS);
@@ -43,7 +43,7 @@ describe('the doctor of a running service', () => {
       connection: { path },
       prefix: QUEUE_PREFIX,
     });
-    // The workers' own reconciler must not be faster.
+    // Keeps the workers' own reconciler from being faster.
     await stand.redis.call('SET', 'sonde:reconciling', 'the test');
   });
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe('the doctor of a running service', () => {
   const redis = (command: string, ...args: string[]) =>
     stand.redis.call(command, ...args);
 
-  it('finds nothing wrong, in runs that wait, go on or have ended, and changes nothing', async () => {
+  it('finds no fault in runs that are waiting, active or ended, and changes nothing', async () => {
     const ended = await client.submit();
     await ended.wait();
     await stand.configure({ research_ms: 60_000 });
@@ -71,13 +71,13 @@ describe('the doctor of a running service', () => {
     for (const invocation of [waiting, running]) {
       await invocation.cancel();
       expect((await invocation.wait()).status).toBe('cancelled');
-      // The delivery of one that waited is still to come.
+      // The delivery of a waiting run is still scheduled.
       await until(async () => (await queue.remove(invocation.id)) === 1);
     }
     await stand.configure({ research_ms: 100 });
   });
 
-  it('lists what is wrong, mends it, and has the workers finish what was lost, bought once', async () => {
+  it('lists faults, repairs them, and has the workers finish what was lost, purchased once', async () => {
     const ended = await client.submit();
     await ended.wait();
     await queue.pause();
@@ -120,12 +120,12 @@ describe('the doctor of a running service', () => {
     });
     const record = await lost.wait();
     expect(record.status).toBe('completed');
-    expectWholeLog(await all(lost.events()), record);
+    expectCompleteLog(await all(lost.events()), record);
     expect((await stand.stats()).creates_by_invocation[lost.id]).toBe(1);
     expect(await run()).toEqual({ code: 0, lines: WELL_WITH_MODELS });
   });
 
-  it('reports what it cannot fix, without a secret', async () => {
+  it('reports what it cannot repair, without a secret', async () => {
     expect(await stand.workers.pop()!.stop()).toBe(0);
     await redis('CONFIG', 'SET', 'maxmemory', '1gb');
     await redis('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -147,7 +147,7 @@ describe('the doctor of a running service', () => {
 });
 
 describe('the doctor', () => {
-  it('says that Redis is away, and nothing of how it is reached', async () => {
+  it('reports that Redis is unavailable, without its address', async () => {
     const REDIS_URL = 'redis://alice:hunter2@127.0.0.1:1';
     expect(await doctor({ REDIS_URL })).toEqual({
       code: 1,
@@ -168,7 +168,7 @@ describe('the doctor', () => {
     await redis.stop();
   });
 
-  it('looks at the embedded Redis of a service that runs, and says so if none does', async () => {
+  it('examines the embedded Redis of a running service, and reports when none runs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sonde-doctor-'));
     const env = { RELAY_DATA_DIR: join(folder, 'data'), TMPDIR: folder };
     const none = {
@@ -183,7 +183,7 @@ describe('the doctor', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('refuses flags that it does not know', async () => {
+  it('rejects unknown flags', async () => {
     expect(await doctor({}, '--mend')).toEqual({
       code: 1,
       lines: ['Usage: npm run doctor [-- --fix]'],

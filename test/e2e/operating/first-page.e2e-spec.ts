@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '../../support/client';
 import { Service } from '../../support/processes/service';
 
-describe('the first page of a service on its sandbox', () => {
+describe('the start page of a service on its sandbox', () => {
   let folder: string;
   let service: Service;
   let client: Client;
@@ -20,7 +20,7 @@ describe('the first page of a service on its sandbox', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('links what there is, and every link leads somewhere', async () => {
+  it('links every page that exists, and no link is broken', async () => {
     const { status, headers, body } = await client.get('/', {
       accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
     });
@@ -49,13 +49,13 @@ describe('the first page of a service on its sandbox', () => {
     );
   });
 
-  it('says that the sandbox is the upstream, and what it knows', async () => {
+  it('names the sandbox as the upstream, with its models', async () => {
     const { body } = await client.get('/');
     expect(body).toContain('The built-in sandbox is the upstream');
     expect(body).toContain('Kimchi and the making of it together');
   });
 
-  it('is JSON where that is asked for', async () => {
+  it('is JSON where the request accepts JSON', async () => {
     const { headers, body } = await client.get('/', {
       accept: 'application/json',
     });
@@ -67,7 +67,7 @@ describe('the first page of a service on its sandbox', () => {
     );
   });
 
-  it('is beside an API whose every example can be sent as it is', async () => {
+  it('belongs to an API whose every documented example is accepted as it is', async () => {
     const { body: contract } = await client.get('/openapi.json');
     const sent: string[] = [];
     for (const [path, { post }] of Object.entries<Operations>(contract.paths)) {

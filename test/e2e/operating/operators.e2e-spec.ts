@@ -16,7 +16,7 @@ interface Line {
   request_id?: string;
 }
 
-/** Everything that was logged; fails on a line that is no JSON. */
+/** Every log line; fails on a line that is not JSON. */
 const linesOf = (service: Service): Line[] =>
   service.output
     .trim()
@@ -81,7 +81,7 @@ describe('for its operators, a service', () => {
 
   describe('logs', () => {
     it('lines of JSON, with the id of every request', async () => {
-      await stand.apis[0].says(/bad-request/);
+      await stand.apis[0].waitForOutput(/bad-request/);
       const lines = linesOf(stand.apis[0]);
       expect(lines.find((line) => line.request_id === 'bad-request')).toEqual(
         expect.objectContaining({
@@ -102,7 +102,7 @@ describe('for its operators, a service', () => {
   });
 
   describe('shows on the dashboard', () => {
-    it('the queue and its jobs, to whoever sits at the machine', async () => {
+    it('the queue and its jobs, to users of this machine', async () => {
       const page = await client.get(BOARD);
       expect(page.status).toBe(200);
       expect(page.headers.get('content-type')).toMatch('text/html');
@@ -128,7 +128,7 @@ describe('for its operators, a service', () => {
       }
     });
 
-    it('no question, token or report, nor has the queue any to show', async () => {
+    it('no question, token or report, and holds none in the queue', async () => {
       const { body } = await client.get(
         `${BOARD}/api/queues?activeQueue=research&status=latest&page=1&jobsPerPage=50`,
       );
@@ -143,12 +143,12 @@ describe('for its operators, a service', () => {
       [421, { host: 'localhost.evil.example:80' }],
       [404, { 'x-forwarded-for': '203.0.113.9' }],
       [404, { host: 'localhost', 'x-real-ip': '203.0.113.9' }],
-    ])('nothing to who came from elsewhere: %i %j', async (status, headers) => {
+    ])('nothing to requests from elsewhere: %i %j', async (status, headers) => {
       for (const path of [BOARD, `${BOARD}/api/queues`, `${BOARD}/static/x.js`])
         expect(await statusOf(client, path, headers)).toBe(status);
     });
 
-    it('its buttons to its own pages only', async () => {
+    it('actions to its own pages only', async () => {
       const foreign: [Record<string, string>, string][] = [
         [{ origin: 'https://evil.example' }, 'origin_not_allowed'],
         [{ origin: 'null' }, 'origin_not_allowed'],
@@ -173,7 +173,7 @@ describe('for its operators, a service', () => {
     });
   });
 
-  it('documents itself at /docs, as the committed contract has it', async () => {
+  it('documents itself at /docs exactly as in the committed contract', async () => {
     const page = await client.get('/docs');
     expect(page.status).toBe(200);
     expect(page.body).toMatch(/swagger-ui/);
@@ -183,8 +183,8 @@ describe('for its operators, a service', () => {
     expect((await client.get('/openapi.json')).body).toEqual(committed);
   });
 
-  describe('says of its health', () => {
-    it('that it is well', async () => {
+  describe('reports its health as', () => {
+    it('ok when everything works', async () => {
       expect((await client.get('/health/live')).body).toEqual({ status: 'ok' });
       expect(await healthOf(client)).toMatchObject({
         status: 200,
@@ -193,7 +193,7 @@ describe('for its operators, a service', () => {
       });
     });
 
-    it('that it is degraded while the upstream is away', async () => {
+    it('degraded while the upstream is unavailable', async () => {
       await stand.fault({
         kind: 'status',
         status: 503,
@@ -213,7 +213,7 @@ describe('for its operators, a service', () => {
       await until(async () => (await healthOf(client)).ready === 'ok');
     });
 
-    it('that it is degraded while no worker is there', async () => {
+    it('degraded while there is no worker', async () => {
       expect(await stand.workers.pop()!.stop()).toBe(0);
       const health = await until(async () => {
         const seen = await healthOf(client);
@@ -226,7 +226,7 @@ describe('for its operators, a service', () => {
       });
     });
 
-    it('that it is down while Redis is away, but alive', async () => {
+    it('down while Redis is unavailable, but alive', async () => {
       await stand.redis.down();
       const health = await until(async () => {
         const seen = await healthOf(client);
@@ -243,7 +243,7 @@ describe('for its operators, a service', () => {
   });
 });
 
-describe('the dashboard of a service that others can reach', () => {
+describe('the dashboard of a publicly reachable service', () => {
   let stand: Stand;
   beforeAll(async () => {
     stand = await Stand.start({
@@ -276,23 +276,26 @@ describe('the dashboard of a service that others can reach', () => {
   ];
 
   it.each(VARIANTS)(
-    'is not there without an administrator: %s',
+    'is disabled without an administrator: %s',
     async (path) => {
       expect(await statusOf(stand.client(0), path)).toBe(404);
     },
   );
 
-  it.each(VARIANTS)('is closed to who has no password: %s', async (path) => {
-    const client = stand.client(1);
-    for (const authorization of [
-      undefined,
-      `Basic ${btoa('root:guess')}`,
-      'Bearer x',
-    ])
-      expect([401, 404]).toContain(
-        await statusOf(client, path, authorization ? { authorization } : {}),
-      );
-  });
+  it.each(VARIANTS)(
+    'is closed without the right password: %s',
+    async (path) => {
+      const client = stand.client(1);
+      for (const authorization of [
+        undefined,
+        `Basic ${btoa('root:guess')}`,
+        'Bearer x',
+      ])
+        expect([401, 404]).toContain(
+          await statusOf(client, path, authorization ? { authorization } : {}),
+        );
+    },
+  );
 
   it('opens to its administrator', async () => {
     const client = stand.client(1);

@@ -21,8 +21,8 @@ describe('the settings of a process', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What the doctor says in `here`: first the file, and last that there is no Redis for the data folder it was given. */
-  const said = (env: Record<string, string> = {}) => {
+  /** What the doctor prints in `here`: the settings file first, and last that the given data folder has no Redis. */
+  const receivedText = (env: Record<string, string> = {}) => {
     const { stdout, stderr } = spawnSync(process.execPath, [DOCTOR], {
       cwd: here,
       env: { PATH: process.env.PATH, HOME: home, ...env },
@@ -37,41 +37,44 @@ describe('the settings of a process', () => {
   const write = (path: string, data: string) =>
     writeFileSync(path, `RELAY_DATA_DIR=${data}\n`);
 
-  it('are read from ./.env', () => {
+  it('come from ./.env', () => {
     write(join(here, '.env'), 'from-here');
     write(join(home, '.env'), 'from-home');
-    expect(said()).toMatchObject({ read: '.env', data: 'from-here' });
+    expect(receivedText()).toMatchObject({ read: '.env', data: 'from-here' });
   });
 
-  it('are read from ~/.env where there is no other', () => {
+  it('come from ~/.env if there is no ./.env', () => {
     const path = join(home, '.env');
     write(path, 'from-home');
-    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+    expect(receivedText()).toMatchObject({ read: path, data: 'from-home' });
     mkdirSync(join(here, '.env'));
-    expect(said()).toMatchObject({ read: path, data: 'from-home' });
+    expect(receivedText()).toMatchObject({ read: path, data: 'from-home' });
   });
 
-  it('are read from the file that is named, or from none', () => {
+  it('come from the named file, or from none', () => {
     const path = join(folder, 'mine');
     write(join(here, '.env'), 'from-here');
     write(path, 'mine');
-    const named = said({ RELAY_ENV_FILE: path });
+    const named = receivedText({ RELAY_ENV_FILE: path });
     expect(named).toMatchObject({ read: path, data: 'mine' });
-    const none = said({ RELAY_ENV_FILE: 'none' });
+    const none = receivedText({ RELAY_ENV_FILE: 'none' });
     expect(none).toMatchObject({ read: undefined, data: 'data' });
-    expect(said({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
+    expect(receivedText({ RELAY_ENV_FILE: 'nowhere' }).stderr).toMatch(
       /^RELAY_ENV_FILE names a file that does not exist\. Example: .+\n$/,
     );
   });
 
-  it('are those of the environment before those of any file', () => {
+  it('come from the environment before any file', () => {
     write(join(here, '.env'), 'from-here');
-    const { data } = said({ RELAY_DATA_DIR: 'from-process' });
+    const { data } = receivedText({ RELAY_DATA_DIR: 'from-process' });
     expect(data).toBe('from-process');
   });
 
-  it('need no file, nor a home', () => {
-    expect(said({ HOME: '' })).toMatchObject({ read: undefined, data: 'data' });
+  it('require neither a file nor a home', () => {
+    expect(receivedText({ HOME: '' })).toMatchObject({
+      read: undefined,
+      data: 'data',
+    });
   });
 });
 
@@ -82,7 +85,7 @@ describe('a misspelt setting', () => {
   });
   afterAll(() => stand.stop());
 
-  it('is warned of at the start, with the name that is meant and without its value', async () => {
+  it('is reported at the start with the intended name and without its value', async () => {
     const service = await Service.start('main', {
       ...stand.env,
       RELAY_APIKEYS: 's3cret',
@@ -97,7 +100,7 @@ describe('a misspelt setting', () => {
   });
 
   it.each(['main', 'worker'] as const)(
-    'stops the start of %s where it would leave a tool on',
+    'stops the start of %s where it would leave a tool enabled',
     async (entry) => {
       const service = Service.spawn(entry, {
         ...stand.env,

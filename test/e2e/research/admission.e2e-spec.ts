@@ -4,10 +4,10 @@ import { until } from '../../support/until';
 
 const CREATE = { method: 'POST', path: '/responses' };
 
-/** A research that the upstream goes on with until it is cancelled. */
+/** A run that continues at the upstream until it is cancelled. */
 const ENDLESS = { kind: 'stay', status: 'in_progress', count: 0 };
 
-describe('two workers that may have two runs of a model at once', () => {
+describe('two workers with a limit of two concurrent runs of a model', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('two workers that may have two runs of a model at once', () => {
     return both;
   };
 
-  it('never have more, and finish all in the order of their submission', async () => {
+  it('never exceed the limit, and finish all runs in the order of submission', async () => {
     const submitted: Invocation[] = [];
     for (let n = 0; n < 8; n += 1) submitted.push(await submit());
     const most: number[] = [];
@@ -48,12 +48,12 @@ describe('two workers that may have two runs of a model at once', () => {
       records.map(() => 'completed'),
     );
     const begun = records.map(({ started_at }) => Date.parse(started_at));
-    // The two that have a place at once begin in any order.
+    // The first two are admitted at once and may begin in any order.
     for (let n = 2; n < begun.length; n += 1)
       expect(begun[n]).toBeGreaterThanOrEqual(begun[n - 2]);
   });
 
-  it('tell those that wait their place, the urgent in front', async () => {
+  it('report their position to waiting runs, urgent ones first', async () => {
     const [first] = await occupy();
     const low = await submit('low');
     const normal = await submit();
@@ -67,7 +67,7 @@ describe('two workers that may have two runs of a model at once', () => {
     await Promise.all([...waiting, first].map((one) => one.cancel()));
   });
 
-  it('say in the events of one that waits that it does', async () => {
+  it('report in the events of a waiting run that it waits', async () => {
     const both = await occupy();
     const third = await submit();
     const detail = 'The model runs as many as it may; 0 more wait in front';
@@ -84,7 +84,7 @@ describe('two workers that may have two runs of a model at once', () => {
     await running(0);
   });
 
-  it('give the place of one that is cancelled in the line to the next', async () => {
+  it('give the slot of a cancelled run to the next in the waiting list', async () => {
     const [first, second] = await occupy();
     const [third, fourth] = [await submit(), await submit()];
     expect((await third.cancel()).body.status).toBe('cancelled');
@@ -95,7 +95,7 @@ describe('two workers that may have two runs of a model at once', () => {
     await running(0);
   });
 
-  it('keep a place for a run whose worker is killed, and for nobody else', async () => {
+  it('reserve the slot of a run whose worker is killed for that run alone', async () => {
     const both = await occupy();
     const third = await submit();
     const [worker] = stand.workers.splice(0, 1);
@@ -109,7 +109,7 @@ describe('two workers that may have two runs of a model at once', () => {
   });
 });
 
-describe('two workers of which one is told to slow down', () => {
+describe('two workers of which one is rate limited', () => {
   let stand: Stand;
 
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const gone = (names: string[]) => ({
   models: Object.fromEntries(names.map((name) => [name, { gone: true }])),
 });
 
-describe('a service on an endpoint of today, with no model named', () => {
+describe('a service on a current endpoint, without a configured model', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -29,9 +29,9 @@ describe('a service on an endpoint of today, with no model named', () => {
   });
   afterAll(() => stand.stop());
 
-  it('says at the start which upstream and which models it uses, and why', async () => {
+  it('logs at the start which upstream and which models it uses, and why', async () => {
     for (const service of [...stand.apis, ...stand.workers]) {
-      const line = await service.says(/^.*"msg":"Upstream .*$/m);
+      const line = await service.waitForOutput(/^.*"msg":"Upstream .*$/m);
       const { level, msg } = JSON.parse(line) as Record<string, string>;
       expect(level).toBe('info');
       expect(msg).toBe(
@@ -41,7 +41,7 @@ describe('a service on an endpoint of today, with no model named', () => {
     }
   });
 
-  it('researches and chats with the first of the defaults that are offered', async () => {
+  it('researches and chats with the first default that the endpoint lists', async () => {
     const client = stand.client();
     expect((await client.research()).body.status).toBe('completed');
     const chat = await client.post('/api/v1/chat', { message: 'Hello' });
@@ -50,7 +50,7 @@ describe('a service on an endpoint of today, with no model named', () => {
     expect(models).toEqual(['gpt-6.1-sol', 'gpt-5.6-luna']);
   });
 
-  it('shows the choice in health and in what the doctor prints', async () => {
+  it("reports the choice in health and in the doctor's output", async () => {
     const { body } = await stand.client().get('/health/ready');
     const detail = expect.stringMatching(
       /^research: gpt-6\.1-sol .+, chat: gpt-5\.6-luna /,
@@ -65,7 +65,7 @@ describe('a service on an endpoint of today, with no model named', () => {
     );
   });
 
-  it('never says that a model is fine which the endpoint does not have, and names it to the caller', async () => {
+  it('never reports a model as usable that the endpoint does not have, and names it to the caller', async () => {
     const model = 'no-such-model';
     await stand.configure(gone([...NOT_OFFERED, model]));
     const env = { LITELLM_MODEL: model };
@@ -79,7 +79,7 @@ describe('a service on an endpoint of today, with no model named', () => {
         models: { status: 'failed', detail: expect.stringMatching(problem) },
       },
     });
-    await stand.apis[1].says(
+    await stand.apis[1].waitForOutput(
       /"level":"warn".*model \\"no-such-model\\" not found/,
     );
     const { code, lines } = await doctor({ ...stand.env, ...env });
@@ -100,7 +100,7 @@ describe('a service on an endpoint of today, with no model named', () => {
   });
 });
 
-describe('a service whose base URL is wrong', () => {
+describe('a service with a wrong base URL', () => {
   let reply: FixedReply;
   let endpoint: Awaited<ReturnType<typeof fixedEndpoint>>;
   let stand: Stand;
@@ -118,8 +118,8 @@ describe('a service whose base URL is wrong', () => {
 
   const posts = () => endpoint.asked.filter((line) => line.startsWith('POST'));
 
-  it('says so at the start and in health', async () => {
-    await stand.apis[0].says(
+  it('reports it at the start and in health', async () => {
+    await stand.apis[0].waitForOutput(
       /"level":"warn".*could not be read: The model endpoint answered with a web page/,
     );
     const { body } = await stand.client().get('/health/ready');
@@ -130,7 +130,7 @@ describe('a service whose base URL is wrong', () => {
   });
 
   it.each([200, 404, 405, 301])(
-    'ends a research with a cause where the reply is a page with a %i',
+    'fails a run with a cause if the response is a page with a %i',
     async (status) => {
       reply = { status, type: 'text/html', body: PAGE };
       const { body } = await stand.client().research();
@@ -139,14 +139,14 @@ describe('a service whose base URL is wrong', () => {
         upstream_response_id: null,
         error: { code: 'upstream_wrong_url', retryable: false },
       });
-      // Where there is no such path, there may still be Chat Completions.
+      // Chat Completions may exist where this path does not.
       const both = ['POST /v1/responses', 'POST /v1/chat/completions'];
       const asked = [404, 405].includes(status) ? both : both.slice(0, 1);
       expect(posts()).toEqual(asked);
     },
   );
 
-  it('does not take a page with a 502 for a wrong URL: the proxy may have lost the reply', async () => {
+  it('does not mistake a page with a 502 for a wrong URL: the proxy may have lost the response', async () => {
     reply = { status: 502, type: 'text/html', body: PAGE };
     const { body } = await stand.client().research();
     expect(body.error.code).toBe('ambiguous_submit');
@@ -172,9 +172,9 @@ describe('a service whose base URL is wrong', () => {
       },
     ],
   ])(
-    'carries %s beside the old sentence in a chat, and asks no second time in vain',
-    async (code, said) => {
-      reply = said;
+    'reports %s in a chat beside the original message, and sends no second request',
+    async (code, receivedText) => {
+      reply = receivedText;
       const { status, body } = await stand.client().post('/api/v1/chat', {
         message: 'Hello',
       });
@@ -191,7 +191,7 @@ describe('a service whose base URL is wrong', () => {
   );
 });
 
-describe('a service whose endpoint never answers', () => {
+describe('a service whose endpoint never responds', () => {
   it('starts, and uses the defaults', async () => {
     const stand = await Stand.start({ apis: 0, workers: 0 });
     const fault = { kind: 'hang', match: { path: '/models' }, count: 0 };
@@ -204,7 +204,7 @@ describe('a service whose endpoint never answers', () => {
       (await stand.stats()).requests.some(({ path }) => path === '/models'),
     );
     await stand.clearFaults();
-    await stand.apis[0].says(/Upstream .* research: o3-deep-research/);
+    await stand.apis[0].waitForOutput(/Upstream .* research: o3-deep-research/);
     await stand.stop();
   });
 });

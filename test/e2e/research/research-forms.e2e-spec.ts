@@ -1,7 +1,7 @@
 import { all, type Client } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const SEARCHING = [
   'sandbox-sonar',
@@ -15,7 +15,7 @@ const QUESTION = {
   research_question: '짜장면의 역사를 자세히 알려줘 🍜',
   deliverable_format: 'markdown_report',
 };
-/** Each is used until it is gone. */
+/** Each is used until it is exhausted. */
 const MODELS = [
   ...SEARCHING,
   ...WORDINGS.map((wording) => `gpt-5-${wording}`),
@@ -23,7 +23,7 @@ const MODELS = [
   'gpt-5-webless',
 ];
 
-describe('an endpoint that takes runs in a form of its own', () => {
+describe('an endpoint with its own request format for runs', () => {
   let stand: Stand;
   let client: Client;
 
@@ -39,7 +39,7 @@ describe('an endpoint that takes runs in a form of its own', () => {
   });
   afterAll(() => stand.stop());
 
-  /** Resets the sandbox, which then has neither the models before this one nor what this one refuses. */
+  /** Resets the sandbox, which then has neither the earlier models nor their refusals. */
   const has = async (model: string, setting: object = {}) => {
     await stand.reset();
     const before = MODELS.slice(0, MODELS.indexOf(model));
@@ -49,22 +49,22 @@ describe('an endpoint that takes runs in a form of its own', () => {
       research_ms: 200,
     });
   };
-  /** Paths and bodies of what the model itself was asked. */
+  /** Paths and bodies of the requests that the model itself received. */
   const asked = async (model: string) =>
     (await stand.requests()).filter(({ body }) => body.model === model);
 
   it.each([
     ['sandbox-sonar', /^\[\d+\]$/, 1],
     ['sandbox-gemini-grounded', /^[^\n[\]]{20,}$/, 1],
-    // It reports no search, only what it cites.
+    // It reports no search, only its citations.
     ['sandbox-search-preview', /^\(\[.+\]\(https:.+\)\)$/, 0],
     ['sandbox-azure-grounded', /^\[doc\d+\]$/, 1],
   ])(
-    '%s researches over Chat Completions, cited as it cites',
+    '%s researches over Chat Completions, with its own form of citations',
     async (model, cited, searches) => {
       await has(model);
       const invocation = await client.submit(QUESTION);
-      const record = await endOf(invocation);
+      const record = await waitForEnd(invocation);
       expect(record).toMatchObject({
         status: 'completed',
         error: null,
@@ -95,12 +95,12 @@ describe('an endpoint that takes runs in a form of its own', () => {
   );
 
   it.each(WORDINGS)(
-    'what is refused in the words of %s is left out one by one, and remembered',
+    'parameters that are rejected in the words of %s are omitted one by one, and remembered',
     async (wording) => {
       const model = `gpt-5-${wording}`;
       await has(model, { refuses: REFUSED, wording });
       const first = await client.submit(QUESTION);
-      expect((await endOf(first)).status).toBe('completed');
+      expect((await waitForEnd(first)).status).toBe('completed');
       const bodies = (await asked(model)).map(({ body }) => body as object);
       expect(
         bodies.map((body) => REFUSED.filter((name) => name in body).length),
@@ -114,16 +114,16 @@ describe('an endpoint that takes runs in a form of its own', () => {
           'The model endpoint has no background mode for this model: a restart of the worker would lose the run.',
       );
       const second = await client.submit(QUESTION);
-      expect((await endOf(second)).status).toBe('completed');
+      expect((await waitForEnd(second)).status).toBe('completed');
       expect(await asked(model)).toHaveLength(7);
       expect((await stand.stats()).creates).toBe(2);
     },
   );
 
-  it('a model without Responses is researched over Chat Completions, and not asked for them again', async () => {
+  it('a model without Responses researches over Chat Completions, and is not tried with Responses again', async () => {
     await has('gpt-5-chat', { chat_only: true, refuses: ['stream_options'] });
     for (const _ of [1, 2])
-      expect((await endOf(await client.submit(QUESTION))).status).toBe(
+      expect((await waitForEnd(await client.submit(QUESTION))).status).toBe(
         'completed',
       );
     expect((await asked('gpt-5-chat')).map(({ path }) => path)).toEqual([
@@ -135,39 +135,39 @@ describe('an endpoint that takes runs in a form of its own', () => {
     expect((await stand.stats()).creates).toBe(2);
   });
 
-  it('a run over Chat Completions that loses its connection is not bought again', async () => {
+  it('a run over Chat Completions that loses its connection is not purchased again', async () => {
     await has('gpt-5-chat', { chat_only: true });
     await stand.fault({ kind: 'cut', after_events: 8 });
-    expect(await endOf(await client.submit(QUESTION))).toMatchObject({
+    expect(await waitForEnd(await client.submit(QUESTION))).toMatchObject({
       status: 'incomplete',
       error: { code: 'upstream_response_gone', retryable: true },
     });
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('a run over Chat Completions whose worker dies is not bought again', async () => {
+  it('a run over Chat Completions whose worker dies is not purchased again', async () => {
     await has('gpt-5-chat', { chat_only: true });
     await stand.fault({ kind: 'silence', after_events: 0 });
     const invocation = await client.submit(QUESTION);
     await until(async () => (await invocation.read()).upstream_response_id);
     await stand.workers[0].stop('SIGKILL');
     await stand.addWorker();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_response_gone' },
     });
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('is not asked without the web by who asks for the web', async () => {
+  it('a request that requires the web never runs without it', async () => {
     await has('gpt-5-webless', { refuses: ['tools.web_search'] });
     const wants = { ...QUESTION, data_sources: 'web' };
-    expect(await endOf(await client.submit(wants))).toMatchObject({
+    expect(await waitForEnd(await client.submit(wants))).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_rejected' },
     });
     expect((await stand.stats()).creates).toBe(0);
-    expect((await endOf(await client.submit(QUESTION))).status).toBe(
+    expect((await waitForEnd(await client.submit(QUESTION))).status).toBe(
       'completed',
     );
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { all, Client, Invocation, type Reply } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -34,7 +34,7 @@ async function begun(invocation: Invocation): Promise<void> {
     if (event === 'progress') return;
 }
 
-describe('an explicit research', () => {
+describe('explicit research', () => {
   let stand: Stand;
   let client: Client;
 
@@ -45,8 +45,8 @@ describe('an explicit research', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  describe('in foreground', () => {
-    it('is answered with the finished record, in which no field is missing', async () => {
+  describe('in the foreground', () => {
+    it('returns the finished record with every field present', async () => {
       const { status, body } = await client.research();
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -98,7 +98,7 @@ describe('an explicit research', () => {
       );
     });
 
-    it('counts what was used and done', async () => {
+    it('reports usage and progress counts', async () => {
       const { usage, progress } = (await client.research()).body;
       expect(usage.total_tokens).toBe(usage.input_tokens + usage.output_tokens);
       expect(usage.output_tokens).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('an explicit research', () => {
       expect(usage.tool_calls).toBeGreaterThanOrEqual(progress.searches);
     });
 
-    it('cites by code points, and lists every page that it consulted', async () => {
+    it('cites by code points, and lists every consulted page', async () => {
       const { output_text, citations, sources } = (
         await client.research({
           research_question: '짜장면의 역사를 자세히 알려줘 🍜',
@@ -127,7 +127,7 @@ describe('an explicit research', () => {
       expect(new Set(listed).size).toBe(listed.length);
     });
 
-    it('is answered unfinished when the caller prefers to wait no longer, and goes on', async () => {
+    it('returns the unfinished record when the caller prefers a shorter wait, and continues', async () => {
       await stand.fault({ kind: 'hang', match: CREATE });
       const reply = await client.research({}, { prefer: 'wait=1' });
       expect(reply.status).toBe(202);
@@ -139,7 +139,7 @@ describe('an explicit research', () => {
       const invocation = opened(client, reply);
       expect(reply.headers.get('location')).toBe(invocation.path);
       await stand.clearFaults();
-      expect((await endOf(invocation)).status).toBe('completed');
+      expect((await waitForEnd(invocation)).status).toBe('completed');
       expect((await stand.stats()).creates).toBe(1);
     });
   });
@@ -148,7 +148,7 @@ describe('an explicit research', () => {
     ['background: true', { background: true }, {}, 'background'],
     ['Prefer: respond-async', {}, { prefer: 'respond-async' }, 'background'],
     ['stream: true', { stream: true }, {}, 'stream'],
-  ])('is accepted at once by %s', async (_, args, headers, mode) => {
+  ])('is accepted immediately by %s', async (_, args, headers, mode) => {
     await stand.fault({ kind: 'hang', match: CREATE });
     const reply = await client.research(args, headers);
     expect(reply.status).toBe(202);
@@ -156,18 +156,18 @@ describe('an explicit research', () => {
     const invocation = opened(client, reply);
     expect(reply.headers.get('location')).toBe(invocation.path);
     await stand.clearFaults();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record).toMatchObject({ mode, status: 'completed' });
   });
 
-  it('tells its token once, in the reply to the submission', async () => {
+  it('returns its token once, in the reply to the submission', async () => {
     const invocation = await client.submit();
     expect((await invocation.wait()).invocation_token).toBeNull();
     expect((await invocation.read()).invocation_token).toBeNull();
     expect((await invocation.cancel()).body.invocation_token).toBeNull();
   });
 
-  it('can be waited for: to the end, or for as long as was asked', async () => {
+  it('supports waiting: to the end, or for a given time', async () => {
     await stand.fault({ kind: 'hang', match: CREATE });
     const invocation = await client.submit();
     const { path, headers } = invocation;
@@ -180,19 +180,19 @@ describe('an explicit research', () => {
     expect((await end).body).toEqual(await invocation.read());
   });
 
-  it('is cancelled while it runs, upstream included', async () => {
+  it('is cancelled while it runs, at the upstream as well', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const invocation = await client.submit();
     await begun(invocation);
     expect((await invocation.cancel()).status).toBe(202);
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled', retryable: false },
     });
     expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
   });
 
-  it('stays as it is when it is cancelled after its end', async () => {
+  it('is unchanged by a cancellation after its end', async () => {
     const invocation = await client.submit();
     const record = await invocation.wait();
     const { status, body } = await invocation.cancel();
@@ -230,7 +230,7 @@ describe('an explicit research', () => {
       return request.body;
     };
 
-    it('is one stored background run that streams, and names its invocation', async () => {
+    it('is one stored background run that streams, and carries the id of its invocation', async () => {
       const { body } = await client.research();
       const [request] = await stand.requests();
       expect(request.body).toMatchObject({
@@ -245,19 +245,19 @@ describe('an explicit research', () => {
       expect(request.body).not.toHaveProperty('text');
     });
 
-    it('gets the system prompt as its instructions', async () => {
+    it('receives the system prompt as its instructions', async () => {
       const system_prompt = '두 문장으로 답하라.';
       expect((await asked({ system_prompt })).instructions).toBe(system_prompt);
     });
 
-    it('gets the text format as it was given', async () => {
+    it('receives the text format unchanged', async () => {
       const text_format = { type: 'json_object' };
       expect((await asked({ text_format })).text).toEqual({
         format: text_format,
       });
     });
 
-    it('gets everything that the caller knows in its input', async () => {
+    it('receives the whole request of the caller in its input', async () => {
       const { input } = await asked({
         research_question: 'The history of kimchi',
         context: ['It is for a talk.', 'The audience is young.'],
@@ -281,7 +281,7 @@ describe('an explicit research', () => {
     });
   });
 
-  it('refuses a JSON schema, which a research model cannot keep to', async () => {
+  it('rejects a JSON schema, which a research model cannot follow', async () => {
     const { status, body } = await client.research({
       text_format: { type: 'json_schema', name: 'outline', schema: {} },
     });
@@ -295,7 +295,7 @@ describe('an explicit research', () => {
     expect((await stand.stats()).creates).toBe(0);
   });
 
-  it('is described among the tools, with the schema of its arguments', async () => {
+  it('is listed among the tools, with the schema of its arguments', async () => {
     const { status, body } = await client.get('/api/v1/tools');
     expect(status).toBe(200);
     expect(body.tools).toContainEqual({
@@ -316,7 +316,7 @@ describe('an explicit research', () => {
   });
 });
 
-describe('a research that no worker has taken yet', () => {
+describe('research before any worker takes it', () => {
   let stand: Stand;
   let client: Client;
 
@@ -326,14 +326,14 @@ describe('a research that no worker has taken yet', () => {
   });
   afterAll(() => stand.stop());
 
-  it('is queued, and everything that is not known yet is null', async () => {
+  it('is queued, and every unknown field is null', async () => {
     const record = await (await client.submit()).read();
     expect(record.status).toBe('queued');
     for (const field of UNKNOWN_TO_A_QUEUED_RUN)
       expect(record).toHaveProperty(field, null);
   });
 
-  it('is cancelled or forgotten at once, and no worker buys it later', async () => {
+  it('is cancelled or forgotten at once, and no worker purchases it later', async () => {
     const cancelled = await client.submit();
     const { status, body } = await cancelled.cancel();
     expect(status).toBe(202);
@@ -352,7 +352,7 @@ describe('a research that no worker has taken yet', () => {
 
     const wanted = await client.submit();
     await stand.addWorker();
-    expect((await endOf(wanted)).status).toBe('completed');
+    expect((await waitForEnd(wanted)).status).toBe('completed');
     const { creates_by_invocation } = await stand.stats();
     expect(creates_by_invocation).toHaveProperty(wanted.id, 1);
     expect(creates_by_invocation).not.toHaveProperty(cancelled.id);
@@ -360,7 +360,7 @@ describe('a research that no worker has taken yet', () => {
   });
 });
 
-describe('a research with a reasoning model', () => {
+describe('research with a reasoning model', () => {
   const schema = {
     type: 'object',
     properties: { summary: { type: 'string' } },
@@ -374,7 +374,7 @@ describe('a research with a reasoning model', () => {
   });
   afterAll(() => stand.stop());
 
-  it('searches the web with high effort, and keeps to a JSON schema', async () => {
+  it('searches the web with high effort, and follows a JSON schema', async () => {
     const text_format = { type: 'json_schema', name: 'outline', schema };
     const { status, body } = await stand.client().research({ text_format });
     expect(status).toBe(200);
@@ -391,7 +391,7 @@ describe('a research with a reasoning model', () => {
   });
 });
 
-describe('a research with a plain model and one second of time', () => {
+describe('research with a plain model and a time limit of one second', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -402,8 +402,8 @@ describe('a research with a plain model and one second of time', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  it('is sent no hosted tools', async () => {
-    const { status } = await endOf(await stand.client().submit());
+  it('sends no hosted tools', async () => {
+    const { status } = await waitForEnd(await stand.client().submit());
     expect(status).toBe('completed');
     const [request] = await stand.requests();
     expect(request.body).not.toHaveProperty('tools');
@@ -411,9 +411,9 @@ describe('a research with a plain model and one second of time', () => {
     expect(request.body).not.toHaveProperty('reasoning');
   });
 
-  it('keeps what there is when its time is up, and stops the upstream', async () => {
+  it('retains the partial text at the time limit, and stops the upstream', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'incomplete',
       output_text: expect.stringMatching(/\S/),
@@ -423,9 +423,9 @@ describe('a research with a plain model and one second of time', () => {
     expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
   });
 
-  it('fails when its time is up and there is nothing, and stops the upstream', async () => {
+  it('fails at the time limit without text, and stops the upstream', async () => {
     await stand.fault({ kind: 'stay', status: 'queued' });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'failed',
       output_text: null,
@@ -434,9 +434,9 @@ describe('a research with a plain model and one second of time', () => {
     expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
   });
 
-  it('does not claim to know what came of a purchase that was never answered in its time', async () => {
+  it('does not claim an outcome for a purchase that was not answered within the time limit', async () => {
     await stand.fault({ kind: 'hang', match: CREATE });
-    const record = await endOf(await stand.client().submit());
+    const record = await waitForEnd(await stand.client().submit());
     expect(record).toMatchObject({
       status: 'failed',
       upstream_response_id: null,
@@ -446,7 +446,7 @@ describe('a research with a plain model and one second of time', () => {
   });
 });
 
-describe('a research whose first model is on its way out', () => {
+describe('research whose first model is being retired', () => {
   const models = ['o3-deep-research', 'o4-mini-deep-research'];
   let stand: Stand;
 
@@ -456,7 +456,7 @@ describe('a research whose first model is on its way out', () => {
       env: { RELAY_RESEARCH_MODELS: models.join(',') },
     });
   });
-  // What a worker has learnt about models it keeps for a while.
+  // A worker caches what it has learnt about models.
   beforeEach(() => stand.addWorker());
   afterEach(async () => {
     await stand.workers.pop()!.stop('SIGKILL');
@@ -467,7 +467,7 @@ describe('a research whose first model is on its way out', () => {
   const triedModels = async () =>
     (await stand.requests()).map(({ body }) => body.model);
 
-  it('never asks for a model whose last day has passed', async () => {
+  it('never uses a model past its shutdown date', async () => {
     await stand.configure({
       models: { [models[0]]: { shutdown_date: '2026-01-01' } },
     });
@@ -478,7 +478,7 @@ describe('a research whose first model is on its way out', () => {
     expect(await triedModels()).toEqual([models[1]]);
   });
 
-  it('takes the second when the upstream does not know the first', async () => {
+  it('uses the second model when the upstream does not know the first', async () => {
     await stand.configure({ models: { [models[0]]: { gone: true } } });
     expect((await stand.client().research()).body.status).toBe('completed');
     expect(await triedModels()).toEqual(models);
@@ -487,7 +487,7 @@ describe('a research whose first model is on its way out', () => {
     expect(await triedModels()).toEqual([...models, models[1]]);
   });
 
-  it('fails with a code that says so when no model is left', async () => {
+  it('fails with a specific code when no model is left', async () => {
     await stand.configure({
       models: { [models[0]]: { gone: true }, [models[1]]: { gone: true } },
     });
@@ -498,7 +498,7 @@ describe('a research whose first model is on its way out', () => {
     expect((await stand.stats()).creates).toBe(0);
   });
 
-  it('answers a failed run with 200, and with its own status to a caller that prefers it', async () => {
+  it("responds to a failed run with 200, and with the run's status to a caller that prefers it", async () => {
     await stand.configure({
       models: { [models[0]]: { gone: true }, [models[1]]: { gone: true } },
     });
@@ -539,14 +539,14 @@ describe('with narrow limits', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  /** Submits as soon as the place of the one before is free. */
+  /** Submits as soon as the previous run has freed its place. */
   const submitted = () =>
     until(async () => {
       const reply = await client.research({ background: true });
       return reply.status === 202 && opened(client, reply);
     });
 
-  it('fails a research whose output is too large, and stops the upstream', async () => {
+  it('research with too large an output fails, and stops the upstream', async () => {
     await stand.fault({ kind: 'text_bytes', bytes: 400_000 });
     await stand.fault({ kind: 'slow', ms: 3_000 });
     const invocation = await submitted();
@@ -558,7 +558,7 @@ describe('with narrow limits', () => {
     expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
   });
 
-  it('refuses what is over the capacity with nothing half done, and takes it once there is room', async () => {
+  it('a submission over capacity is rejected without side effects, and accepted once there is room', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const first = await submitted();
     await until(async () => (await first.read()).upstream_response_id);
@@ -572,14 +572,14 @@ describe('with narrow limits', () => {
     expect(await keys()).toEqual(before);
     await first.cancel();
     const second = await submitted();
-    expect((await endOf(second)).status).toBe('completed');
+    expect((await waitForEnd(second)).status).toBe('completed');
     expect(Object.keys((await stand.stats()).creates_by_invocation)).toEqual([
       first.id,
       second.id,
     ]);
   });
 
-  it('forgets a finished research when its time of retention has passed', async () => {
+  it('finished research is forgotten when its retention time has passed', async () => {
     const invocation = await submitted();
     const { completed_at, expires_at } = await invocation.wait();
     expect(Date.parse(expires_at) - Date.parse(completed_at)).toBe(1_000);
@@ -616,7 +616,7 @@ describe('the list of invocations', () => {
   const idsOf = ({ body }: Reply): string[] =>
     body.data.map((record: { invocation_id: string }) => record.invocation_id);
 
-  it('needs an API key that is right', async () => {
+  it('requires a valid API key', async () => {
     const none = await client.get(list);
     expect([none.status, none.body.code]).toEqual([401, 'missing_api_key']);
     const wrong = await client.get(list, { authorization: 'Bearer wrong' });
@@ -634,13 +634,13 @@ describe('the list of invocations', () => {
     expect(idsOf(await client.get(list, bob))).toHaveLength(1);
   });
 
-  it('opens each of them to the key that submitted it, and shows it to no other', async () => {
+  it('opens each to the key that submitted it, and to no other', async () => {
     expect((await client.get(`${list}/${ids[0]}`, alice)).status).toBe(200);
     expect((await client.get(`${list}/${ids[0]}`, bob)).status).toBe(404);
     expect((await client.get(`${list}/${ids[0]}`)).status).toBe(403);
   });
 
-  it('is read page by page', async () => {
+  it('is paginated', async () => {
     const seen: string[][] = [];
     let cursor = '';
     do {
@@ -652,7 +652,7 @@ describe('the list of invocations', () => {
     expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
-  it('can be narrowed to a status', async () => {
+  it('can be filtered by status', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const { body } = await client.research({ background: true }, alice);
     await client.post(`${list}/${body.invocation_id}/cancel`, undefined, alice);
@@ -667,7 +667,7 @@ describe('the list of invocations', () => {
     expect(unknown.body.errors).toMatchObject([{ path: 'status' }]);
   });
 
-  it('no longer shows what was deleted', async () => {
+  it('omits deleted ones', async () => {
     const reply = await client.request('DELETE', `${list}/${ids[4]}`, {
       headers: alice,
     });

@@ -10,67 +10,73 @@ const message =
   '[sandbox: call deep_research {"research_question": "The history of kimchi"}]';
 
 describe.each([
-  ['as the original documents set it', { RELAY_RESEARCH_TIMEOUT_SECONDS: '1' }],
   [
-    'as two settings of the same length',
+    'with the settings of the original documents',
+    { RELAY_RESEARCH_TIMEOUT_SECONDS: '1' },
+  ],
+  [
+    'with two settings of the same length',
     { RELAY_RESEARCH_TIMEOUT_SECONDS: '1', RELAY_CHAT_WAIT_SECONDS: '1' },
   ],
-])('a caller who is held as long as a run may take, %s', (_, env) => {
-  let stand: Stand;
-  let client: Client;
+])(
+  'a caller whose wait is as long as the time limit of a run, %s',
+  (_, env) => {
+    let stand: Stand;
+    let client: Client;
 
-  beforeAll(async () => {
-    // Of a plain model there is text before it has ended.
-    const LITELLM_MODEL = PLAIN;
-    stand = await Stand.start({
-      env: { RELAY_API_KEYS: API_KEYS, LITELLM_MODEL, ...env },
+    beforeAll(async () => {
+      // A plain model produces text before it has ended.
+      const LITELLM_MODEL = PLAIN;
+      stand = await Stand.start({
+        env: { RELAY_API_KEYS: API_KEYS, LITELLM_MODEL, ...env },
+      });
+      client = stand.client().as('key-of-alice');
     });
-    client = stand.client().as('key-of-alice');
-  });
-  afterEach(() => stand.reset());
-  afterAll(() => stand.stop());
+    afterEach(() => stand.reset());
+    afterAll(() => stand.stop());
 
-  const neverEnds = () =>
-    stand.fault({
-      kind: 'stay',
-      status: 'in_progress',
-      match: { model: PLAIN },
+    const neverEnds = () =>
+      stand.fault({
+        kind: 'stay',
+        status: 'in_progress',
+        match: { model: PLAIN },
+      });
+
+    it('receives the paid partial result, in a chat', async () => {
+      await neverEnds();
+      const { body } = await client.post('/api/v1/chat', { message });
+      expect(body).toMatchObject({
+        status: 'completed',
+        tool_calls: [{ status: 'incomplete' }],
+        research_summary: expect.stringMatching(/\S/),
+      });
+      expect(body.content).not.toMatch('not finished yet');
+      expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
     });
 
-  it('is given what was paid for, in a chat', async () => {
-    await neverEnds();
-    const { body } = await client.post('/api/v1/chat', { message });
-    expect(body).toMatchObject({
-      status: 'completed',
-      tool_calls: [{ status: 'incomplete' }],
-      research_summary: expect.stringMatching(/\S/),
+    it('receives the paid partial result, in a stream', async () => {
+      await neverEnds();
+      const { body } = await client.post('/api/v1/chat', {
+        message,
+        stream: true,
+      });
+      expect(body).toMatch(/"status":"incomplete"/);
+      expect(body).not.toMatch('not finished yet');
     });
-    expect(body.content).not.toMatch('not finished yet');
-    expect(await stand.stats()).toMatchObject({ cancels: 1, in_flight: 0 });
-  });
 
-  it('is given what was paid for, in a stream', async () => {
-    await neverEnds();
-    const { body } = await client.post('/api/v1/chat', {
-      message,
-      stream: true,
+    it('receives the final record, in the foreground', async () => {
+      await neverEnds();
+      const { status, body } = await client.research();
+      expect([status, body.status]).toEqual([200, 'incomplete']);
+      expect(body).toMatchObject({
+        output_text: expect.stringMatching(/\S/),
+        error: { code: 'research_timeout' },
+      });
     });
-    expect(body).toMatch(/"status":"incomplete"/);
-    expect(body).not.toMatch('not finished yet');
-  });
+  },
+);
 
-  it('is given the record of the end, in the foreground', async () => {
-    await neverEnds();
-    const { status, body } = await client.research();
-    expect([status, body.status]).toEqual([200, 'incomplete']);
-    expect(body).toMatchObject({
-      output_text: expect.stringMatching(/\S/),
-      error: { code: 'research_timeout' },
-    });
-  });
-});
-
-describe('a caller who is held for a second, of runs that may take an hour', () => {
+describe('a caller that waits at most a second, for runs that may take an hour', () => {
   let stand: Stand;
   let client: Client;
 
@@ -86,7 +92,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
   const slow = (ms = 2_500, count = 1) =>
     stand.fault({ kind: 'slow', ms, count, match: { model: RESEARCH } });
 
-  it('is told in a chat that the run goes on, which it does', async () => {
+  it('learns in a chat that the run continues, which it does', async () => {
     await slow();
     const { body } = await client.post('/api/v1/chat', { message });
     const [call] = body.tool_calls;
@@ -102,7 +108,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     expect(cancels).toBe(0);
   });
 
-  it('is held for a second in all, however many runs the chat calls for', async () => {
+  it('waits a second in total, however many runs the chat starts', async () => {
     await slow(700, 2);
     const then =
       '[sandbox: then deep_research {"research_question": "Joseon"}]';
@@ -113,7 +119,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     expect(body.content).toMatch('not finished yet');
   });
 
-  it('is answered with 202 in the foreground, and sooner where it prefers so', async () => {
+  it('receives 202 in the foreground, and sooner where it prefers so', async () => {
     await slow();
     const { status, body } = await client.research({}, { prefer: 'wait=0' });
     expect(status).toBe(202);
@@ -124,7 +130,7 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     await client.post(`${record}/cancel`);
   });
 
-  it('is held no longer in a chat than it prefers', async () => {
+  it('waits in a chat no longer than it prefers', async () => {
     await slow(60_000);
     const { body } = await client.post(
       '/api/v1/chat',
@@ -136,8 +142,8 @@ describe('a caller who is held for a second, of runs that may take an hour', () 
     await client.post(`/api/v1/tool-invocations/${invocation_id}/cancel`);
   });
 
-  it('is told nothing of going on where the run is being cancelled', async () => {
-    // The endpoint is late to acknowledge that the run is to stop.
+  it('is not promised a continuation of a run that is being cancelled', async () => {
+    // The endpoint acknowledges the cancellation late.
     await slow(60_000);
     await stand.fault({ kind: 'hang', ms: 2_500, match: { path: '/cancel' } });
     const before = await running(client);

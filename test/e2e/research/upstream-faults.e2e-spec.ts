@@ -1,13 +1,13 @@
 import { all, type Client, joined } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf, expectWholeLog } from '../../support/whole-log';
+import { waitForEnd, expectCompleteLog } from '../../support/event-log';
 
 const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/', stream: false };
 const RESUME = { method: 'GET', path: '/responses/', stream: true };
 
-/** What an endpoint may say about itself and nobody else may hear. */
+/** Private details of an endpoint, which never reach a caller. */
 const SECRET = 'connect ECONNREFUSED vault.corp.internal:8443';
 
 describe('with an upstream that fails', () => {
@@ -21,11 +21,11 @@ describe('with an upstream that fails', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  /** Runs a research to its end and checks its log. */
+  /** Follows a run to its end and checks its log. */
   const research = async (...faults: object[]) => {
     for (const fault of faults) await stand.fault(fault);
     const invocation = await client.submit();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     const { creates_by_invocation } = await stand.stats();
     return { record, creates: creates_by_invocation[invocation.id] ?? 0 };
   };
@@ -34,9 +34,9 @@ describe('with an upstream that fails', () => {
   describe('the purchase', () => {
     it.each([
       ['429', { status: 429, retry_after: 1 }],
-      ['503 that says when to come back', { status: 503, retry_after: 1 }],
+      ['503 with a retry time', { status: 503, retry_after: 1 }],
       ['503 of an overload', { status: 503, code: 'server_is_overloaded' }],
-    ])('is tried again after a %s', async (_, reply) => {
+    ])('is retried after a %s', async (_, reply) => {
       const { record, creates } = await research({
         kind: 'status',
         match: CREATE,
@@ -48,13 +48,9 @@ describe('with an upstream that fails', () => {
     });
 
     it.each([
-      [
-        'an answer of a proxy',
-        { kind: 'status', status: 502, body: 'html' },
-        0,
-      ],
-      ['a 500, however it explains itself', { kind: 'status', status: 500 }, 0],
-      ['a 503 without a word of when', { kind: 'status', status: 503 }, 0],
+      ['an error of a proxy', { kind: 'status', status: 502, body: 'html' }, 0],
+      ['a 500 of any kind', { kind: 'status', status: 500 }, 0],
+      ['a 503 without a retry time', { kind: 'status', status: 503 }, 0],
       [
         'a 500 after the run has begun',
         { kind: 'status', status: 500, after_create: true },
@@ -62,21 +58,21 @@ describe('with an upstream that fails', () => {
       ],
       ['a broken connection', { kind: 'reset', after_create: true }, 1],
       ['a stream without an event', { kind: 'cut', after_events: 0 }, 1],
-      ['a stream that just ends', { kind: 'end', after_events: 0 }, 1],
-    ])('is not repeated after %s', async (_, fault, bought) => {
+      ['a stream that ends at once', { kind: 'end', after_events: 0 }, 1],
+    ])('is not repeated after %s', async (_, fault, purchases) => {
       const { record, creates } = await research({ ...fault, match: CREATE });
       expect(record).toMatchObject({
         status: 'failed',
         error: { code: 'ambiguous_submit', retryable: true },
       });
-      expect(creates).toBe(bought);
+      expect(creates).toBe(purchases);
       expect(await posts()).toBe(1);
     });
 
     it.each([
       ['before the run has begun', {}],
       ['after the run has begun', { after_create: true }],
-    ])('is not repeated when its answer is late, %s', async (_, when) => {
+    ])('is not repeated when its response is late, %s', async (_, when) => {
       const fault = { kind: 'hang', ms: 300, match: CREATE };
       const { record, creates } = await research({ ...fault, ...when });
       expect(record.status).toBe('completed');
@@ -89,7 +85,7 @@ describe('with an upstream that fails', () => {
       [403, 'upstream_unauthorized'],
       [400, 'upstream_rejected'],
       [422, 'upstream_rejected'],
-    ])('is given up after a %s', async (status, code) => {
+    ])('is abandoned after a %s', async (status, code) => {
       const fault = { kind: 'status', status, message: SECRET, match: CREATE };
       const { record, creates } = await research(fault);
       expect(record).toMatchObject({
@@ -104,10 +100,7 @@ describe('with an upstream that fails', () => {
 
   describe('the stream', () => {
     it.each([
-      [
-        'falls silent for a while',
-        { kind: 'silence', after_events: 6, ms: 400 },
-      ],
+      ['is silent for a while', { kind: 'silence', after_events: 6, ms: 400 }],
       ['breaks', { kind: 'cut', after_events: 6 }],
       ['breaks within the text', { kind: 'cut', after_events: 60 }],
       ['breaks again and again', { kind: 'cut', after_events: 6, count: 5 }],
@@ -115,11 +108,11 @@ describe('with an upstream that fails', () => {
       ['ends within the text', { kind: 'end', after_events: 60 }],
       ['ends in the middle of a line', { kind: 'garbage', after_events: 6 }],
       ['carries garbage', { kind: 'garbage', after_events: 6, cut: false }],
-      ['carries what nobody knows', { kind: 'unknown_events', count: 0 }],
-      ['says everything twice', { kind: 'duplicate_events', count: 0 }],
-      ['leaves out a piece of text', { kind: 'gap', after_events: 6 }],
-      ['leaves out a late piece', { kind: 'gap', after_events: 60 }],
-    ])('%s, and the text is whole all the same', async (_, fault) => {
+      ['carries unknown events', { kind: 'unknown_events', count: 0 }],
+      ['duplicates every event', { kind: 'duplicate_events', count: 0 }],
+      ['omits a piece of text', { kind: 'gap', after_events: 6 }],
+      ['omits a late piece', { kind: 'gap', after_events: 60 }],
+    ])('%s, and the text is complete all the same', async (_, fault) => {
       const { record, creates } = await research(fault);
       expect(record.status).toBe('completed');
       expect(record.citations.length).toBeGreaterThan(0);
@@ -130,7 +123,7 @@ describe('with an upstream that fails', () => {
       ['before the text', 6],
       ['within the text', 60],
     ])(
-      'is gone for good, and the run is asked for instead: %s',
+      'breaks permanently, and the run is polled instead: %s',
       async (_, after_events) => {
         const { record, creates } = await research(
           { kind: 'cut', after_events },
@@ -142,7 +135,7 @@ describe('with an upstream that fails', () => {
       },
     );
 
-    it('breaks, and no failing look at the run ends it', async () => {
+    it('breaks, and failing polls do not end the run', async () => {
       const { record, creates } = await research(
         { kind: 'cut', after_events: 6 },
         { kind: 'status', status: 500, match: POLL },
@@ -156,7 +149,7 @@ describe('with an upstream that fails', () => {
   });
 
   describe('the run', () => {
-    it('is no longer known: the research fails with a code that says so', async () => {
+    it('disappears: the research fails with a specific code', async () => {
       const { record, creates } = await research(
         { kind: 'cut', after_events: 6 },
         { kind: 'gone', count: 0 },
@@ -170,7 +163,7 @@ describe('with an upstream that fails', () => {
       expect((await stand.stats()).in_flight).toBe(0);
     });
 
-    it('is no longer known: what is there is kept', async () => {
+    it('disappears: the partial text is retained', async () => {
       const { record } = await research(
         { kind: 'cut', after_events: 60 },
         { kind: 'gone', count: 0 },
@@ -183,7 +176,7 @@ describe('with an upstream that fails', () => {
     });
 
     it.each(['max_output_tokens', 'content_filter'])(
-      'ends early by %s: what is there is kept, with its citations',
+      'ends early by %s: the partial text is retained, with its citations',
       async (reason) => {
         const { record } = await research({
           kind: 'incomplete',
@@ -202,7 +195,7 @@ describe('with an upstream that fails', () => {
       },
     );
 
-    it('ends early with nothing: the research has failed', async () => {
+    it('ends early without text: the research has failed', async () => {
       const { record } = await research({ kind: 'incomplete', fraction: 0 });
       expect(record).toMatchObject({
         status: 'failed',
@@ -211,7 +204,7 @@ describe('with an upstream that fails', () => {
       });
     });
 
-    it('completes with nothing: the research has failed', async () => {
+    it('completes without text: the research has failed', async () => {
       const { record } = await research({ kind: 'empty' });
       expect(record).toMatchObject({
         status: 'failed',
@@ -220,7 +213,7 @@ describe('with an upstream that fails', () => {
       });
     });
 
-    it('is cancelled by the upstream: what is there is kept', async () => {
+    it('is cancelled by the upstream: the partial text is retained', async () => {
       const { record } = await research({ kind: 'cancelled_by_upstream' });
       expect(record).toMatchObject({
         status: 'incomplete',
@@ -233,31 +226,34 @@ describe('with an upstream that fails', () => {
       ['as a failed response', { kind: 'failed' }],
       ['by an error event', { kind: 'error_event', nested: true }],
       ['by a flat error event', { kind: 'error_event', nested: false }],
-    ])('fails, %s: nobody hears what the upstream said', async (_, fault) => {
-      await stand.fault({ ...fault, code: 'server_error', message: SECRET });
-      const invocation = await client.submit();
-      const frames = await all(invocation.events());
-      const record = await invocation.read();
-      expectWholeLog(frames, record);
-      expect(record).toMatchObject({
-        status: 'failed',
-        output_text: null,
-        error_message: 'The model could not finish.',
-        error: { code: 'upstream_failed', retryable: true },
-        response: { status: 'failed', error: { code: 'server_error' } },
-      });
-      const processes = [...stand.apis, ...stand.workers];
-      for (const heard of [
-        JSON.stringify(record),
-        JSON.stringify(frames),
-        await stand.redis.dump(),
-        ...processes.map(({ output }) => output),
-      ])
-        expect(heard).not.toContain('vault.corp.internal');
-    });
+    ])(
+      "fails, %s: the upstream's message reaches no caller",
+      async (_, fault) => {
+        await stand.fault({ ...fault, code: 'server_error', message: SECRET });
+        const invocation = await client.submit();
+        const frames = await all(invocation.events());
+        const record = await invocation.read();
+        expectCompleteLog(frames, record);
+        expect(record).toMatchObject({
+          status: 'failed',
+          output_text: null,
+          error_message: 'The model could not finish.',
+          error: { code: 'upstream_failed', retryable: true },
+          response: { status: 'failed', error: { code: 'server_error' } },
+        });
+        const processes = [...stand.apis, ...stand.workers];
+        for (const received of [
+          JSON.stringify(record),
+          JSON.stringify(frames),
+          await stand.redis.dump(),
+          ...processes.map(({ output }) => output),
+        ])
+          expect(received).not.toContain('vault.corp.internal');
+      },
+    );
   });
 
-  it('speaks like a LiteLLM proxy: ids to be escaped, events without numbers', async () => {
+  it('has the format of a LiteLLM proxy: ids to be escaped, events without numbers', async () => {
     await stand.configure({ dialect: 'litellm' });
     const { record, creates } = await research();
     expect(record.status).toBe('completed');
@@ -266,7 +262,7 @@ describe('with an upstream that fails', () => {
   });
 
   it.each([6, 60])(
-    'speaks like a LiteLLM proxy, whose stream breaks after %s events',
+    'has the format of a LiteLLM proxy, and its stream breaks after %s events',
     async (after_events) => {
       await stand.configure({ dialect: 'litellm' });
       const { record, creates } = await research({ kind: 'cut', after_events });
@@ -276,7 +272,7 @@ describe('with an upstream that fails', () => {
   );
 });
 
-describe('with the policy to buy again what may not have been bought', () => {
+describe('with the policy to repeat an ambiguous purchase', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -289,18 +285,18 @@ describe('with the policy to buy again what may not have been bought', () => {
   afterAll(() => stand.stop());
 
   it.each([
-    ['an answer of a proxy', { kind: 'status', status: 502, body: 'html' }, 1],
+    ['an error of a proxy', { kind: 'status', status: 502, body: 'html' }, 1],
     ['a broken connection', { kind: 'reset', after_create: true }, 2],
-  ])('a research completes after %s', async (_, fault, bought) => {
+  ])('research completes after %s', async (_, fault, purchases) => {
     await stand.fault({ ...fault, match: CREATE });
     const invocation = await stand.client().submit();
-    expect((await endOf(invocation)).status).toBe('completed');
+    expect((await waitForEnd(invocation)).status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(
-      bought,
+      purchases,
     );
   });
 
-  it('a research is bought three times at the most', async () => {
+  it('research is purchased three times at most', async () => {
     await stand.fault({
       kind: 'reset',
       after_create: true,
@@ -308,7 +304,7 @@ describe('with the policy to buy again what may not have been bought', () => {
       count: 0,
     });
     const invocation = await stand.client().submit();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'ambiguous_submit' },
     });
@@ -316,7 +312,7 @@ describe('with the policy to buy again what may not have been bought', () => {
   });
 });
 
-describe('with an upstream that knows no background mode', () => {
+describe('with an upstream without background mode', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -325,20 +321,20 @@ describe('with an upstream that knows no background mode', () => {
   });
   afterAll(() => stand.stop());
 
-  it('a research is one held stream, and the next one does not ask for more', async () => {
+  it('research is one held stream, and the next run does not request background mode', async () => {
     const first = await stand.client().submit();
-    expect((await endOf(first)).status).toBe('completed');
+    expect((await waitForEnd(first)).status).toBe('completed');
     const second = await stand.client().submit();
-    expect((await endOf(second)).status).toBe('completed');
+    expect((await waitForEnd(second)).status).toBe('completed');
     const asked = (await stand.requests()).map(({ body }) => body.background);
     expect(asked).toEqual([true, undefined, undefined]);
     expect((await stand.stats()).creates).toBe(2);
   });
 
-  it('a research is ended by the end of its stream, and says so', async () => {
+  it('the end of the stream ends the research, with a specific code', async () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     const invocation = await stand.client().submit();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_cancelled', retryable: true },
     });
@@ -359,12 +355,12 @@ describe('when a worker is killed', () => {
     await stand.addWorker();
   };
 
-  it('while it buys, nobody buys again what may have been bought', async () => {
+  it('during the purchase, no other worker repeats a purchase that may have succeeded', async () => {
     await stand.fault({ kind: 'hang', after_create: true, match: CREATE });
     const invocation = await stand.client().submit();
     await until(async () => (await stand.stats()).creates === 1);
     await replaceWorker();
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
       error: { code: 'ambiguous_submit' },
     });
@@ -374,18 +370,18 @@ describe('when a worker is killed', () => {
   it.each([
     ['the searches', 'progress'],
     ['the text', 'output_text'],
-  ])('while it reads %s, another one goes on', async (_, seen) => {
+  ])('while it reads %s, another worker continues', async (_, seen) => {
     await stand.fault({ kind: 'slow', ms: 2_000 });
     const invocation = await stand.client().submit();
     for await (const { event } of invocation.events())
       if (event === seen) break;
     await replaceWorker();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('while it asks for the run, another one goes on', async () => {
+  it('while it polls the run, another worker continues', async () => {
     await stand.fault({ kind: 'slow', ms: 2_000 });
     await stand.fault({ kind: 'cut', after_events: 6 });
     await stand.fault({ kind: 'too_old', count: 0 });
@@ -394,7 +390,7 @@ describe('when a worker is killed', () => {
     await replaceWorker();
     const frames = await all(invocation.follow());
     const record = await invocation.read();
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
     expect(record.status).toBe('completed');
     expect(joined(frames)).toBe(record.output_text);
     expect((await stand.stats()).creates).toBe(1);

@@ -13,7 +13,7 @@ import {
 } from '../../support/upstream/signed-event';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const PATH = '/webhooks/openai';
 const KEY = 'the secret that is in use today!';
@@ -22,14 +22,14 @@ const SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`;
 const API_KEY = 'sk-alice';
 const API_KEY_HASH = createHash('sha256').update(API_KEY).digest('hex');
 
-describe('events of the model endpoint', () => {
+describe('webhook events of the model endpoint', () => {
   let stand: Stand;
   let client: Client;
   let connections: RedisConnections;
   let store: RunStore;
   let reader: RunReader;
-  let ear: Redis;
-  const heard: string[] = [];
+  let subscriber: Redis;
+  const received: string[] = [];
 
   beforeAll(async () => {
     stand = await Stand.start({
@@ -45,18 +45,18 @@ describe('events of the model endpoint', () => {
     const { kinds } = kindsOn(connections);
     store = new RunStore(connections, config, kinds);
     reader = new RunReader(connections, kinds);
-    ear = stand.redis.connect();
-    ear.on('message', (_channel, text) => heard.push(text));
-    await ear.subscribe('sonde:bell');
+    subscriber = stand.redis.connect();
+    subscriber.on('message', (_channel, text) => received.push(text));
+    await subscriber.subscribe('sonde:bell');
   });
   beforeEach(() => stand.reset());
   afterAll(async () => {
-    ear.disconnect();
+    subscriber.disconnect();
     connections.onApplicationShutdown();
     await stand.stop();
   });
 
-  /** An invocation whose worker is about to ask for a run. */
+  /** An invocation whose worker is about to poll its run. */
   async function submitting() {
     const id = `inv_${randomUUID().replaceAll('-', '')}`;
     const attempt = randomUUID();
@@ -79,7 +79,9 @@ describe('events of the model endpoint', () => {
         metadata,
       }),
     });
-  async function bought(metadata: Record<string, string>): Promise<string> {
+  async function purchaseRun(
+    metadata: Record<string, string>,
+  ): Promise<string> {
     const { id } = (await (await buy(metadata)).json()) as { id: string };
     return id;
   }
@@ -101,7 +103,7 @@ describe('events of the model endpoint', () => {
   const upstreamId = async (id: string) => (await reader.read(id))?.upstreamId;
   const retrieves = async () => (await stand.stats()).retrieves;
 
-  it('have no path where no secret is set', async () => {
+  it('have no route unless a secret is configured', async () => {
     await stand.addApi({ OPENAI_WEBHOOK_SECRET: '' });
     const { body, headers } = signedEvent(ended('resp_1'), { key: '' });
     const reply = await stand
@@ -110,28 +112,28 @@ describe('events of the model endpoint', () => {
     expectProblem(reply, { status: 404, code: 'not_found' });
   });
 
-  it('give a submission whose reply was lost its run, and ring for its worker', async () => {
+  it('attach the run to a submission whose response was lost, and signal its worker', async () => {
     await stand.configure({
       webhook: { url: client.url + PATH, secret: SECRET },
     });
     await stand.fault({ kind: 'reset', after_create: true });
     const { id, metadata } = await submitting();
     await expect(buy(metadata)).rejects.toThrow();
-    await until(async () => heard.includes(`news ${id}`));
+    await until(async () => received.includes(`news ${id}`));
     expect(await upstreamId(id)).toMatch(/^resp_/);
-    expect(await stand.apis[0].says(/"route":"\/webhooks\/openai".*/)).toMatch(
-      '"status":200',
-    );
+    expect(
+      await stand.apis[0].waitForOutput(/"route":"\/webhooks\/openai".*/),
+    ).toMatch('"status":200');
     expect((await stand.stats()).creates_by_invocation[id]).toBe(1);
   });
 
-  it('let a worker go on with what it has bought without knowing', async () => {
+  it('let a worker continue a run that it purchased without knowing', async () => {
     await stand.configure({
       webhook: { url: client.url + PATH, secret: SECRET },
     });
     await stand.fault({ kind: 'reset', after_create: true });
     const invocation = await client.as(API_KEY).submit();
-    const record = await endOf(invocation);
+    const record = await waitForEnd(invocation);
     expect(record.status).toBe('completed');
     const { creates_by_invocation } = await stand.stats();
     expect(creates_by_invocation[invocation.id]).toBe(1);
@@ -142,17 +144,20 @@ describe('events of the model endpoint', () => {
     'response.failed',
     'response.cancelled',
     'response.incomplete',
-  ])('are taken as %s, by any secret and without an API key', async (type) => {
-    const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
-    const reply = await deliver(ended(responseId, type), { key: OLD_KEY });
-    expect(reply.status).toBe(200);
-    expect(await upstreamId(id)).toBe(responseId);
-  });
+  ])(
+    'are accepted as %s, with any configured secret and without an API key',
+    async (type) => {
+      const { id, metadata } = await submitting();
+      const responseId = await purchaseRun(metadata);
+      const reply = await deliver(ended(responseId, type), { key: OLD_KEY });
+      expect(reply.status).toBe(200);
+      expect(await upstreamId(id)).toBe(responseId);
+    },
+  );
 
-  it('are refused without a right signature, and nothing is done', async () => {
+  it('are rejected without a valid signature, and have no effect', async () => {
     const { id, metadata } = await submitting();
-    const event = ended(await bought(metadata));
+    const event = ended(await purchaseRun(metadata));
     const { body, headers } = signedEvent(event, { key: KEY });
     const tampered = body.replace('evt_', 'evt-');
     for (const reply of [
@@ -171,9 +176,9 @@ describe('events of the model endpoint', () => {
     );
   });
 
-  it('are handled once, however often they are sent', async () => {
+  it('are handled once, however often they are delivered', async () => {
     const { metadata } = await submitting();
-    const event = ended(await bought(metadata));
+    const event = ended(await purchaseRun(metadata));
     const options = { id: 'wh_repeated' };
     expect((await deliver(event, options)).status).toBe(200);
     expect((await deliver(event, { ...options, offset: 1 })).status).toBe(200);
@@ -187,17 +192,17 @@ describe('events of the model endpoint', () => {
     ['a response without an id', { type: 'response.completed', data: {} }],
     ['no type', { hello: 'world' }],
     ['no object', [1, 2]],
-  ])('are taken and ignored with %s', async (_, content) => {
+  ])('are accepted and ignored with %s', async (_, content) => {
     expect((await deliver(content)).status).toBe(200);
     expect(await stand.stats()).toMatchObject({ retrieves: 0 });
   });
 
-  it('are taken and ignored about responses of others, known or not', async () => {
-    for (const id of [await bought({}), 'resp_unknown'])
+  it('are accepted and ignored for responses of other applications, known or not', async () => {
+    for (const id of [await purchaseRun({}), 'resp_unknown'])
       expect((await deliver(ended(id))).status).toBe(200);
   });
 
-  it('are refused over 64 KiB', async () => {
+  it('are rejected over 64 KiB', async () => {
     const content = { ...ended('resp_1'), padding: 'x'.repeat(64 * 1024) };
     expectProblem(await deliver(content), {
       status: 413,
@@ -205,9 +210,9 @@ describe('events of the model endpoint', () => {
     });
   });
 
-  it('are wanted again while the endpoint can not be asked', async () => {
+  it('are requested again while the endpoint cannot be reached', async () => {
     const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
+    const responseId = await purchaseRun(metadata);
     await stand.fault({
       kind: 'status',
       status: 500,
@@ -221,9 +226,9 @@ describe('events of the model endpoint', () => {
     expect(await upstreamId(id)).toBe(responseId);
   });
 
-  it('are wanted again while Redis is away', async () => {
+  it('are requested again while Redis is unavailable', async () => {
     const { id, metadata } = await submitting();
-    const responseId = await bought(metadata);
+    const responseId = await purchaseRun(metadata);
     await stand.redis.down();
     const options = { id: 'wh_in_the_dark' };
     const refused = await deliver(ended(responseId), options);

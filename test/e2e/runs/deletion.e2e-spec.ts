@@ -1,5 +1,5 @@
 import type { Client } from '../../support/client';
-import { RecordedChat } from '../../support/chat/recorded-chat';
+import { BackgroundChat } from '../../support/chat/background-chat';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -8,7 +8,7 @@ const QUESTION = `${MARKER}의 역사를 자세히 알려줘`;
 const RESEARCH_MODEL = { model: 'o3-deep-research' };
 const DELETES = { method: 'DELETE' };
 
-describe('what is deleted', () => {
+describe('deletion', () => {
   let stand: Stand;
   let client: Client;
 
@@ -19,9 +19,9 @@ describe('what is deleted', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  const begin = () => RecordedChat.begin(client, { message: QUESTION });
+  const begin = () => BackgroundChat.begin(client, { message: QUESTION });
   const submit = () => client.submit({ research_question: QUESTION });
-  /** Nothing of it is in Redis, nor at the upstream. */
+  /** Neither Redis nor the upstream holds any part of it. */
   const isGone = async (...responses: string[]): Promise<boolean> => {
     if ((await stand.redis.dump()).includes(MARKER)) return false;
     const replies = await Promise.all(
@@ -30,7 +30,7 @@ describe('what is deleted', () => {
     return replies.every(({ status }) => status === 404);
   };
 
-  it('takes the research of a chat with it, and what the upstream keeps of both', async () => {
+  it("of a chat includes its research, and the upstream's copies of both", async () => {
     const chat = await begin();
     const reply = await chat.wait();
     const [{ invocation_id }] = reply.tool_calls;
@@ -45,7 +45,7 @@ describe('what is deleted', () => {
     expect(body.data).toEqual([]);
   });
 
-  it('takes with a chat that runs the research that runs for it, which is stopped first', async () => {
+  it('of a running chat first stops its research, then deletes it', async () => {
     const match = RESEARCH_MODEL;
     await stand.fault({ kind: 'stay', status: 'in_progress', match });
     const chat = await begin();
@@ -58,7 +58,7 @@ describe('what is deleted', () => {
     await until(() => isGone());
   });
 
-  it('is deleted at the upstream as often as it takes, and holds nobody up', async () => {
+  it('at the upstream is retried as often as necessary, and delays no request', async () => {
     const invocation = await submit();
     const { upstream_response_id } = await invocation.wait();
     const fault = { kind: 'status', status: 503, count: 2, match: DELETES };
@@ -68,7 +68,7 @@ describe('what is deleted', () => {
     await until(() => isGone(upstream_response_id));
   });
 
-  it('is deleted at the upstream by the next worker if there is none', async () => {
+  it('at the upstream is done by the next worker if there is none', async () => {
     const invocation = await submit();
     const { upstream_response_id } = await invocation.wait();
     const workers = stand.workers.splice(0);
@@ -78,7 +78,7 @@ describe('what is deleted', () => {
     await until(() => isGone(upstream_response_id));
   });
 
-  it('asks an endpoint that deletes nothing no more than once', async () => {
+  it('is requested only once from an endpoint that does not support it', async () => {
     const invocation = await submit();
     await invocation.wait();
     await stand.fault({
@@ -98,7 +98,7 @@ describe('what is deleted', () => {
     expect(await asked()).toHaveLength(1);
   });
 
-  it('leaves an alarm that a chat has set: that is listed, and deleted by itself', async () => {
+  it('of a chat retains an alarm that it set: the alarm is listed, and deleted separately', async () => {
     const time = new Date(Date.now() + 3_600_000).toISOString();
     const { body: set } = await client.post('/api/v1/tool-invocations', {
       tool_name: 'set_alarm',

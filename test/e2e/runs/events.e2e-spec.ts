@@ -9,7 +9,7 @@ describe('the event stream', () => {
   });
   afterAll(() => stand.stop());
 
-  it('begins with the status, tells progress and text, and ends with the whole text', async () => {
+  it('starts with the status, reports progress and text, and ends with the whole text', async () => {
     const invocation = await stand.client().submit();
     const frames = await all(invocation.events());
     expect(frames[0]).toEqual({
@@ -33,7 +33,7 @@ describe('the event stream', () => {
     expect(joined(frames)).toBe(output_text);
   });
 
-  it('replays the same log to whoever comes late, and never runs the research again', async () => {
+  it('replays the same log to late subscribers, and never repeats the research', async () => {
     const invocation = await stand.client().submit();
     const live = await all(invocation.events());
     expect(await all(invocation.events())).toEqual(live);
@@ -55,7 +55,7 @@ describe('the event stream', () => {
     );
   });
 
-  it('says that there is a gap when asked for a place that is not in the log', async () => {
+  it('reports a gap for a position that is not in the log', async () => {
     const invocation = await stand.client().submit();
     await invocation.wait();
     const frames = await all(invocation.events('99999'));
@@ -72,7 +72,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('refuses before it opens the stream', async () => {
+  it('reports errors before the stream opens', async () => {
     const invocation = await stand.client().submit();
     const reply = await stand
       .client()
@@ -83,7 +83,7 @@ describe('the event stream', () => {
     );
   });
 
-  it('goes on after its reader has gone', async () => {
+  it('a run continues after its reader disconnects', async () => {
     const invocation = await stand.client().submit();
     const gone = new AbortController();
     await expect(
@@ -95,7 +95,7 @@ describe('the event stream', () => {
     expect((await invocation.wait()).status).toBe('completed');
   });
 
-  it('is sent as an event stream that no proxy buffers', async () => {
+  it('has headers that stop proxies from buffering it', async () => {
     const invocation = await stand.client().submit();
     const { headers } = await stand
       .client()

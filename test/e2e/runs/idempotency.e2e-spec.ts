@@ -39,7 +39,7 @@ describe('an idempotency key', () => {
     new Invocation(client, body.invocation_id, body.invocation_token);
   const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
 
-  it('stands for one invocation, however often and wherever it is sent at once', async () => {
+  it('identifies one invocation, however often and wherever it is sent concurrently', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         submit('at once', {}, alice, stand.client(i % 2)),
@@ -52,7 +52,7 @@ describe('an idempotency key', () => {
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('hands out tokens that all open the record', async () => {
+  it('returns tokens that all open the record', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => submit('tokens')),
     );
@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
     await opened(replies[0]).wait();
   });
 
-  it('answers with the first invocation when it is sent again later', async () => {
+  it('returns the first invocation when it is sent again later', async () => {
     const first = await submit('later');
     await opened(first).wait();
     const again = await submit('later');
@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('takes the same body in another order for the same body', async () => {
+  it('treats a body with reordered fields as the same body', async () => {
     const body = (args: object) => ({
       tool_name: 'deep_research',
       arguments: args,
@@ -103,7 +103,7 @@ describe('an idempotency key', () => {
     await opened(first).wait();
   });
 
-  it('is refused with another body', async () => {
+  it('is rejected with another body', async () => {
     await opened(await submit('mismatch')).wait();
     const { status, body } = await submit('mismatch', {
       research_question: 'The history of sourdough',
@@ -123,7 +123,7 @@ describe('an idempotency key', () => {
     expect((await stand.stats()).creates).toBe(2);
   });
 
-  it('buys nothing again when its record has been deleted', async () => {
+  it('purchases nothing again after its record has been deleted', async () => {
     const first = opened(await submit('deleted'));
     await first.wait();
     await first.remove();
@@ -132,7 +132,7 @@ describe('an idempotency key', () => {
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('can be used again when the request was not valid', async () => {
+  it('is reusable after an invalid request', async () => {
     const wrong = await submit('mended', { research_question: '' });
     expect(wrong.status).toBe(422);
     const right = await submit('mended');
@@ -144,7 +144,7 @@ describe('an idempotency key', () => {
     ['is empty', ''],
     ['is too long', 'k'.repeat(256)],
     ['is not printable', 'caf\u00e9'],
-  ])('is refused by its name when it %s', async (_, key) => {
+  ])('is rejected by name when it %s', async (_, key) => {
     const { status, body } = await submit(key);
     expect([status, body.code]).toEqual([422, 'validation_failed']);
     expect(body.errors).toMatchObject([{ path: 'Idempotency-Key' }]);
@@ -152,7 +152,7 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('an idempotency key whose request was refused for want of room', () => {
+describe('an idempotency key whose request was rejected for lack of capacity', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('an idempotency key whose request was refused for want of room', () => 
   });
   afterAll(() => stand.stop());
 
-  it('can be used again, and replays no refusal', async () => {
+  it('is reusable, and replays no rejection', async () => {
     const client = stand.client();
     const key = { 'idempotency-key': 'no room' };
     const submit = () =>

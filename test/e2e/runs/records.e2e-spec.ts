@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Client, Invocation } from '../../support/client';
-import { KeptChat } from '../../support/chat/kept-chat';
+import { ChatHandle } from '../../support/chat/chat-handle';
 import { preload } from '../../support/processes/preload';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
@@ -68,7 +68,7 @@ describe('records', () => {
       expires_ms: 'never',
     };
 
-    it('show what is known of them, and what is not as it is', async () => {
+    it('show their known fields, and unknown values unchanged', async () => {
       const invocation = await completed();
       await set(invocation.id, DAMAGED);
       expect(await invocation.read()).toMatchObject({
@@ -90,7 +90,7 @@ describe('records', () => {
       });
     });
 
-    it('break no listing, not even where they cannot be read at all', async () => {
+    it('break no listing, not even if they cannot be parsed', async () => {
       const [damaged, unreadable, sound] = [
         await completed(),
         await completed(),
@@ -116,14 +116,14 @@ describe('records', () => {
       },
     );
 
-    it('are cancelled as far as this version can: it asks their worker to', async () => {
+    it('are cancelled as far as this version can: by a request to their worker', async () => {
       const invocation = await completed();
       await set(invocation.id, { ...NEWER, status: 'dreaming' });
       expect((await invocation.cancel()).status).toBe(202);
       expect(await field(invocation.id, 'cancel')).toBe('1');
     });
 
-    it('are never claimed by a worker of this one, and their deliveries are not lost', async () => {
+    it('are never claimed by a worker of this version, and their deliveries are not lost', async () => {
       const waiting = stand.workers.splice(0);
       await Promise.all(waiting.map((worker) => worker.stop()));
       const [newer, strange, sound] = [
@@ -138,21 +138,21 @@ describe('records', () => {
       for (const { id } of [newer, strange])
         expect(await field(id, 'fence')).toBe('0');
       expect((await stand.stats()).creates).toBe(1);
-      // What a worker does that knows them.
+      // As a worker that knows them would do.
       await set(newer.id, { schema: '1' });
       await set(strange.id, { status: 'queued' });
       for (const invocation of [newer, strange])
         expect((await invocation.wait()).status).toBe('completed');
     });
 
-    it('take no decision from an API of this one', async () => {
+    it('accept no decision from an API of this version', async () => {
       const message = '/research 짜장면의 역사';
       await stand.fault({ kind: 'stay', status: 'in_progress' });
       const { body } = await client.post('/api/v1/chat', {
         message,
         background: true,
       });
-      const chat = new KeptChat(client, body.chat_id, body.invocation_token);
+      const chat = new ChatHandle(client, body.chat_id, body.invocation_token);
       const action = { approvals: [{ call_id: 'call_1' }] };
       await set(chat.id, {
         ...NEWER,
@@ -172,7 +172,7 @@ describe('records', () => {
     });
   });
 
-  it('carry the version of what they hold, and the question that was asked', async () => {
+  it('contain the version of their format, and the question', async () => {
     const invocation = await completed();
     expect(await field(invocation.id, 'schema')).toBe('1');
     expect(await invocation.read()).toMatchObject({ question: QUESTION });
@@ -183,7 +183,7 @@ describe('records', () => {
     expect(other.body).toMatchObject({ question: null });
   });
 
-  it('hold no more of a question than its first thousand characters', async () => {
+  it('contain at most the first thousand characters of a question', async () => {
     const { body } = await client.research({
       background: true,
       research_question: '김'.repeat(5_000),
@@ -211,7 +211,7 @@ describe('records', () => {
     }
   });
 
-  it('are listed to nobody who comes by a proxy or another name', async () => {
+  it('are not listed to requests through a proxy or by another name', async () => {
     const status = (headers: Record<string, string>) =>
       new Promise((resolve, reject) => {
         request(client.url + LIST, { headers }, (reply) => {
@@ -226,7 +226,7 @@ describe('records', () => {
     expect(await status({ 'x-forwarded-for': '203.0.113.7' })).toBe(401);
   });
 
-  it('of failed runs are failed jobs on the dashboard, by their code alone, and are not tried again', async () => {
+  it('of failed runs are failed jobs on the dashboard, by their code alone, and are not retried', async () => {
     await stand.fault({ kind: 'failed' });
     const failed = await client.submit({ research_question: QUESTION });
     expect((await failed.wait()).status).toBe('failed');
@@ -253,7 +253,7 @@ describe('records', () => {
     });
   });
 
-  it('have a line in the log for each start, takeover and end, without a word of what was asked', async () => {
+  it('have a log line for each start, takeover and end, without any of the question', async () => {
     const runs = (id: string) =>
       stand.workers
         .flatMap(({ output }) => output.trim().split('\n'))
@@ -293,7 +293,7 @@ describe('records', () => {
       expect(output).not.toContain('MARKER');
   });
 
-  it('are looked at on a dashboard whose files are not logged', async () => {
+  it('are shown on a dashboard whose files are not logged', async () => {
     const { body } = await client.get('/admin/queues');
     const [file] = /[^"]+\.js(?=")/.exec(body as string)!;
     const { pathname } = new URL(file, `${client.url}/admin/queues/`);

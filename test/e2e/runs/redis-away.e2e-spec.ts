@@ -3,12 +3,12 @@ import { expectProblem } from '../../support/problem';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { expectWholeLog } from '../../support/whole-log';
+import { expectCompleteLog } from '../../support/event-log';
 
 const RESEARCH = '/api/v1/tool-invocations';
 const away = { status: 503, code: 'queue_unavailable' };
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   let stand: Stand;
   let client: Client;
 
@@ -25,7 +25,7 @@ describe('while Redis is away', () => {
   const accepted = (): Promise<Invocation> =>
     until(() => client.submit().catch(() => undefined));
 
-  /** A run whose progress is known here, and who follows and awaits it. */
+  /** A run with known progress, one follower and one waiting request. */
   async function inFlight() {
     const invocation = await client.submit();
     const followed = all(invocation.events());
@@ -38,18 +38,18 @@ describe('while Redis is away', () => {
   const upstreamIsDone = () =>
     until(async () => (await stand.stats()).in_flight === 0);
 
-  async function expectBoughtOnce({
+  async function expectPurchasedOnce({
     invocation,
     followed,
     awaited,
   }: Awaited<ReturnType<typeof inFlight>>): Promise<void> {
     const record = await awaited;
     expect(record.status).toBe('completed');
-    expectWholeLog(await followed, record);
+    expectCompleteLog(await followed, record);
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
   }
 
-  it('refuses work at once, says when to come back, and goes on when it is there again', async () => {
+  it('the API rejects work at once with a retry time, and recovers with Redis', async () => {
     const invocation = await client.submit();
     await invocation.wait();
     await stand.redis.down();
@@ -69,7 +69,7 @@ describe('while Redis is away', () => {
     expect((await invocation.read()).status).toBe('completed');
   });
 
-  it('still chats, and says of a research only that it failed', async () => {
+  it('chats still work, and report only that their research failed', async () => {
     await stand.redis.down();
     const greeting = await client.post('/api/v1/chat', { message: 'hello' });
     expect(greeting.body).toMatchObject({
@@ -87,15 +87,15 @@ describe('while Redis is away', () => {
     await accepted();
   });
 
-  it('loses no run, no follower and no wait', async () => {
+  it('no run, no follower and no waiting request is lost', async () => {
     const run = await inFlight();
     await stand.redis.down();
     await upstreamIsDone();
     await stand.redis.up();
-    await expectBoughtOnce(run);
+    await expectPurchasedOnce(run);
   });
 
-  it('starts an API, which refuses until it is there', async () => {
+  it('an API starts, and rejects work until Redis is available', async () => {
     await stand.redis.down();
     await stand.addApi();
     const late = stand.client(1);
@@ -105,24 +105,24 @@ describe('while Redis is away', () => {
     expect((await invocation.wait()).status).toBe('completed');
   });
 
-  it('starts a worker, which works as soon as it is there', async () => {
+  it('a worker starts, and works as soon as Redis is available', async () => {
     const invocation = await accepted();
     await invocation.wait();
     await stand.workers.pop()!.stop('SIGKILL');
     await stand.redis.down();
     const worker = Service.spawn('worker', stand.env);
     stand.workers.push(worker);
-    await worker.says(/Redis cannot be reached/);
+    await worker.waitForOutput(/Redis cannot be reached/);
     await stand.redis.up();
-    await worker.says(/Sonde is working/);
+    await worker.waitForOutput(/Sonde is working/);
     expect((await (await accepted()).wait()).status).toBe('completed');
   });
 
-  describe('for want of memory', () => {
+  describe('out of memory', () => {
     const memory = (limit: number) =>
       stand.redis.call('CONFIG', 'SET', 'maxmemory', String(limit));
 
-    it('refuses work and leaves nothing half done', async () => {
+    it('the API rejects work without side effects', async () => {
       await (await accepted()).wait();
       const before = await stand.redis.dump('sonde:*');
       await memory(1);
@@ -140,16 +140,16 @@ describe('while Redis is away', () => {
       expect(reply.headers.has('idempotent-replayed')).toBe(false);
     });
 
-    it('loses no run, and buys none again', async () => {
+    it('no run is lost, and none is purchased again', async () => {
       const run = await inFlight();
       await memory(1);
       await upstreamIsDone();
       await memory(0);
-      await expectBoughtOnce(run);
+      await expectPurchasedOnce(run);
     });
   });
 
-  it('has told of each outage in a line of the log, without an address', () => {
+  it('each outage is one log line, without an address', () => {
     for (const { output } of [...stand.apis, ...stand.workers]) {
       expect(output).toMatch(/Redis cannot be reached/);
       expect(output).not.toMatch('redis.sock');
@@ -157,7 +157,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  it('keeps its listings and its other routes as they were', async () => {
+  it('listings and other routes are unaffected', async () => {
     expect((await client.get(RESEARCH)).status).toBe(200);
     expect((await client.get('/api/v1/tools')).body.tools).toContainEqual(
       expect.objectContaining({ name: 'deep_research' }),

@@ -1,8 +1,8 @@
 import { all, type Frame, joined } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
 
-/** What has to hold for every event log: numbers without a gap, one last event, and the whole text once. */
-function expectWholeLog(
+/** Every event log has consecutive ids, one last event, and the whole text once. */
+function expectCompleteLog(
   frames: Frame[],
   record: { output_text: string },
 ): void {
@@ -29,16 +29,16 @@ describe('two API processes and two workers on one Redis', () => {
   });
   afterAll(() => stand.stop());
 
-  it('answers from either process what was submitted to the other', async () => {
+  it('either process returns what was submitted to the other', async () => {
     const invocation = await stand.client(0).submit();
     const elsewhere = invocation.through(stand.client(1));
     const frames = await all(elsewhere.events());
     const record = await elsewhere.read();
     expect(record.status).toBe('completed');
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
   });
 
-  it('resumes a stream at the other process without losing or repeating an event', async () => {
+  it('a stream resumes at the other process without a lost or duplicate event', async () => {
     const invocation = await stand.client(0).submit();
     const first: Frame[] = [];
     for await (const frame of invocation.events()) {
@@ -48,10 +48,10 @@ describe('two API processes and two workers on one Redis', () => {
     const rest = await all(
       invocation.through(stand.client(1)).events(first.at(-1)!.id),
     );
-    expectWholeLog([...first, ...rest], await invocation.read());
+    expectCompleteLog([...first, ...rest], await invocation.read());
   });
 
-  it('cancels through the process that did not accept it, and at the upstream', async () => {
+  it('a cancellation through the other process stops the run, at the upstream as well', async () => {
     const before = await stand.stats();
     const invocation = await stand.client(0).submit();
     const elsewhere = invocation.through(stand.client(1));
@@ -71,7 +71,7 @@ describe('two API processes and two workers on one Redis', () => {
     });
   });
 
-  it('carries on with the same upstream response when the worker is killed', async () => {
+  it('after a worker is killed, the run continues with the same upstream response', async () => {
     const invocation = await stand.client(0).submit();
     const frames: Frame[] = [];
     const killed: number[] = [];
@@ -80,7 +80,7 @@ describe('two API processes and two workers on one Redis', () => {
       .follow([stand.client(1)])) {
       frames.push(frame);
       if (frame.event !== 'output_text' || killed.length > 0) continue;
-      // Whoever holds it is one of the two; the other one has nothing to lose.
+      // One of the two owns the run; the other has nothing to lose.
       const victim = stand.workers.pop()!;
       killed.push(victim.pid);
       const ended = victim.stop('SIGKILL');
@@ -92,10 +92,10 @@ describe('two API processes and two workers on one Redis', () => {
     const record = await invocation.read();
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
-    expectWholeLog(frames, record);
+    expectCompleteLog(frames, record);
   });
 
-  it('hands running work to another worker when one is told to stop', async () => {
+  it('a worker that shuts down hands its active run to another', async () => {
     const invocation = await stand.client(0).submit();
     for await (const { event } of invocation.events())
       if (event === 'progress') break;
@@ -108,13 +108,13 @@ describe('two API processes and two workers on one Redis', () => {
     const record = await invocation.wait();
     expect(record.status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation[invocation.id]).toBe(1);
-    expectWholeLog(await all(invocation.events()), record);
+    expectCompleteLog(await all(invocation.events()), record);
   });
 
-  it('ends open event streams when an API process is told to stop, so that they can go on elsewhere', async () => {
+  it('an API process that shuts down ends its event streams, so that they resume elsewhere', async () => {
     const api = await stand.addApi();
-    const leaving = stand.client(2);
-    const invocation = await leaving.submit();
+    const shuttingDown = stand.client(2);
+    const invocation = await shuttingDown.submit();
     const first: Frame[] = [];
     for await (const frame of invocation.events()) {
       first.push(frame);
@@ -125,14 +125,14 @@ describe('two API processes and two workers on one Redis', () => {
     const rest = await all(
       invocation.through(stand.client(0)).events(first.at(-1)!.id),
     );
-    expectWholeLog(
+    expectCompleteLog(
       [...first, ...rest],
       await invocation.through(stand.client(0)).read(),
     );
   });
 });
 
-describe('200 invocations at once', () => {
+describe('200 concurrent invocations', () => {
   let stand: Stand;
 
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('200 invocations at once', () => {
   });
   afterAll(() => stand.stop());
 
-  it('all complete, each bought once, with a whole event log', async () => {
+  it('all complete, each purchased once, with a complete event log', async () => {
     const invocations = await Promise.all(
       Array.from({ length: 200 }, (_, i) => stand.client(i % 2).submit()),
     );
@@ -153,7 +153,7 @@ describe('200 invocations at once', () => {
     expect(records.map(({ status }) => status)).toEqual(
       records.map(() => 'completed'),
     );
-    logs.forEach((frames, i) => expectWholeLog(frames, records[i]));
+    logs.forEach((frames, i) => expectCompleteLog(frames, records[i]));
     const { creates_by_invocation } = await stand.stats();
     expect(invocations.map(({ id }) => creates_by_invocation[id])).toEqual(
       invocations.map(() => 1),

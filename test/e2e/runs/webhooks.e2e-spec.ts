@@ -22,11 +22,11 @@ const UNREACHED = ['delayed', 'failed'];
 const sha256 = (text: string): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** What an honest receiver does. */
+/** As a genuine receiver verifies it. */
 const verified = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-describe('a service that announces ends to webhooks', () => {
+describe('webhooks of a service', () => {
   let receiver: Receiver;
   let stand: Stand;
   let operator: Client;
@@ -91,20 +91,20 @@ describe('a service that announces ends to webhooks', () => {
   };
   const hookOf = async (invocation: Invocation) =>
     (await invocation.read()).webhook;
-  /** Waits for the record to say so. */
+  /** Waits until the record reports it. */
   const reaches = (invocation: Invocation, status: string) =>
     until(async () => {
       const hook = await hookOf(invocation);
       return hook.status === status && hook;
     });
-  /** Waits until a try has failed and been put off, or was the last. */
+  /** Waits until an attempt has failed and was rescheduled, or was the last. */
   const unreached = ({ id }: Invocation): Promise<Job> =>
     until(async () => {
       const state = await queue.getJobState(id);
       return UNREACHED.includes(state) && (await queue.getJob(id));
     });
 
-  it('tells the receiver once, signed, that a research is completed', async () => {
+  it('report a completed run once, signed', async () => {
     const invocation = await submit();
     const { webhook } = await invocation.wait();
     expect(webhook.url).toBe(`${receiver.url}/hook`);
@@ -131,7 +131,7 @@ describe('a service that announces ends to webhooks', () => {
     });
   });
 
-  it('tells of a failed one, by its code alone', async () => {
+  it('report a failed run, by its code alone', async () => {
     await stand.fault({ kind: 'status', status: 400, message: 'MARKER-FAULT' });
     const invocation = await submit();
     await reaches(invocation, 'delivered');
@@ -143,7 +143,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(received.body).not.toContain('MARKER');
   });
 
-  it('tells of one that was cancelled before it began', async () => {
+  it('report a run that was cancelled before it began', async () => {
     await research.pause();
     const invocation = await submit();
     expect((await invocation.cancel()).body.status).toBe('cancelled');
@@ -156,7 +156,7 @@ describe('a service that announces ends to webhooks', () => {
     });
   });
 
-  it('tries again after a failure, under the same id and newly signed', async () => {
+  it('are retried after a failure, under the same id and newly signed', async () => {
     receiver.answer(500);
     const invocation = await submit();
     const job = await unreached(invocation);
@@ -174,12 +174,12 @@ describe('a service that announces ends to webhooks', () => {
     for (const received of tries) verified(OTHERS, received);
   });
 
-  it('puts the next try off for as long as the receiver asks', async () => {
+  it('are rescheduled for as long as the receiver asks', async () => {
     receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
     expect((await unreached(await submit())).delay).toBe(3_600_000);
   });
 
-  it('does not follow a redirect', async () => {
+  it('do not follow a redirect', async () => {
     const location = `${receiver.url}/elsewhere`;
     receiver.answer({ status: 307, headers: { location } });
     const { failedReason } = await unreached(await submit());
@@ -189,7 +189,7 @@ describe('a service that announces ends to webhooks', () => {
     );
   });
 
-  it('gives up at a 410, until an operator tries again on the dashboard', async () => {
+  it('stop at a 410, until an operator retries them on the dashboard', async () => {
     receiver.answer(410);
     const invocation = await submit();
     await reaches(invocation, 'failed');
@@ -218,7 +218,7 @@ describe('a service that announces ends to webhooks', () => {
     });
   });
 
-  it('gives up when the record would be forgotten before the next try', async () => {
+  it('stop when the record would expire before the next attempt', async () => {
     receiver.answer(500, 500);
     const invocation = await submit();
     const job = await unreached(invocation);
@@ -227,7 +227,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(await reaches(invocation, 'failed')).toMatchObject({ attempts: 2 });
   });
 
-  it('acknowledges a second delivery of the job without posting again', async () => {
+  it('are not posted again for a second delivery of the job', async () => {
     const invocation = await submit();
     await reaches(invocation, 'delivered');
     await until(async () => (await queue.remove(invocation.id)) === 1);
@@ -239,7 +239,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(receiver.of(invocation.id)).toHaveLength(1);
   });
 
-  it('tells nobody of what was deleted, and leaves nothing of it', async () => {
+  it('are not sent for deleted runs, of which nothing remains', async () => {
     receiver.answer(500);
     const invocation = await submit();
     await unreached(invocation);
@@ -249,7 +249,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(receiver.of(invocation.id)).toHaveLength(1);
   });
 
-  it('tells the webhook of an API key of all its ends, of a chat too', async () => {
+  it('of an API key receive all its ends, those of chats too', async () => {
     const invocation = new Invocation(
       alice,
       (await ask(alice, undefined)).body.invocation_id,
@@ -269,7 +269,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(receiver.of(other.id)[0].path).toBe('/other');
   });
 
-  it('signs with both secrets while one replaces the other', async () => {
+  it('are signed with both secrets during a rotation', async () => {
     const invocation = await submit(alice);
     await reaches(invocation, 'delivered');
     const [received] = receiver.of(invocation.id);
@@ -277,11 +277,11 @@ describe('a service that announces ends to webhooks', () => {
     expect(() => verified(OTHERS, received)).toThrow();
   });
 
-  describe('delivers again', () => {
+  describe('redelivery', () => {
     const again = ({ path, headers }: Invocation, client = stand.client()) =>
       client.post(`${path}/webhook/redeliver`, undefined, headers);
 
-    it('what was delivered', async () => {
+    it('repeats a delivered webhook', async () => {
       const invocation = await submit();
       await reaches(invocation, 'delivered');
       await until(async () => (await again(invocation)).status === 202);
@@ -293,7 +293,7 @@ describe('a service that announces ends to webhooks', () => {
       expect(second.body).toBe(first.body);
     });
 
-    it('what was put off or given up, with all tries before it', async () => {
+    it('repeats a rescheduled or abandoned webhook, after all earlier attempts', async () => {
       receiver.answer(500, 410, 500);
       const invocation = await submit();
       await unreached(invocation);
@@ -307,7 +307,7 @@ describe('a service that announces ends to webhooks', () => {
       expect((await unreached(invocation)).attemptsMade).toBe(1);
     });
 
-    it('nothing for who may not read the record', async () => {
+    it('is denied to anyone who may not read the record', async () => {
       const invocation = await submit();
       const stranger = new Invocation(bob, invocation.id, 'ivt_wrong');
       expectProblem(await again(stranger), {
@@ -320,7 +320,7 @@ describe('a service that announces ends to webhooks', () => {
       });
     });
 
-    it('nothing that has not ended, or has nobody to be told', async () => {
+    it('is rejected for a run that has not ended, or has no webhook', async () => {
       await research.pause();
       const waiting = await submit();
       expectProblem(await again(waiting), {
@@ -339,7 +339,7 @@ describe('a service that announces ends to webhooks', () => {
     });
   });
 
-  describe('refuses', () => {
+  describe('validation', () => {
     const refused = (...paths: string[]) => ({
       status: 422,
       code: 'validation_failed',
@@ -356,28 +356,28 @@ describe('a service that announces ends to webhooks', () => {
       ['webhook.url', { url: 'ftp://hooks.example.com' }],
       ['webhook.url', { url: 'https://me:pw@hooks.example.com' }],
       ['webhook.url', { url: 'https://hooks.example.com/#a' }],
-    ])('as %s: %j', async (path, webhook) => {
+    ])('rejects as %s: %j', async (path, webhook) => {
       expectProblem(await ask(bob, webhook), refused(path));
     });
 
-    it('a URL that is too long', async () => {
+    it('rejects a URL that is too long', async () => {
       const url = `https://hooks.example.com/${'a'.repeat(2048)}`;
       expectProblem(await ask(bob, { url }), refused('webhook.url'));
     });
 
-    it('a field that it does not know', async () => {
+    it('rejects an unknown field', async () => {
       const webhook = { url: receiver.url, secret: 'x' };
       expectProblem(await ask(bob, webhook), refused('webhook.secret'));
     });
 
-    it('what is wrong with the arguments in the same breath', async () => {
+    it('reports invalid arguments in the same response', async () => {
       expectProblem(
         await ask(bob, { url: 'ftp://x' }, { research_question: '' }),
         refused('arguments.research_question', 'webhook.url'),
       );
     });
 
-    it('addresses that are not public unless they are allowed', async () => {
+    it('rejects addresses that are not public unless they are allowed', async () => {
       const { url } = await stand.addApi({
         RELAY_WEBHOOK_ALLOW_PRIVATE: 'false',
         RELAY_WEBHOOK_URLS: '',
@@ -397,7 +397,7 @@ describe('a service that announces ends to webhooks', () => {
         );
     });
 
-    it('any webhook where none is configured', async () => {
+    it('rejects any webhook where none is configured', async () => {
       await stand.addApi({ RELAY_WEBHOOK_SECRETS: '', RELAY_WEBHOOK_URLS: '' });
       const client = stand.client(stand.apis.length - 1).as(BOB);
       const reply = await ask(client, { url: 'https://hooks.example.com' });
@@ -406,7 +406,7 @@ describe('a service that announces ends to webhooks', () => {
     });
   });
 
-  it('refuses a connection to a private address that got past the submission', async () => {
+  it('a connection to a private address is refused even if the submission was accepted', async () => {
     const careful = { RELAY_WEBHOOK_ALLOW_PRIVATE: 'false' };
     await stand.addWorker({ ...careful, RELAY_WEBHOOK_URLS: '' });
     await stand.workers.shift()!.stop();
@@ -419,12 +419,12 @@ describe('a service that announces ends to webhooks', () => {
     await stand.workers.shift()!.stop();
   });
 
-  it('hands a delivery that a shutdown interrupts to another worker', async () => {
+  it('a delivery that a shutdown interrupts continues at another worker', async () => {
     receiver.answer('never');
     const invocation = await submit();
     await until(async () => receiver.of(invocation.id).length === 1);
-    const leaving = stand.workers.shift()!;
-    expect(await leaving.stop()).toBe(0);
+    const shuttingDown = stand.workers.shift()!;
+    expect(await shuttingDown.stop()).toBe(0);
     expect(await hookOf(invocation)).toMatchObject({ attempts: 0 });
     await stand.addWorker();
     expect(await reaches(invocation, 'delivered')).toMatchObject({
@@ -433,7 +433,7 @@ describe('a service that announces ends to webhooks', () => {
     expect(receiver.of(invocation.id)).toHaveLength(2);
   });
 
-  it('shows no secret, no URL and no question in its queue, dashboard or log', async () => {
+  it('the queue, the dashboard and the log contain no secret, no URL and no question', async () => {
     receiver.answer(500);
     await unreached(await submit(bob, `/hook?token=${TOKEN}`));
     const secrets = [OLD, NEW, OTHERS, TOKEN, 'MARKER', String(receiver.port)];

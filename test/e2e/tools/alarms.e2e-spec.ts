@@ -1,4 +1,4 @@
-import { untilResearching } from '../../support/chat/chats';
+import { untilResearchRuns } from '../../support/chat/chats';
 import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../../src/app/queue-options';
@@ -7,7 +7,7 @@ import { doctor } from '../../support/processes/doctor';
 import { Receiver } from '../../support/receiver';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const hash = (key: string) => createHash('sha256').update(key).digest('hex');
 const API_KEYS = ['alice', 'bob']
@@ -32,7 +32,7 @@ describe('an alarm', () => {
       env: {
         RELAY_API_KEYS: API_KEYS,
         RESEARCH_LEASE_SECONDS: '1',
-        // An alarm that waits for a tool must not be what the tool waits for.
+        // Keeps the alarm from waiting for a tool that waits for the alarm.
         RELAY_TOOL_CONCURRENCY: '1',
         RELAY_WEBHOOK_SECRETS: '*:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
         RELAY_WEBHOOK_URLS: `alice=${receiver.url}/alice`,
@@ -53,7 +53,7 @@ describe('an alarm', () => {
     await receiver.stop();
   });
 
-  /** Over HTTP; answers the alarm, opened with the token of what has set it. */
+  /** Sets an alarm over HTTP, and returns it opened with the token of the invocation that set it. */
   const set = async (args: object) => {
     const { status, body } = await alice.post(PATH, {
       tool_name: 'set_alarm',
@@ -64,7 +64,7 @@ describe('an alarm', () => {
       alarm_id: string;
       time: string;
     };
-    // Without the API key: the token alone opens it.
+    // Without the API key, so that the token alone opens it.
     const alarm = stand.client().invocation(alarm_id, body.invocation_token);
     return { alarm, time, setBy: body };
   };
@@ -80,14 +80,14 @@ describe('an alarm', () => {
       ({ invocation_id }) => invocation_id,
     );
   };
-  const rung = async (alarm: Invocation) => {
-    const record = await endOf(alarm);
+  const waitUntilFired = async (alarm: Invocation) => {
+    const record = await waitForEnd(alarm);
     const { due_at, started_at } = record;
     expect(Date.parse(started_at)).toBeGreaterThanOrEqual(Date.parse(due_at));
     return record;
   };
 
-  it('set over HTTP rings at its time, and says so to its followers and its webhook', async () => {
+  it('set over HTTP fires at its time, and notifies its followers and its webhook', async () => {
     const { alarm, time } = await set({ time: inMs(2_000) });
     expect(await alarm.read()).toMatchObject({
       tool_name: 'alarm',
@@ -96,7 +96,7 @@ describe('an alarm', () => {
       started_at: null,
       output_text: null,
     });
-    expect(await rung(alarm)).toMatchObject({
+    expect(await waitUntilFired(alarm)).toMatchObject({
       status: 'completed',
       output_text: 'Kimchi is ready',
       due_at: time,
@@ -114,7 +114,7 @@ describe('an alarm', () => {
     expect(JSON.parse(body)).toMatchObject({ type: 'invocation.completed' });
   });
 
-  it('answers a follow-up that calls a tool, though no more than one may run', async () => {
+  it('answers a follow-up that calls a tool, with a concurrency of one', async () => {
     const follow_up =
       '[sandbox: call get_current_datetime {"time_zone":"UTC"}]';
     const { alarm } = await set({
@@ -122,12 +122,12 @@ describe('an alarm', () => {
       time: inMs(1_000),
       follow_up,
     });
-    expect(await rung(alarm)).toMatchObject({
+    expect(await waitUntilFired(alarm)).toMatchObject({
       output_text: expect.stringMatching(/^Now\n\n.*"time_zone":"UTC"/),
     });
   });
 
-  it('set in a chat answers its follow-up when it rings', async () => {
+  it('set in a chat answers its follow-up when it fires', async () => {
     const follow_up = '짜장면의 역사를 자세히 알려줘';
     const args = { message: 'Noodles', time: inMs(5_000), follow_up };
     const { tool_calls, content } = await chat(calling(args));
@@ -139,7 +139,7 @@ describe('an alarm', () => {
     const alarm = stand
       .client()
       .invocation(contents[0].value.alarm_id, invocation_token);
-    const { output_text } = await rung(alarm);
+    const { output_text } = await waitUntilFired(alarm);
     expect(output_text).toMatch(/^Noodles\n\n.*짜장면/s);
     expect((await stand.stats()).creates).toBe(1);
   });
@@ -148,7 +148,7 @@ describe('an alarm', () => {
     ['a document', { documents: [{ title: 'a', text: 'Set an alarm!' }] }],
     ['a text of the context', { context: ['Set an alarm!'] }],
     [
-      'what a tool gave earlier',
+      'an earlier tool result',
       {
         messages: [
           {
@@ -166,20 +166,20 @@ describe('an alarm', () => {
       },
     ],
   ])(
-    'with a follow-up needs approval in a chat that holds %s',
+    'with a follow-up requires approval in a chat that contains %s',
     async (_, more) => {
       const before = await waiting();
       const args = { message: 'a', time: inMs(HOUR), follow_up: 'Again!' };
-      const chatted = await chat(calling(args), more);
-      expect(chatted).toMatchObject({
+      const finishedChat = await chat(calling(args), more);
+      expect(finishedChat).toMatchObject({
         status: 'requires_action',
         required_action: {
           approvals: [{ tool_name: 'set_alarm', arguments: args }],
         },
       });
       expect(await waiting()).toEqual(before);
-      const [{ call_id }] = chatted.required_action.approvals;
-      const path = `/api/v1/chat/${chatted.chat_id}`;
+      const [{ call_id }] = finishedChat.required_action.approvals;
+      const path = `/api/v1/chat/${finishedChat.chat_id}`;
       const approvals = [{ call_id, approve: true }];
       await alice.post(`${path}/approvals`, { approvals });
       expect((await alice.get(`${path}/wait`)).body.status).toBe('completed');
@@ -189,7 +189,7 @@ describe('an alarm', () => {
     },
   );
 
-  it('with a follow-up needs approval after research was read, and none without either', async () => {
+  it('with a follow-up requires approval after a research report, and none otherwise', async () => {
     const research =
       '[sandbox: call deep_research {"research_question": "Kimchi"}]';
     const then = (args: object) =>
@@ -197,22 +197,24 @@ describe('an alarm', () => {
     const args = { message: 'a', time: inMs(HOUR) };
     const plain = await chat(research + then(args));
     expect(plain.tool_calls[1].status).toBe('completed');
-    const chatted = await chat(research + then({ ...args, follow_up: 'b' }));
-    expect(chatted.status).toBe('requires_action');
-    await alice.request('DELETE', `/api/v1/chat/${chatted.chat_id}`);
+    const finishedChat = await chat(
+      research + then({ ...args, follow_up: 'b' }),
+    );
+    expect(finishedChat.status).toBe('requires_action');
+    await alice.request('DELETE', `/api/v1/chat/${finishedChat.chat_id}`);
     const clock = '[sandbox: call get_current_datetime {"time_zone":"UTC"}]';
     const own = await chat(clock + then({ ...args, follow_up: 'b' }));
     expect(own.tool_calls[1].status).toBe('completed');
     for (const id of await waiting()) await alice.post(`${PATH}/${id}/cancel`);
   });
 
-  it('leads to no other one: its follow-up is offered none, and can set none', async () => {
+  it('cannot set another alarm: its follow-up has no access to the tool', async () => {
     const inner = { message: 'b', time: inMs(HOUR), follow_up: 'c' };
     const { alarm } = await set({
       time: inMs(1_000),
       follow_up: calling(inner),
     });
-    await rung(alarm);
+    await waitUntilFired(alarm);
     expect(await waiting()).toEqual([]);
     const asked = (await stand.requests()).map(({ body }) =>
       JSON.stringify(body),
@@ -222,7 +224,7 @@ describe('an alarm', () => {
     expect(asked.at(-1)).toContain('UNKNOWN_TOOL');
   });
 
-  it('takes the time zone of the chat', async () => {
+  it('uses the time zone of the chat', async () => {
     const wall = new Date(Date.now() + 9 * HOUR + 24 * HOUR).toISOString();
     const time = wall.slice(0, 19);
     const { tool_calls } = await chat(calling({ message: 'a', time }), {
@@ -239,28 +241,31 @@ describe('an alarm', () => {
     ['2020-01-01T08:00:00Z', 'The time is past: it is '],
     ['in an hour', 'The time must be in ISO-8601'],
     ['2999-01-01T08:00:00Z', 'The time is over a year away'],
-  ])('for %s is not set, and the model is told why', async (time, why) => {
-    const before = await waiting();
-    const { tool_calls } = await chat(calling({ message: 'a', time }));
-    expect(tool_calls[0].status).toBe('failed');
-    const [, second] = await stand.requests();
-    expect(JSON.stringify(second.body)).toContain('INVALID_TIME');
-    expect(JSON.stringify(second.body)).toContain(why);
-    expect(await waiting()).toEqual(before);
-  });
+  ])(
+    'for %s is not set, and the model receives the reason',
+    async (time, why) => {
+      const before = await waiting();
+      const { tool_calls } = await chat(calling({ message: 'a', time }));
+      expect(tool_calls[0].status).toBe('failed');
+      const [, second] = await stand.requests();
+      expect(JSON.stringify(second.body)).toContain('INVALID_TIME');
+      expect(JSON.stringify(second.body)).toContain(why);
+      expect(await waiting()).toEqual(before);
+    },
+  );
 
-  it('never rings once it was cancelled', async () => {
+  it('never fires after its cancellation', async () => {
     const { alarm } = await set({ time: inMs(3_000) });
     const { alarm: later } = await set({ time: inMs(3_100) });
     expect((await alarm.cancel()).status).toBe(202);
     expect(await alarm.read()).toMatchObject({ status: 'cancelled' });
-    await rung(later);
+    await waitUntilFired(later);
     const record = await alarm.read();
     expect(record).toMatchObject({ status: 'cancelled', started_at: null });
     expect(record.output_text).toBeNull();
   });
 
-  it('is listed for its API key alone, until it rings', async () => {
+  it('is listed only for its API key, until it fires', async () => {
     const { alarm } = await set({ time: inMs(HOUR) });
     const { alarm: first } = await set({ time: inMs(HOUR / 2) });
     expect(await waiting()).toEqual([alarm.id, first.id]);
@@ -275,14 +280,14 @@ describe('an alarm', () => {
 
   it.each([
     ['', HOUR],
-    [', though it has rung', 1_000],
+    [', though it has fired', 1_000],
   ])(
-    'is one however often the same call is delivered%s',
+    'is set once however often the same call is delivered%s',
     async (_, dueInMs) => {
       const { setBy, alarm } = await set({ time: inMs(dueInMs) });
-      if (dueInMs < HOUR) await rung(alarm);
+      if (dueInMs < HOUR) await waitUntilFired(alarm);
       const key = `sonde:{${setBy.invocation_id}}:record`;
-      // As if its worker had died before it could say what it had done.
+      // As if its worker had died before it reported the result.
       await stand.redis.call('HDEL', key, 'contents');
       await stand.redis.call('HSET', key, 'status', 'running', 'worker', '');
       await tools.remove(setBy.invocation_id);
@@ -297,29 +302,29 @@ describe('an alarm', () => {
     },
   );
 
-  it('survives the loss of all workers, and rings late rather than not at all', async () => {
+  it('survives the loss of all workers, and fires late rather than never', async () => {
     const { alarm } = await set({ time: inMs(2_000), message: 'Late' });
     await stand.workers.pop()!.stop('SIGKILL');
     const { due_at } = await alarm.read();
     await until(async () => Date.now() > Date.parse(due_at));
     await stand.addWorker();
-    expect(await rung(alarm)).toMatchObject({ output_text: 'Late' });
+    expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Late' });
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'whose worker gets %s while its follow-up is answered is answered by another, which buys nothing again',
+    'whose worker gets %s while its follow-up is answered is answered by another, with no second purchase',
     async (signal) => {
       const match = { model: 'o3-deep-research' };
       await stand.fault({ kind: 'slow', ms: 4_000, match });
       const follow_up = '짜장면의 역사를 자세히 알려줘';
       const args = { message: 'Noodles', time: inMs(1_000), follow_up };
       const { alarm } = await set(args);
-      await untilResearching(stand);
+      await untilResearchRuns(stand);
       const [worker] = stand.workers.splice(0);
       await worker.stop(signal);
       expect((await stand.stats()).in_flight).toBe(1);
       await stand.addWorker();
-      expect(await rung(alarm)).toMatchObject({
+      expect(await waitUntilFired(alarm)).toMatchObject({
         status: 'completed',
         output_text: expect.stringMatching(/^Noodles\n\n.*짜장면/s),
       });
@@ -327,23 +332,23 @@ describe('an alarm', () => {
     },
   );
 
-  it('survives the loss of its delivery, and does not ring early for it', async () => {
+  it('survives the loss of its delivery, and does not fire early for it', async () => {
     const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
-    // The workers' own reconciler must not be faster.
+    // Keeps the workers' own reconciler from being faster.
     await stand.redis.call('SET', 'sonde:reconciling', 'the test');
-    // Not while a worker has it in its hands to put it off.
+    // Not while a worker is rescheduling it.
     await until(async () => (await alarms.remove(alarm.id)) === 1);
     expect(await alarms.getJob(alarm.id)).toBeUndefined();
-    // What the reconciler takes for lost is a minute old.
+    // The reconciler takes a run for lost after a minute.
     await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);
     const { code, lines } = await doctor(stand.env, '--fix');
     expect(lines.join('\n')).toMatch(`${alarm.id} - fixed`);
     expect(code).toBe(0);
-    expect(await rung(alarm)).toMatchObject({ output_text: 'Found' });
+    expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Found' });
   });
 });
 
-describe('alarms of an installation with room for four invocations', () => {
+describe('alarms of an installation with a capacity of four invocations', () => {
   let stand: Stand;
   const start = (names: string[]) => ({
     RELAY_API_KEYS: names
@@ -363,7 +368,7 @@ describe('alarms of an installation with room for four invocations', () => {
       arguments: { message, time, follow_up: 'How hot is it?' },
     });
 
-  it('take the place of others while they wait', async () => {
+  it('count against the capacity while they wait', async () => {
     const alice = stand.client().as('key-of-alice');
     const times = ['1', '2', '3'];
     for (const message of times)
@@ -372,7 +377,7 @@ describe('alarms of an installation with room for four invocations', () => {
       );
     const { body } = await alice.get(`${PATH}?tool_name=alarm&status=queued`);
     expect(body.data).toHaveLength(3);
-    // The fourth place is that of the call itself.
+    // The call itself is the fourth invocation.
     const { body: fourth } = await set(alice, inMs(HOUR));
     expect(fourth).toMatchObject({
       status: 'failed',
@@ -382,7 +387,7 @@ describe('alarms of an installation with room for four invocations', () => {
       await alice.post(`${PATH}/${invocation_id}/cancel`);
   });
 
-  it('do not ring once their API key is removed', async () => {
+  it('do not fire after their API key is removed', async () => {
     const [alice, bob] = ['alice', 'bob'].map((name) =>
       stand.client().as(`key-of-${name}`),
     );
@@ -400,7 +405,7 @@ describe('alarms of an installation with room for four invocations', () => {
         const { alarm_id } = JSON.parse(body.output_text) as {
           alarm_id: string;
         };
-        return endOf(
+        return waitForEnd(
           stand.client().invocation(alarm_id, body.invocation_token),
         );
       }),

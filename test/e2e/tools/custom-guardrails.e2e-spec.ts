@@ -1,14 +1,14 @@
 import {
   calling,
-  chatBy,
+  runChat,
   type ChatFrame,
-  followed,
-  said,
+  readChat,
+  deltaText,
   answering,
-  WAYS,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import {
   Toolbox,
@@ -25,9 +25,9 @@ const RESEARCH = calling('deep_research', {
 const SECRET = 'sk-guardrail-secret';
 
 describe.each(ENGINES)(
-  'by the engine "%s", a guardrail of RELAY_TOOLS_DIR',
+  'with the engine "%s", a guardrail of RELAY_TOOLS_DIR',
   (engine) => {
-    const diary = new Diary();
+    const callLog = new ToolCallLog();
     let stand: Stand;
     let client: Client;
 
@@ -42,7 +42,7 @@ describe.each(ENGINES)(
           researchMs: 50,
           toolbox,
           env: {
-            ...diary.env,
+            ...callLog.env,
             RELAY_CHAT_ENGINES: engine,
             RELAY_TOOLS_DIR: toolbox.more,
             RESEARCH_LEASE_SECONDS: '2',
@@ -52,7 +52,7 @@ describe.each(ENGINES)(
       };
     const stop = () => stand.stop();
     const reset = async () => {
-      diary.clear();
+      callLog.clear();
       await stand.reset();
     };
     const turns = async () =>
@@ -66,16 +66,16 @@ describe.each(ENGINES)(
       error: null,
     });
 
-    afterAll(() => diary.remove());
+    afterAll(() => callLog.remove());
 
-    describe('of tools', () => {
+    describe('for tools', () => {
       beforeAll(start('tools.guardrail.ts'));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)('refuses a request in a %s chat', async (way) => {
+      it.each(CHAT_MODES)('rejects a request in a %s chat', async (mode) => {
         const message = 'What of the magpie?';
-        const { reply, bytes } = await chatBy(way, client, { message });
+        const { reply, bytes } = await runChat(mode, client, { message });
         expect(reply).toMatchObject({
           ...tripped('birds', 'input'),
           content: 'No birds.',
@@ -85,11 +85,11 @@ describe.each(ENGINES)(
         expect(await turns()).toEqual([]);
       });
 
-      it.each(WAYS)(
-        'lets no tool be called with what it refuses, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'blocks a call with rejected arguments, in a %s chat',
+        async (mode) => {
           const message = calling('write_down', { word: 'a hawk' });
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(mode, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -102,20 +102,20 @@ describe.each(ENGINES)(
             ],
             usage: { total_tokens: expect.any(Number) },
           });
-          expect(diary.entries()).toEqual([]);
+          expect(callLog.entries()).toEqual([]);
           expect(await turns()).toHaveLength(1);
           expect(bytes).not.toContain('hawk');
-          if (way !== 'plain') expectOneEnd(frames);
+          if (mode !== 'plain') expectOneEnd(frames);
         },
       );
 
-      it.each(WAYS)(
-        'looks at what the request adds to a call, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'checks the arguments that the request adds to a call, in a %s chat',
+        async (mode) => {
           const documents = [{ title: 'Mine', text: 'Of the wren.' }];
           const system_prompt = 'Sing.';
           const more = { documents, system_prompt };
-          await chatBy(way, client, { message: RESEARCH, ...more });
+          await runChat(mode, client, { message: RESEARCH, ...more });
           const researched = (await turns()).find((body) =>
             /"model":"o3-deep-research"/.test(body),
           );
@@ -124,13 +124,13 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
-        'has a tool called with what it leaves, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'passes redacted arguments to a tool, in a %s chat',
+        async (mode) => {
           const message = calling('write_down', { word: 'a wren' });
-          const { reply, frames } = await chatBy(way, client, { message });
+          const { reply, frames } = await runChat(mode, client, { message });
           expect(reply).toMatchObject({ status: 'completed', guardrail: null });
-          expect(diary.entries()).toEqual([
+          expect(callLog.entries()).toEqual([
             expect.objectContaining({ word: 'a [bird]' }),
           ]);
           expect(reply.tool_calls).toMatchObject([
@@ -142,11 +142,11 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
-        'tells no model what it refuses of a result, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'hides a rejected result from the model, in a %s chat',
+        async (mode) => {
           const message = calling('find', { word: 'owl' });
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(mode, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -158,29 +158,29 @@ describe.each(ENGINES)(
           });
           expect(await turns()).toHaveLength(1);
           expect(bytes).not.toContain('no owl');
-          if (way !== 'plain') expectOneEnd(frames);
+          if (mode !== 'plain') expectOneEnd(frames);
         },
       );
 
-      it.each(WAYS)(
-        'tells the model what it leaves of a result, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'passes a redacted result to the model, in a %s chat',
+        async (mode) => {
           const message = calling('find', { word: 'crow' });
-          const { bytes } = await chatBy(way, client, { message });
+          const { bytes } = await runChat(mode, client, { message });
           const [, second] = await turns();
           expect(second).toContain('There is [news].');
           expect(second + bytes).not.toContain('no crow');
         },
       );
 
-      it.each(WAYS)(
-        'leaves of an answer that a tool gives itself what it leaves of the result, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'redacts an answer that comes directly from a tool like the result, in a %s chat',
+        async (mode) => {
           const say = (word: string) => calling('say', { word, times: 2 });
-          const changed = await chatBy(way, client, { message: say('crow') });
+          const changed = await runChat(mode, client, { message: say('crow') });
           expect(changed.reply).toMatchObject({ content: '[news]' });
           expect(changed.bytes).not.toContain('crow crow');
-          const refused = await chatBy(way, client, { message: say('owl') });
+          const refused = await runChat(mode, client, { message: say('owl') });
           expect(refused.reply).toMatchObject({
             ...tripped('news', 'tool_output', 'say'),
             content: 'No news.',
@@ -189,10 +189,10 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)(
-        'looks at the report of a research, in a %s chat',
-        async (way) => {
-          const { reply, bytes } = await chatBy(way, client, {
+      it.each(CHAT_MODES)(
+        'checks the report of research, in a %s chat',
+        async (mode) => {
+          const { reply, bytes } = await runChat(mode, client, {
             message: RESEARCH,
           });
           expect(reply.research_summary).toContain('chilli, [news], ginger');
@@ -202,19 +202,22 @@ describe.each(ENGINES)(
         },
       );
 
-      it.each(WAYS)('has refused when it fails, in a %s chat', async (way) => {
-        const message = 'What of the raven?';
-        const { reply, bytes } = await chatBy(way, client, { message });
-        expect(reply).toMatchObject({
-          ...tripped('broken', 'input'),
-          content: UNANSWERED,
-        });
-        expect(await turns()).toEqual([]);
-        expect(logged()).toContain('The guardrail broken failed (input)');
-        expect(bytes + logged()).not.toMatch(/raven|sk-guardrail-secret/);
-      });
+      it.each(CHAT_MODES)(
+        'rejects when it fails, in a %s chat',
+        async (mode) => {
+          const message = 'What of the raven?';
+          const { reply, bytes } = await runChat(mode, client, { message });
+          expect(reply).toMatchObject({
+            ...tripped('broken', 'input'),
+            content: UNANSWERED,
+          });
+          expect(await turns()).toEqual([]);
+          expect(logged()).toContain('The guardrail broken failed (input)');
+          expect(bytes + logged()).not.toMatch(/raven|sk-guardrail-secret/);
+        },
+      );
 
-      it('leaves calls over HTTP alone', async () => {
+      it('does not apply to calls over HTTP', async () => {
         const invoke = async (tool_name: string, word: string) =>
           (
             await client.post('/api/v1/tool-invocations', {
@@ -236,28 +239,32 @@ describe.each(ENGINES)(
       });
     });
 
-    describe('of answers', () => {
+    describe('for answers', () => {
       beforeAll(start('tools.guardrail.ts', 'answers.guardrail.ts'));
       afterEach(reset);
       afterAll(stop);
 
-      it.each(WAYS)(
-        'is shown what the one before has left, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'receives the output of the previous one, in a %s chat',
+        async (mode) => {
           const message = answering('The stork and the crane.');
-          const chatted = await chatBy(way, client, { message });
+          const finishedChat = await runChat(mode, client, { message });
           const content = 'The [bird] and the [bird].';
-          expect(chatted.reply).toMatchObject({ content, guardrail: null });
-          expect(chatted.bytes).not.toMatch(/stork|crane/);
-          if (way !== 'plain') expect(said(chatted.frames)).toBe(content);
+          expect(finishedChat.reply).toMatchObject({
+            content,
+            guardrail: null,
+          });
+          expect(finishedChat.bytes).not.toMatch(/stork|crane/);
+          if (mode !== 'plain')
+            expect(deltaText(finishedChat.frames)).toBe(content);
         },
       );
 
-      it.each(WAYS)(
-        'leaves nothing of an answer that it refuses in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'removes a rejected answer completely in a %s chat',
+        async (mode) => {
           const message = RESEARCH + answering('So it is said. A heron.');
-          const { reply, frames, bytes } = await chatBy(way, client, {
+          const { reply, frames, bytes } = await runChat(mode, client, {
             message,
           });
           expect(reply).toMatchObject({
@@ -266,42 +273,45 @@ describe.each(ENGINES)(
             tool_called: true,
           });
           expect(bytes).not.toMatch(/So it is said|heron\b|garlic|chilli/);
-          if (way !== 'plain') expectOneEnd(frames);
+          if (mode !== 'plain') expectOneEnd(frames);
         },
       );
 
-      it.each(WAYS)('has refused when it fails, in a %s chat', async (way) => {
-        const message = answering('A raven.');
-        const { reply, bytes } = await chatBy(way, client, { message });
-        expect(reply).toMatchObject({
-          ...tripped('broken-answers', 'output'),
-          content: UNANSWERED,
-        });
-        expect(bytes + logged()).not.toMatch(new RegExp(`raven|${SECRET}`));
-      });
+      it.each(CHAT_MODES)(
+        'rejects when it fails, in a %s chat',
+        async (mode) => {
+          const message = answering('A raven.');
+          const { reply, bytes } = await runChat(mode, client, { message });
+          expect(reply).toMatchObject({
+            ...tripped('broken-answers', 'output'),
+            content: UNANSWERED,
+          });
+          expect(bytes + logged()).not.toMatch(new RegExp(`raven|${SECRET}`));
+        },
+      );
 
-      it.each(WAYS)(
-        'looks at reports and at answers of tools, in a %s chat',
-        async (way) => {
-          const { reply, frames, bytes } = await chatBy(way, client, {
+      it.each(CHAT_MODES)(
+        'checks reports and answers of tools, in a %s chat',
+        async (mode) => {
+          const { reply, frames, bytes } = await runChat(mode, client, {
             message: RESEARCH,
           });
           for (const text of [reply.content, reply.research_summary])
             expect(text).toMatch(/chilli, \[(beings|news)\], ginger/);
           expect(bytes).not.toContain('garlic');
-          if (way !== 'plain') expect(said(frames)).toBe(reply.content);
+          if (mode !== 'plain') expect(deltaText(frames)).toBe(reply.content);
           const message = calling('say', { word: 'stork', times: 2 });
-          const direct = await chatBy(way, client, { message });
+          const direct = await runChat(mode, client, { message });
           expect(direct.reply.content).toBe('[bird] [bird]');
           expect(direct.bytes).not.toContain('stork stork');
-          if (way !== 'plain')
-            expect(said(direct.frames)).toBe('[bird] [bird]');
+          if (mode !== 'plain')
+            expect(deltaText(direct.frames)).toBe('[bird] [bird]');
         },
       );
 
-      it.each(WAYS)(
-        'has the report told whole where the model fails after it, in a %s chat',
-        async (way) => {
+      it.each(CHAT_MODES)(
+        'lets the whole report be returned when the model fails after it, in a %s chat',
+        async (mode) => {
           for (const body of ['function_call_output', 'Tool result of'])
             await stand.fault({
               kind: 'status',
@@ -309,7 +319,7 @@ describe.each(ENGINES)(
               count: 0,
               match: { body },
             });
-          const { reply, frames } = await chatBy(way, client, {
+          const { reply, frames } = await runChat(mode, client, {
             message: RESEARCH,
           });
           expect(reply).toMatchObject({
@@ -317,13 +327,13 @@ describe.each(ENGINES)(
             content: expect.stringContaining('chilli, [news], ginger'),
             error: { code: 'upstream_unauthorized' },
           });
-          if (way === 'plain') return;
+          if (mode === 'plain') return;
           expectOneEnd(frames);
-          expect(said(frames)).toBe(reply.content);
+          expect(deltaText(frames)).toBe(reply.content);
         },
       );
 
-      it('looks at them when a worker was killed after its tool', async () => {
+      it('checks them when a worker was killed after its tool', async () => {
         const word = 'stork';
         const message =
           calling('write_down', { word }) + answering('A stork, a heron.');
@@ -343,16 +353,16 @@ describe.each(ENGINES)(
         await stand.addWorker();
         await stand.clearFaults();
         const { chat_id, invocation_token } = body;
-        const chatted = await followed(client, chat_id, invocation_token);
-        expect(chatted.reply).toMatchObject({
+        const finishedChat = await readChat(client, chat_id, invocation_token);
+        expect(finishedChat.reply).toMatchObject({
           ...tripped('answers', 'output'),
           content: 'No herons.',
           tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
         });
-        expect(chatted.bytes).not.toContain('heron,');
-        expect(chatted.bytes).not.toContain('A stork');
-        expectOneEnd(chatted.frames);
-        expect(diary.entries()).toHaveLength(1);
+        expect(finishedChat.bytes).not.toContain('heron,');
+        expect(finishedChat.bytes).not.toContain('A stork');
+        expectOneEnd(finishedChat.frames);
+        expect(callLog.entries()).toHaveLength(1);
       });
     });
   },

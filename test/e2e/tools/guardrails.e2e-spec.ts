@@ -1,13 +1,13 @@
 import {
   calling,
-  chatBy,
-  followed,
+  runChat,
+  readChat,
   framesOf,
-  said,
+  deltaText,
   answering,
-  untilResearching,
-  type Way,
-  WAYS,
+  untilResearchRuns,
+  type ChatMode,
+  CHAT_MODES,
 } from '../../support/chat/chats';
 import type { Client } from '../../support/client';
 import { Stand } from '../../support/processes/stand';
@@ -23,7 +23,7 @@ const SAFE = {
   citations: 'The answer cited a source that was not consulted.',
 };
 
-/** What nobody may learn, and what is left of it. */
+/** A private text, and its redacted form. */
 const SECRETS = {
   message: ['alice@example.com', '[e-mail]'],
   turn: ['900101-1234568', '[resident number]'],
@@ -40,7 +40,7 @@ const turn = (role: string, text: string) => ({
   role,
   contents: [{ type: 'text', text }],
 });
-/** A request that has one of them in each of its fields. */
+/** A request with one private text in each of its fields. */
 const fields = {
   message: `I am ${valueOf('message')}.`,
   messages: [
@@ -58,7 +58,7 @@ const expectNone = (text: string, secrets: readonly string[]) => {
   for (const secret of secrets) expect(text).not.toContain(secret);
 };
 
-describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
+describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
   let stand: Stand;
   let client: Client;
 
@@ -84,23 +84,23 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     const { chat_id, invocation_token } = (
       await client.post('/api/v1/chat', body)
     ).body;
-    await untilResearching(stand);
+    await untilResearchRuns(stand);
     const [worker] = stand.workers.splice(0);
     await worker.stop('SIGKILL');
     await stand.addWorker();
-    return followed(client, chat_id, invocation_token);
+    return readChat(client, chat_id, invocation_token);
   };
 
-  describe('that takes out', () => {
+  describe('that redacts', () => {
     beforeAll(start('pii:redact,citations:redact'));
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
 
-    it.each(WAYS)(
-      'lets no personal data go to the endpoint, in a %s chat',
-      async (way) => {
+    it.each(CHAT_MODES)(
+      'sends no personal data to the endpoint, in a %s chat',
+      async (mode) => {
         const message = `${fields.message} ${RESEARCH}`;
-        const { reply } = await chatBy(way, client, { ...fields, message });
+        const { reply } = await runChat(mode, client, { ...fields, message });
         expect(reply).toMatchObject({ status: 'completed', guardrail: null });
         const all = await sent();
         expectNone(all, ALL);
@@ -111,12 +111,14 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       },
     );
 
-    it.each(WAYS)(
-      'leaves neither those nor made-up pages in the answer of a %s chat',
-      async (way) => {
+    it.each(CHAT_MODES)(
+      'removes personal data and made-up pages from the answer of a %s chat',
+      async (mode) => {
         const text = `Ask [her](mailto:bob@example.com), see [this](${KIMCHI}), [that](${MADE_UP}) or ${MADE_UP}/2.`;
         const message = RESEARCH + answering(text);
-        const { reply, frames, bytes } = await chatBy(way, client, { message });
+        const { reply, frames, bytes } = await runChat(mode, client, {
+          message,
+        });
         const content = `Ask [her](mailto:[e-mail]), see [this](${KIMCHI}), that or [link removed].`;
         expect(reply).toMatchObject({
           status: 'completed',
@@ -126,26 +128,26 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
           guardrail: null,
         });
         expectNone(bytes, ['bob@', MADE_UP]);
-        if (way !== 'plain') expect(said(frames)).toBe(content);
+        if (mode !== 'plain') expect(deltaText(frames)).toBe(content);
       },
     );
 
-    it('does so when a worker was killed on the way', async () => {
+    it('redacts after a worker was killed on the way', async () => {
       const message = `${RESEARCH} ${answering(`bob@example.com, ${MADE_UP}, ${KIMCHI}`)}`;
       const { reply, bytes } = await killedWhileResearching(message);
       const content = `[e-mail], [link removed], ${KIMCHI}`;
       expect(reply).toMatchObject({ status: 'completed', content });
-      expect(said(framesOf(bytes))).toBe(content);
+      expect(deltaText(framesOf(bytes))).toBe(content);
       expectNone(bytes, ['bob@', MADE_UP]);
       expect((await stand.stats()).creates).toBe(1);
     });
 
-    it.each(WAYS)(
-      'looks at what is asked back and answered in a %s chat',
-      async (way) => {
+    it.each(CHAT_MODES)(
+      'checks clarifying questions and their answers in a %s chat',
+      async (mode) => {
         const question = 'Is bob@example.com meant?';
         const message = calling('ask_user', { question });
-        const asked = await chatBy(way, client, {
+        const asked = await runChat(mode, client, {
           message,
           clarification: 'auto',
         });
@@ -161,7 +163,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
           { 'x-invocation-token': token },
         );
         expect(status).toBe(202);
-        const { reply, bytes } = await followed(client, id, token);
+        const { reply, bytes } = await readChat(client, id, token);
         expect(reply.status).toBe('completed');
         expectNone(asked.bytes + bytes, ['bob@', 'carol@']);
         const all = await sent();
@@ -171,7 +173,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     );
   });
 
-  describe('that refuses', () => {
+  describe('that rejects', () => {
     beforeAll(start('pii:refuse,citations:refuse'));
     afterEach(() => stand.reset());
     afterAll(() => stand.stop());
@@ -188,39 +190,39 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
     });
 
     it.each(
-      WAYS.flatMap((way) =>
-        Object.keys(fields).map((field): [string, Way] => [field, way]),
+      CHAT_MODES.flatMap((mode) =>
+        Object.keys(fields).map((field): [string, ChatMode] => [field, mode]),
       ),
     )(
-      'asks no model if there is personal data in %s of a %s chat',
-      async (field, way) => {
+      'calls no model if there is personal data in %s of a %s chat',
+      async (field, mode) => {
         const body = {
           message: 'Hello!',
           [field]: fields[field as keyof typeof fields],
         };
-        const { reply, frames, bytes } = await chatBy(way, client, body);
+        const { reply, frames, bytes } = await runChat(mode, client, body);
         expect(reply).toMatchObject({
           ...refused('pii', 'input'),
           tool_called: false,
           tool_calls: [],
         });
         expectNone(bytes + logged(), ALL);
-        if (way !== 'plain') expectOneEnd(frames);
+        if (mode !== 'plain') expectOneEnd(frames);
         expect(await stand.requests()).toEqual([]);
       },
     );
 
     it.each(
-      WAYS.flatMap((way) => [
-        ['pii' as const, 'This is bob@example.com.', way] as const,
-        ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, way] as const,
+      CHAT_MODES.flatMap((mode) => [
+        ['pii' as const, 'This is bob@example.com.', mode] as const,
+        ['citations' as const, `See ${KIMCHI} and ${MADE_UP}.`, mode] as const,
       ]),
     )(
-      'tells nothing of an answer with what %s finds: "%s" in a %s chat',
-      async (name, text, way) => {
+      'releases nothing of an answer with what %s finds: "%s" in a %s chat',
+      async (name, text, mode) => {
         const message = RESEARCH + answering(`Told you so. ${text}`);
-        const chatted = await chatBy(way, client, { message });
-        const { reply, frames, bytes, token } = chatted;
+        const finishedChat = await runChat(mode, client, { message });
+        const { reply, frames, bytes, token } = finishedChat;
         expect(reply).toMatchObject({
           ...refused(name, 'output'),
           tool_called: true,
@@ -230,21 +232,21 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
         const [line] = report.split('\n').filter((one) => /garlic/.test(one));
         expectNone(bytes, ['Told you', 'bob@', MADE_UP, line]);
         expectNone(logged(), ['Told you', 'bob@', MADE_UP]);
-        if (way !== 'plain') expectOneEnd(frames);
+        if (mode !== 'plain') expectOneEnd(frames);
       },
     );
 
-    it.each(WAYS)(
-      'lets pages pass that were consulted, in a %s chat',
-      async (way) => {
+    it.each(CHAT_MODES)(
+      'accepts citations of consulted pages, in a %s chat',
+      async (mode) => {
         const content = `See [this](${KIMCHI}).`;
         const message = RESEARCH + answering(content);
-        const { reply } = await chatBy(way, client, { message });
+        const { reply } = await runChat(mode, client, { message });
         expect(reply).toMatchObject({ content, guardrail: null });
       },
     );
 
-    it('refuses all the same when a worker was killed on the way', async () => {
+    it('rejects after a worker was killed on the way', async () => {
       const message = RESEARCH + answering('Told you so: bob@example.com');
       const { reply, bytes, frames } = await killedWhileResearching(message);
       expect(reply).toMatchObject(refused('pii', 'output'));
@@ -253,7 +255,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       expect((await stand.stats()).creates).toBe(1);
     });
 
-    it('leaves the records of tools alone', async () => {
+    it('does not apply to the records of tools', async () => {
       const { body } = await client.research({
         research_question: 'Kimchi for bob@example.com, in detail',
         documents: [{ title: 'Mine', text: 'Kimchi is of bob@example.com.' }],
@@ -262,7 +264,7 @@ describe.each(ENGINES)('by the engine "%s", a guardrail', (engine) => {
       expect(JSON.stringify(body)).toContain('bob@example.com');
     });
 
-    /** The report of the first call, as its record has it. */
+    /** The report of the first call, as in its record. */
     const research = async (
       // oxlint-disable-next-line typescript/no-explicit-any
       { tool_calls: [call] }: any,

@@ -34,7 +34,7 @@ const ALL = ['web_search', 'code_interpreter', 'file_search', 'mcp:wiki'];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The invocation that is the public phase of another; whoever may open that may open it. */
+/** The invocation of the public phase of another; the token of either opens it. */
 const publicPhaseOf = (of: Invocation, stand: Stand) =>
   stand
     .client()
@@ -51,7 +51,7 @@ describe('research over the web and private sources', () => {
       env: {
         ...configured(ALL),
         RESEARCH_LEASE_SECONDS: '2',
-        // Both phases are of one model: neither may keep the other from its place.
+        // Both phases use one model; neither may block the admission of the other.
         RESEARCH_MODEL_LIMITS: '*:1',
       },
     });
@@ -68,7 +68,7 @@ describe('research over the web and private sources', () => {
   const research = async (args: object) =>
     (await stand.client().research({ ...QUESTION, ...args })).body;
 
-  it('has the web alone unless it asks for more', async () => {
+  it('has only the web by default', async () => {
     const record = await research({});
     expect(record.status).toBe('completed');
     expect(urlsOf(record)).not.toContain(PRIVATE_PAGE);
@@ -77,7 +77,7 @@ describe('research over the web and private sources', () => {
     ]);
   });
 
-  it('has private sources without the web, and no word of their secrets', async () => {
+  it('can use private sources without the web, and exposes none of their secrets', async () => {
     const record = await research({ data_sources: 'private' });
     expect(record.status).toBe('completed');
     expect(urlsOf(record)).toEqual([PRIVATE_PAGE]);
@@ -102,7 +102,7 @@ describe('research over the web and private sources', () => {
     expect(seen).not.toContain('wiki.internal');
   });
 
-  it('does not have both at once, and says what it can have', async () => {
+  it('cannot use both at once, and the error names the alternatives', async () => {
     const reply = await stand
       .client()
       .research({ ...QUESTION, data_sources: 'web_and_private' });
@@ -115,7 +115,7 @@ describe('research over the web and private sources', () => {
     expect((await stand.stats()).creates).toBe(0);
   });
 
-  it('uses the one after the other in two phases, each bought once', async () => {
+  it('uses both in two phases, each purchased once', async () => {
     const documents = [{ title: 'Mine', text: 'Kimchi is red.' }];
     const invocation = await stand
       .client()
@@ -151,7 +151,7 @@ describe('research over the web and private sources', () => {
     });
   });
 
-  it('buys nothing twice when the worker is killed between the phases', async () => {
+  it('purchases nothing twice when the worker is killed between the phases', async () => {
     const invocation = await stand.client().submit(TWO_PHASES);
     const first = publicPhaseOf(invocation, stand);
     await until(async () => (await stand.stats()).creates === 1);
@@ -184,7 +184,7 @@ describe('research over the web and private sources', () => {
   it.each([
     ['fails', { kind: 'failed', match: { body: 'web_search_preview' } }],
     ['is cancelled', undefined],
-  ])('fails as its public phase does: that %s', async (_, fault) => {
+  ])('fails when its public phase %s', async (_, fault) => {
     if (fault) await stand.fault(fault);
     else await stand.configure({ research_ms: 60_000 });
     const invocation = await stand.client().submit(TWO_PHASES);
@@ -199,7 +199,7 @@ describe('research over the web and private sources', () => {
     expect((await stand.stats()).creates).toBe(1);
   });
 
-  it('gives others their turn while it waits for its public phase', async () => {
+  it('lets others run while it waits for its public phase', async () => {
     const invocations = await Promise.all([
       stand.client().submit(TWO_PHASES),
       stand.client().submit(TWO_PHASES),
@@ -227,27 +227,27 @@ describe('research with other lists of hosted tools', () => {
     paths: ['arguments.data_sources'],
   };
 
-  it('refuses private sources where none are configured', async () => {
+  it('rejects private sources where none are configured', async () => {
     await start({});
     for (const sources of ['private', 'web_then_private'])
       expectProblem(await asks(sources), refused);
     expect((await asks('web')).body.status).toBe('completed');
   });
 
-  it('refuses private sources where the model takes none', async () => {
+  it('rejects private sources where the model supports none', async () => {
     await start({ ...configured(ALL), LITELLM_MODEL: 'gpt-4o' });
     for (const sources of ['private', 'web_then_private'])
       expectProblem(await asks(sources), refused);
   });
 
-  it('refuses the web where there is none, and does without it', async () => {
+  it('rejects the web where there is none, and works without it', async () => {
     await start(configured(['file_search']));
     for (const sources of ['web', 'web_then_private'])
       expectProblem(await asks(sources), refused);
     expect((await asks()).body.output_text).toContain('menu-notes.md');
   });
 
-  it('has both at once where that is allowed', async () => {
+  it('uses both at once where that is allowed', async () => {
     await start({ ...configured(ALL), RELAY_ALLOW_MIXED_SOURCES: 'true' });
     const { body } = await asks('web_and_private');
     expect(body.status).toBe('completed');

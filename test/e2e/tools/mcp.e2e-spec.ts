@@ -20,9 +20,9 @@ const LONG = 'everything__trigger-long-running-operation';
 const IMAGE = 'everything__get-tiny-image';
 
 interface Everything {
-  /** As it stands in the configuration. */
+  /** Its entry in the configuration. */
   readonly entry: object;
-  /** Ends it as a crash would, and brings it back if nobody else does. */
+  /** Kills it as a crash would, and restarts it unless the service does. */
   crash(workers: readonly { pid: number }[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ async function overStdio(): Promise<Everything> {
   };
 }
 
-/** Started by somebody else. */
+/** Started by the test. */
 async function overHttp(): Promise<Everything> {
   const port = await freePort();
   let server = await serve(port);
@@ -99,7 +99,7 @@ describe.each([
     );
   });
 
-  it('are called by the model of a chat', async () => {
+  it('can be called by the model of a chat', async () => {
     const { body } = await client.post('/api/v1/chat', {
       message: `[sandbox: call ${SUM} {"a": 19, "b": 23}] please`,
     });
@@ -112,7 +112,7 @@ describe.each([
     });
   });
 
-  it('are invoked over HTTP, and their images are kept', async () => {
+  it('can be invoked over HTTP, and their images are stored', async () => {
     const { status, body } = await invoke(IMAGE, {});
     expect(status).toBe(200);
     expect(body.status).toBe('completed');
@@ -122,7 +122,7 @@ describe.each([
     });
   });
 
-  it('are refused arguments that do not fit, by their path', async () => {
+  it('reject invalid arguments by their path', async () => {
     const { status, body } = await invoke(SUM, { a: 'nineteen', b: 23 });
     expect(status).toBe(422);
     expect(body.errors).toEqual([
@@ -130,7 +130,7 @@ describe.each([
     ]);
   });
 
-  it('tell of their progress', async () => {
+  it('report progress', async () => {
     const { body } = await invoke(LONG, { duration: 1, steps: 4 });
     const events = await client.get(
       `/api/v1/tool-invocations/${body.invocation_id}/events`,
@@ -140,7 +140,7 @@ describe.each([
     expect(events.body).toMatch(/"total":4/);
   });
 
-  it('give a tool error when their server dies in the middle of a call, and work again when it is back', async () => {
+  it('fail with a tool error when their server dies in the middle of a call, and work again after it returns', async () => {
     const { body } = await invoke(
       LONG,
       { duration: 60, steps: 600 },
@@ -148,7 +148,7 @@ describe.each([
     );
     const path = `/api/v1/tool-invocations/${body.invocation_id}`;
     const token = { 'x-invocation-token': body.invocation_token };
-    // It has begun at the server.
+    // The call has begun at the server.
     await until(async () => (await client.get(path, token)).body.progress);
     await everything.crash(stand.workers);
     const ended = await client.get(`${path}/wait`, token);
@@ -169,7 +169,7 @@ describe.each([
   });
 });
 
-/** The processes that one has started, by what Linux tells of all. */
+/** The processes that it has started, from the process table of Linux. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

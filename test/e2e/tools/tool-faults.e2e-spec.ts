@@ -1,15 +1,15 @@
 import { all, type Client, type Invocation } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const PATH = '/api/v1/tool-invocations';
 const SECRET = /sk-tool-secret|db\.internal/;
 
 describe('a tool that', () => {
-  const diary = new Diary();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -17,14 +17,14 @@ describe('a tool that', () => {
     stand = await Stand.start({
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts', 'hostile.tool.ts')),
-      env: { ...diary.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
     });
     client = stand.client();
   });
-  afterEach(() => diary.clear());
+  afterEach(() => callLog.clear());
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const start = async (tool: string, args = {}): Promise<Invocation> => {
@@ -35,24 +35,24 @@ describe('a tool that', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
   const begun = async (tool: string): Promise<Invocation> => {
-    const invocation = await start(tool, { gate: diary.gate });
-    await until(async () => diary.of(invocation).length === 1);
+    const invocation = await start(tool, { gate: callLog.releaseFile });
+    await until(async () => callLog.of(invocation).length === 1);
     return invocation;
   };
-  const told = (code: string) => [
+  const emitted = (code: string) => [
     { type: 'value', value: { code, message: expect.stringMatching(/\.$/) } },
   ];
 
-  describe('does harm', () => {
+  describe('misbehaves', () => {
     let pid: number;
 
     beforeAll(async () => {
       ({ pid } = await stand.addWorker());
     });
-    /** Its worker lives, and does other work. */
+    /** Its worker is alive, and does other work. */
     afterEach(async () => {
       const other = await start('say', { word: 'fine' });
-      expect(await endOf(other)).toMatchObject({ output_text: 'fine' });
+      expect(await waitForEnd(other)).toMatchObject({ output_text: 'fine' });
       expect(stand.workers.map((worker) => worker.pid)).toEqual([pid]);
       expect(() => process.kill(pid, 0)).not.toThrow();
       expect(stand.workers[0].output).not.toMatch(/"level":"(error|fatal)"/);
@@ -71,27 +71,24 @@ describe('a tool that', () => {
       ['return_much', 'output_too_large', 'OUTPUT_TOO_LARGE'],
       ['hang', 'tool_timeout', 'TOOL_TIMEOUT'],
       ['linger', 'tool_timeout', 'TOOL_TIMEOUT'],
-    ])(
-      '(%s) does it to its own invocation alone: %s',
-      async (name, code, as) => {
-        const invocation = await start(name);
-        const record = await endOf(invocation);
-        expect(record).toMatchObject({
-          status: 'failed',
-          error: { code },
-          contents: told(as),
-          output_text: null,
-        });
-        const frames = await all(invocation.events());
-        expect(JSON.stringify([record, frames])).not.toMatch(SECRET);
-        expect(await stand.redis.dump()).not.toMatch(SECRET);
-        expect(stand.workers[0].output).not.toMatch(SECRET);
-      },
-    );
+    ])('(%s) harms only its own invocation: %s', async (name, code, as) => {
+      const invocation = await start(name);
+      const record = await waitForEnd(invocation);
+      expect(record).toMatchObject({
+        status: 'failed',
+        error: { code },
+        contents: emitted(as),
+        output_text: null,
+      });
+      const frames = await all(invocation.events());
+      expect(JSON.stringify([record, frames])).not.toMatch(SECRET);
+      expect(await stand.redis.dump()).not.toMatch(SECRET);
+      expect(stand.workers[0].output).not.toMatch(SECRET);
+    });
 
-    it('floods its followers gets a few words through, and its result', async () => {
+    it('floods its events delivers a few of them, and its result', async () => {
       const invocation = await start('flood');
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
         output_text: 'dry',
       });
@@ -100,15 +97,17 @@ describe('a tool that', () => {
       expect(progress.length).toBeLessThan(5);
     });
 
-    it('hangs can be cancelled, though it does not listen', async () => {
+    it('hangs can be cancelled, though it ignores its signal', async () => {
       const invocation = await start('hang_long');
       for await (const { event } of invocation.events())
         if (event === 'progress') break;
       await invocation.cancel();
-      expect(await endOf(invocation)).toMatchObject({ status: 'cancelled' });
+      expect(await waitForEnd(invocation)).toMatchObject({
+        status: 'cancelled',
+      });
     });
 
-    it('fails is told to the model, which answers all the same', async () => {
+    it('fails is reported to the model, which still answers', async () => {
       const calls = ['leak', 'hang', 'return_circle', 'say {"word": "ok"}'];
       const message = calls.map((call) => `[sandbox: call ${call}]`).join();
       const { status, body } = await client.post('/api/v1/chat', { message });
@@ -136,60 +135,60 @@ describe('a tool that', () => {
       return ended;
     };
 
-    it('is run again to its end if it only reads', async () => {
+    it('is repeated to its end if it only reads', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_read');
       await lose('SIGKILL');
       await stand.addWorker();
-      await until(async () => diary.of(invocation).length === 2);
-      diary.openGate();
-      expect(await endOf(invocation)).toMatchObject({
+      await until(async () => callLog.of(invocation).length === 2);
+      callLog.release();
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
         output_text: 'It is there.',
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
-    it('is never run again if it may have changed something', async () => {
+    it('is never repeated if it may have side effects', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       await lose('SIGKILL');
-      diary.openGate();
+      callLog.release();
       await stand.addWorker();
-      expect(await endOf(invocation)).toMatchObject({
+      expect(await waitForEnd(invocation)).toMatchObject({
         status: 'failed',
         error: { code: 'tool_interrupted', retryable: true },
-        contents: told('TOOL_INTERRUPTED'),
+        contents: emitted('TOOL_INTERRUPTED'),
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
 
-    it('is handed on when the worker is told to leave, if it only reads', async () => {
+    it('is handed over at shutdown of the worker, if it only reads', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
       expect((await invocation.read()).status).toBe('running');
-      diary.openGate();
+      callLog.release();
       await stand.addWorker();
-      expect((await endOf(invocation)).status).toBe('completed');
-      expect(diary.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
+      expect((await waitForEnd(invocation)).status).toBe('completed');
+      expect(callLog.of(invocation)).toEqual(['wait_to_read', 'wait_to_read']);
     });
 
-    it('may finish when the worker is told to leave, if it cannot be repeated', async () => {
+    it('may finish at shutdown of the worker, if it cannot be repeated', async () => {
       const worker = await stand.addWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
-      await worker.says(/SIGTERM: shutting down/);
-      diary.openGate();
+      await worker.waitForOutput(/SIGTERM: shutting down/);
+      callLog.release();
       expect(await ended).toBe(0);
       expect(await invocation.read()).toMatchObject({
         status: 'completed',
         output_text: 'It is there.',
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
 
-    it('does not keep the worker from leaving for ever', async () => {
+    it('never finishes cannot block the shutdown of the worker', async () => {
       await stand.addWorker();
       const invocation = await begun('wait_to_write');
       expect(await lose('SIGTERM')).toBe(0);
@@ -197,7 +196,7 @@ describe('a tool that', () => {
         status: 'failed',
         error: { code: 'tool_interrupted' },
       });
-      expect(diary.of(invocation)).toEqual(['wait_to_write']);
+      expect(callLog.of(invocation)).toEqual(['wait_to_write']);
     });
   });
 });

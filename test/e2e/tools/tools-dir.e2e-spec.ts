@@ -66,7 +66,7 @@ describe('the tools of RELAY_TOOLS_DIR', () => {
   });
 
   it.each(['main', 'worker'] as const)(
-    'let no %s start with one that cannot be loaded',
+    'stop the start of %s if one of them cannot be loaded',
     async (entry) => {
       const folder = mkdtempSync(join(tmpdir(), 'sonde-tools-'));
       try {

@@ -5,19 +5,19 @@ import {
   type Invocation,
   joined,
 } from '../../support/client';
-import { Diary } from '../../support/diary';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { expectProblem } from '../../support/problem';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { Toolbox, testTools } from '../../support/processes/toolbox';
 import { until } from '../../support/until';
-import { endOf } from '../../support/whole-log';
+import { waitForEnd } from '../../support/event-log';
 
 const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('hex')}`;
 const PATH = '/api/v1/tool-invocations';
 
 describe('any tool', () => {
-  const diary = new Diary();
+  const callLog = new ToolCallLog();
   let stand: Stand;
   let client: Client;
 
@@ -25,17 +25,17 @@ describe('any tool', () => {
     stand = await Stand.start({
       toolbox: new Toolbox(testTools('plain.tool.ts')),
       env: {
-        ...diary.env,
+        ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_TOOLS_OFF: 'find,must*',
       },
     });
     client = stand.client().as('key-of-alice');
   });
-  afterEach(() => diary.clear());
+  afterEach(() => callLog.clear());
   afterAll(async () => {
     await stand.stop();
-    diary.remove();
+    callLog.remove();
   });
 
   const invoke = (
@@ -48,7 +48,7 @@ describe('any tool', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
 
-  it('is listed as callers may call it', async () => {
+  it('is listed with the arguments that callers may send', async () => {
     const { body } = await client.get('/api/v1/tools');
     const tools = body.tools as { name: string }[];
     const { parameters, ...tool } = body.tools.find(
@@ -73,7 +73,7 @@ describe('any tool', () => {
       expect(names).not.toContain(off);
   });
 
-  it('answers in the foreground, with what it returned and for whom', async () => {
+  it("returns its result and the caller's identity in the foreground", async () => {
     const reply = await invoke(
       'write_down',
       { word: 'kimchi', times: null },
@@ -90,7 +90,7 @@ describe('any tool', () => {
       due_at: null,
       progress: { last_step: 'Writing' },
     });
-    expect(diary.entries()).toEqual([
+    expect(callLog.entries()).toEqual([
       {
         tool: 'write_down',
         word: 'kimchi',
@@ -102,9 +102,9 @@ describe('any tool', () => {
     ]);
   });
 
-  it('goes on in the background, tells its progress, and ends with its text', async () => {
+  it('continues in the background, reports progress, and ends with its text', async () => {
     const invocation = await start('write_down', { word: 'kimchi' });
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       mode: 'background',
       status: 'completed',
     });
@@ -142,7 +142,7 @@ describe('any tool', () => {
     });
   });
 
-  it('is called once for one idempotency key', async () => {
+  it('is called once per idempotency key', async () => {
     const key = { 'idempotency-key': 'the key' };
     const replies = await Promise.all(
       [1, 2, 3].map(() => invoke('write_down', { word: 'once' }, key)),
@@ -151,7 +151,7 @@ describe('any tool', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const ids = [...replies, again].map(({ body }) => body.invocation_id);
     expect(new Set(ids).size).toBe(1);
-    expect(diary.entries()).toHaveLength(1);
+    expect(callLog.entries()).toHaveLength(1);
     expectProblem(await invoke('write_down', { word: 'other' }, key), {
       status: 422,
       code: 'idempotency_mismatch',
@@ -159,24 +159,24 @@ describe('any tool', () => {
   });
 
   it('stops when it is cancelled, and is not called again', async () => {
-    const { gate } = diary;
+    const { releaseFile: gate } = callLog;
     const invocation = await start('wait_to_write', { gate });
-    await until(async () => diary.entries().length === 1);
+    await until(async () => callLog.entries().length === 1);
     expect((await invocation.cancel()).status).toBe(202);
-    expect(await endOf(invocation)).toMatchObject({
+    expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled' },
     });
-    await until(async () => diary.entries().length === 2);
-    expect(diary.entries()[1].tool).toBe('stopped');
+    await until(async () => callLog.entries().length === 2);
+    expect(callLog.entries()[1].tool).toBe('stopped');
   });
 
-  it('stops when it is deleted, and nothing is kept of it', async () => {
-    const { gate } = diary;
+  it('stops when it is deleted, and nothing of it is stored', async () => {
+    const { releaseFile: gate } = callLog;
     const invocation = await start('wait_to_write', { gate });
-    await until(async () => diary.entries().length === 1);
+    await until(async () => callLog.entries().length === 1);
     expect((await invocation.remove()).status).toBe(204);
-    await until(async () => diary.entries().length === 2);
+    await until(async () => callLog.entries().length === 2);
     expect((await invocation.reply()).status).toBe(404);
     await until(() => stand.redis.hasForgotten(invocation.id));
   });
@@ -184,7 +184,7 @@ describe('any tool', () => {
   it.each<[string, object, string[]]>([
     ['nothing', {}, ['arguments.word']],
     [
-      'the wrong',
+      'wrong arguments',
       { word: '', times: 1.5 },
       ['arguments.times', 'arguments.word'],
     ],
@@ -200,7 +200,7 @@ describe('any tool', () => {
       code: 'validation_failed',
       paths,
     });
-    expect(diary.entries()).toEqual([]);
+    expect(callLog.entries()).toEqual([]);
   });
 
   it.each(['wikipedia', 'find', 'must_work', 'alarm', 'constructor'])(
@@ -217,7 +217,7 @@ describe('any tool', () => {
     },
   );
 
-  it('keeps a faulty tool from starting at all, in one sentence', async () => {
+  it('prevents the start if it is faulty, with one sentence', async () => {
     const toolbox = new Toolbox({
       'faulty.tool.ts': `
         import { z } from 'zod';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Client, type Invocation } from '../../support/client';
 import { previousRelease } from '../../support/processes/previous-release';
 import {
-  endOfChat,
-  expectWholeChat,
-  RecordedChat,
-} from '../../support/chat/recorded-chat';
+  waitForChatEnd,
+  expectCompleteChatLog,
+  BackgroundChat,
+} from '../../support/chat/background-chat';
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
-import { expectUnharmed } from '../../support/unharmed';
+import { expectCompletedRun } from '../../support/completed-run';
 import { until } from '../../support/until';
 
 const LIST = '/api/v1/tool-invocations';
@@ -18,7 +18,7 @@ const KEY = 'key-of-alice';
 const HASH = createHash('sha256').update(KEY).digest('hex');
 
 type Release = 'previous' | 'current';
-/** Whose API takes a request, and whose worker carries it out. */
+/** The release whose API accepts a request, and the release whose worker runs it. */
 const MIXED: [api: Release, worker: Release][] = [
   ['previous', 'current'],
   ['current', 'previous'],
@@ -27,7 +27,7 @@ const MIXED: [api: Release, worker: Release][] = [
 const previous = previousRelease();
 
 if (previous === undefined)
-  it('a rolling upgrade is left out where there is no history to take the previous release from', () => {
+  it('the rolling upgrade is skipped without the history that holds the previous release', () => {
     expect(process.env.CI).not.toBe('true');
   });
 else
@@ -41,7 +41,7 @@ else
         stand.env,
         release === 'previous' ? previous : undefined,
       );
-    /** The only worker from now on. */
+    /** The only worker from here on. */
     const work = async (release: Release): Promise<Service> => {
       const others = stand.workers.splice(0);
       await Promise.all(others.map((worker) => worker.stop()));
@@ -80,9 +80,9 @@ else
         beforeAll(() => work(worker));
         afterEach(() => stand.clearFaults());
 
-        it('a research is bought once, told whole, and read and listed by both', async () => {
+        it('research is purchased once, streamed completely, and read and listed by both', async () => {
           const invocation = await clients[api].submit();
-          const record = await expectUnharmed(stand, invocation);
+          const record = await expectCompletedRun(stand, invocation);
           const elsewhere = await invocation.through(other(api)).read();
           const { question: _, ...known } = elsewhere;
           expect(record).toMatchObject(api === 'current' ? known : {});
@@ -96,11 +96,11 @@ else
           expect(lists[0][0]).toBe(invocation.id);
         });
 
-        it('a chat on record researches and answers, and is the same at both', async () => {
-          const chat = await RecordedChat.begin(clients[api], {
+        it('a background chat researches and answers, and reads the same at both', async () => {
+          const chat = await BackgroundChat.begin(clients[api], {
             message: QUESTION,
           });
-          const end = await endOfChat(chat);
+          const end = await waitForChatEnd(chat);
           expect(end.body).toMatchObject({
             status: 'completed',
             tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],
@@ -108,12 +108,12 @@ else
           const frames = [];
           for await (const frame of chat.through(other(api)).events())
             frames.push(frame);
-          // The previous release says nothing of it in its events.
+          // The previous release has no such field in its events.
           const { message: _, ...told } = end.body;
-          expectWholeChat(frames, told);
+          expectCompleteChatLog(frames, told);
         });
 
-        it('a key that was used at one finds the same invocation at the other', async () => {
+        it('a key used at one release returns the same invocation at the other', async () => {
           const headers = { 'idempotency-key': `${api} ${worker}` };
           const first = await clients[api].research({}, headers);
           const again = await other(api).research({}, headers);
@@ -121,7 +121,7 @@ else
           expect(again.body.invocation_id).toBe(first.body.invocation_id);
         });
 
-        it('what runs is cancelled and what has ended is deleted through either', async () => {
+        it('either release cancels what runs and deletes what has ended', async () => {
           await stand.fault({ kind: 'stay', status: 'in_progress' });
           const before = (await stand.stats()).cancels;
           const invocation = await clients[api].submit();
@@ -140,7 +140,7 @@ else
           expect(await listed(clients[api])).not.toContain(invocation.id);
         });
 
-        it('what runs is deleted through either, upstream included', async () => {
+        it('either release deletes what runs, at the upstream as well', async () => {
           await stand.fault({ kind: 'stay', status: 'in_progress' });
           const invocation = await clients[api].submit();
           await begun(invocation);
@@ -151,7 +151,7 @@ else
           await until(async () => (await stand.stats()).in_flight === 0);
         });
 
-        it('a run whose worker is killed goes on with a worker of the other release', async () => {
+        it('a run whose worker is killed continues at a worker of the other release', async () => {
           await stand.fault({ kind: 'slow', ms: 3_000 });
           const invocation = await clients[api].submit();
           await begun(invocation);
@@ -159,19 +159,19 @@ else
           await killed.stop('SIGKILL');
           const next = await start('worker', api);
           stand.workers.push(next);
-          await expectUnharmed(stand, invocation);
+          await expectCompletedRun(stand, invocation);
         });
 
-        it('a chat on record whose worker is killed goes on with a worker of the other release, which may take another engine', async () => {
+        it('a background chat whose worker is killed continues at a worker of the other release, possibly with another engine', async () => {
           await work(worker);
           await stand.fault({ kind: 'slow', ms: 3_000, match: RESEARCH });
           const creates = (await stand.stats()).creates;
           const message = QUESTION;
-          const chat = await RecordedChat.begin(clients[api], { message });
+          const chat = await BackgroundChat.begin(clients[api], { message });
           await until(async () => (await stand.stats()).creates > creates);
           await stand.workers.pop()!.stop('SIGKILL');
           stand.workers.push(await start('worker', api));
-          expect((await endOfChat(chat)).body).toMatchObject({
+          expect((await waitForChatEnd(chat)).body).toMatchObject({
             status: 'completed',
             content: expect.stringMatching(/\S/),
             tool_calls: [{ tool_name: 'deep_research', status: 'completed' }],

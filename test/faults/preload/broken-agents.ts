@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Breaks the OpenAI Agents SDK: `AGENTS_FAULT=import`, `first-request` (before it asks the model for anything),
- * `after-tool` (when it would tell the model what a tool gave), or `mid-stream`: on SIGUSR2, while the model answers.
+ * ⏎ Breaks the OpenAI Agents SDK: `AGENTS_FAULT=import`, `first-request` (before any request to the model),
+ * `after-tool` (when it would send a tool result to the model), or `mid-stream`: on SIGUSR2, while the model answers.
  */
 const { AGENTS_FAULT } = process.env;
 

@@ -9,7 +9,7 @@ interface Connecting {
   connect: (this: Socket, ...args: unknown[]) => Socket;
 }
 
-/** Says on stderr where a process connects to: `connects to host:port`, or the path of a socket. */
+/** Logs on stderr each target that a process connects to: `connects to host:port`, or the path of a socket. */
 const connecting = Socket.prototype as unknown as Connecting;
 const { connect } = connecting;
 

@@ -4,21 +4,21 @@ import { type Command, Redis } from 'ioredis';
 import { Dispatcher } from 'undici';
 
 /**
- * Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step of
- * a name that begins so. A step is a command that changes the run or its job, or a request to the upstream, from the
- * first delivery on; what happens on a timer is none, so that the same count is the same step everywhere. Says on stderr
- * what was done.
+ * ⏎ Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step whose
+ * name begins with STEP. A step is a command that changes the run or its job, or a request to the upstream, from the
+ * first delivery on. Work on a timer is no step, so that the same count is the same step everywhere. Logs the step on
+ * stderr.
  */
 const [, when, at, where] =
   /^(before|after):(\d+):(.*)$/.exec(process.env.FAIL_POINT ?? '') ?? [];
 
-/** Made on a timer, or to fetch the next job. */
+/** Sent on a timer, or to fetch the next job. */
 const NO_STEPS =
   /^(invocation heartbeat|extendLocks?|moveStalledJobsToWait|moveToActive|getDelay|isMaxed)/;
 
-/** What a worker does with its first delivery that is a step; of a research, unless told otherwise. */
+/** The first step of a worker after its first delivery; of research, unless configured otherwise. */
 const FIRST = process.env.FAIL_FROM ?? 'GET /v1/models';
-/** Scripts whose first argument, after so many keys, says what they do. */
+/** Scripts whose first argument, after this many keys, names the operation. */
 const OPERATED: Record<string, [name: string, keys: number]> = {
   sondeInvocation: ['invocation', 3],
   sondeAdmission: ['admission', 3],

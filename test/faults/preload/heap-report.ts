@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 
-/** On SIGUSR2, says `heap: N` on stderr: the bytes in use after a full collection. Needs `--expose-gc`. */
+/** On SIGUSR2, logs `heap: N` on stderr: the bytes in use after a full collection. Needs `--expose-gc`. */
 let reports = 0;
 
 process.on('SIGUSR2', () => {
-  // The second collection frees what finalizers of the first one let go.
+  // The second collection frees what finalizers of the first one released.
   globalThis.gc!();
   setImmediate(() => {
     globalThis.gc!();

@@ -1,6 +1,6 @@
 /**
- * Runs a process on a wrong clock: `CLOCK_SHIFT_MS` from the start, and on each SIGUSR2 `CLOCK_JUMP_MS` more.
- * Timers are as they were: what a system clock says never moves them.
+ * ⏎ Runs a process on a wrong clock: `CLOCK_SHIFT_MS` from the start, and on each SIGUSR2 `CLOCK_JUMP_MS` more.
+ * Timers are unaffected, as they never follow the system clock.
  */
 const SystemDate = Date;
 const systemNow = Date.now;

@@ -3,9 +3,9 @@ import type { Client } from '../client';
 import type { Stand } from '../processes/stand';
 import { until } from '../until';
 
-/** How a chat can be had: as one reply, told while it happens, or put on record. */
-export const WAYS = ['plain', 'streamed', 'background'] as const;
-export type Way = (typeof WAYS)[number];
+/** The modes of a chat: one response, a stream, or in the background. */
+export const CHAT_MODES = ['plain', 'streamed', 'background'] as const;
+export type ChatMode = (typeof CHAT_MODES)[number];
 
 export interface ChatFrame {
   id?: string;
@@ -15,11 +15,11 @@ export interface ChatFrame {
   data: any;
 }
 
-/** One chat, and all that anybody was told of it. */
-export interface Chatted {
+/** One chat, and everything that a caller received of it. */
+export interface ChatTranscript {
   // oxlint-disable-next-line typescript/no-explicit-any
   reply: any;
-  /** None of a plain one. */
+  /** Empty for a plain chat. */
   frames: ChatFrame[];
   /** Every byte of the bodies. */
   bytes: string;
@@ -27,28 +27,28 @@ export interface Chatted {
   token: string;
 }
 
-/** Has a chat until it has ended or waits for a human. */
-export async function chatBy(
-  way: Way,
+/** Runs a chat until it has ended or is suspended. */
+export async function runChat(
+  mode: ChatMode,
   client: Client,
   body: object,
-): Promise<Chatted> {
+): Promise<ChatTranscript> {
   const more = {
     plain: {},
     streamed: { stream: true },
     background: { background: true },
-  }[way];
+  }[mode];
   const { status, body: first } = await client.post('/api/v1/chat', {
     ...body,
     ...more,
   });
   expect({ status, first }).toMatchObject({
-    status: way === 'background' ? 202 : 200,
+    status: mode === 'background' ? 202 : 200,
   });
-  if (way === 'background')
-    return followed(client, first.chat_id, first.invocation_token);
-  const frames = way === 'streamed' ? framesOf(first as string) : [];
-  const reply = way === 'streamed' ? frames.at(-1)!.data : first;
+  if (mode === 'background')
+    return readChat(client, first.chat_id, first.invocation_token);
+  const frames = mode === 'streamed' ? framesOf(first as string) : [];
+  const reply = mode === 'streamed' ? frames.at(-1)!.data : first;
   return {
     reply,
     frames,
@@ -58,16 +58,16 @@ export async function chatBy(
   };
 }
 
-/** Whatever there is to be told of a chat on record, once it has ended or waits for a human. */
-export async function followed(
+/** Everything that can be read of a background chat, once it has ended or is suspended. */
+export async function readChat(
   client: Client,
   id: string,
   token: string,
-): Promise<Chatted> {
+): Promise<ChatTranscript> {
   const headers = { 'x-invocation-token': token };
   const path = `/api/v1/chat/${id}`;
   const { body: reply } = await client.get(`${path}/wait`, headers);
-  const bytes = await recorded(client, path, headers, reply.status);
+  const bytes = await readEvents(client, path, headers, reply.status);
   return {
     reply,
     frames: framesOf(bytes),
@@ -77,8 +77,8 @@ export async function followed(
   };
 }
 
-/** The events up to the last, or to that which says what is waited for. */
-async function recorded(
+/** The events up to the last, or to the one that reports the suspension. */
+async function readEvents(
   { url }: Client,
   path: string,
   headers: Record<string, string>,
@@ -111,8 +111,8 @@ export function framesOf(text: string): ChatFrame[] {
   return frames;
 }
 
-/** Until a research runs, and its record says which one it is: whoever goes on with it does not buy it again. */
-export async function untilResearching(stand: Stand): Promise<void> {
+/** Resolves once a run is active and its id is recorded, so that a takeover continues it without a second purchase. */
+export async function untilResearchRuns(stand: Stand): Promise<void> {
   await until(async () => {
     const { creates_by_invocation } = await stand.stats();
     const [id] = Object.keys(creates_by_invocation);
@@ -122,7 +122,7 @@ export async function untilResearching(stand: Stand): Promise<void> {
 }
 
 /** The text of all deltas. */
-export function said(frames: readonly ChatFrame[]): string {
+export function deltaText(frames: readonly ChatFrame[]): string {
   return frames
     .filter(({ event }) => event === 'delta')
     .flatMap(({ data }) => data.contents ?? [])
@@ -130,24 +130,24 @@ export function said(frames: readonly ChatFrame[]): string {
     .join('');
 }
 
-/** A JSON string in which nobody finds the text who does not read it as JSON. */
-export function hidden(text: string): string {
+/** A JSON string in which the text appears only after parsing. */
+export function escapedJson(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) =>
     text.charCodeAt(at).toString(16).padStart(4, '0'),
   );
   return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
 }
 
-/** Makes the model of the sandbox call a tool with these texts. */
+/** Makes the sandbox's model call a tool with these texts. */
 export function calling(name: string, args: Record<string, string | number>) {
   const fields = Object.entries(args).map(
     ([key, value]) =>
-      `${JSON.stringify(key)}: ${typeof value === 'string' ? hidden(value) : value}`,
+      `${JSON.stringify(key)}: ${typeof value === 'string' ? escapedJson(value) : value}`,
   );
   return `[sandbox: call ${name} {${fields.join(', ')}}]`;
 }
 
-/** Makes it answer this once it calls nothing. */
+/** Makes the sandbox's model answer this once it calls no tool. */
 export function answering(text: string): string {
-  return `[sandbox: answer ${hidden(text)}]`;
+  return `[sandbox: answer ${escapedJson(text)}]`;
 }

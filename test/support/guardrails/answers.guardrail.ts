@@ -13,7 +13,7 @@ export class AnswersGuardrail implements Checker {
   }
 }
 
-/** Is shown what the first has left. */
+/** Receives the output of the first. */
 @OutputGuardrail({ name: 'later-answers' })
 @Injectable()
 export class LaterAnswersGuardrail implements Checker {

@@ -6,7 +6,7 @@ import {
 } from '../../../src/guardrails/guardrail.decorator';
 import { Tripwire } from '../../../src/guardrails/tripwire';
 
-/** Refuses the word `magpie` in what goes to a model. */
+/** Rejects the word `magpie` in requests to a model. */
 @InputGuardrail({ name: 'birds' })
 @Injectable()
 export class BirdsGuardrail implements Checker {
@@ -16,7 +16,7 @@ export class BirdsGuardrail implements Checker {
   }
 }
 
-/** Refuses the word `hawk` in what goes to tools, and takes out `wren`. */
+/** Rejects the word `hawk` in arguments of tools, and redacts `wren`. */
 @InputGuardrail({ name: 'calls', tools: ['write_*', 'deep_research'] })
 @Injectable()
 export class CallsGuardrail implements Checker {
@@ -26,7 +26,7 @@ export class CallsGuardrail implements Checker {
   }
 }
 
-/** The same of what tools give, in the words that they give it. */
+/** The same for results of tools, with the words that occur in them. */
 @OutputGuardrail({ name: 'news', tools: ['find', 'say', 'deep_research'] })
 @Injectable()
 export class NewsGuardrail implements Checker {

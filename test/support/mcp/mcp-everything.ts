@@ -4,13 +4,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../until';
 
-/** The reference server of the protocol, as a program of its own. */
+/** The reference server of the protocol, as a separate program. */
 export const EVERYTHING = join(
   __dirname,
   '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 );
 
-/** The same over HTTP. It can be killed and started again on its port. */
+/** The same over HTTP. It can be killed and restarted on its port. */
 export class HttpEverything {
   private child?: ChildProcess;
 

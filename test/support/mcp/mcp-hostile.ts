@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Asked {
+interface ReceivedRequest {
   id?: number | string;
   method: string;
   params?: {
@@ -17,13 +17,13 @@ interface Asked {
 const SECRET = 'secret-words';
 const BIG = 'x'.repeat(10_000_000);
 
-/** Speaks 2026-07-28, or 2025-11-25 with sessions, and keeps to it as badly as it is told. */
+/** A server of revision 2026-07-28, or 2025-11-25 with sessions, that violates the protocol as configured. */
 export class HostileServer {
-  /** What it lists, a page for each. */
+  /** The tools it lists, one page each. */
   pages: unknown[][] = [[]];
-  /** If set, 2025-11-25 is spoken, and this is the only session that is known. */
+  /** If set, it speaks 2025-11-25, and this is the only valid session. */
   session?: string;
-  /** Answers everything with 503, and counts it. */
+  /** Responds to everything with 503, and counts the requests. */
   refusing = false;
   refused = 0;
   /** The tools that were called. */
@@ -38,7 +38,7 @@ export class HostileServer {
     void json(request).then((asked) => {
       const unknown = session !== undefined && session !== this.session;
       if (unknown) return void reply.writeHead(404).end(SECRET);
-      return this.answer(asked as Asked, reply);
+      return this.answer(asked as ReceivedRequest, reply);
     });
   });
 
@@ -61,7 +61,10 @@ export class HostileServer {
     await once(this.http, 'close');
   }
 
-  private async answer(asked: Asked, reply: ServerResponse): Promise<void> {
+  private async answer(
+    asked: ReceivedRequest,
+    reply: ServerResponse,
+  ): Promise<void> {
     const { id, method, params } = asked;
     const say = (message: object): void => {
       reply.setHeader('content-type', 'application/json');
@@ -142,8 +145,11 @@ export class HostileServer {
     }
   }
 
-  /** Far more than one message may have, and for longer than a call may be silent. */
-  private async stream(asked: Asked, reply: ServerResponse): Promise<void> {
+  /** Far more than the limit of one message, for longer than a call may be silent. */
+  private async stream(
+    asked: ReceivedRequest,
+    reply: ServerResponse,
+  ): Promise<void> {
     reply.writeHead(200, { 'content-type': 'text/event-stream' });
     const progressToken = asked.params?._meta?.progressToken;
     const send = (message: object): void => {

@@ -1,10 +1,10 @@
 /**
- * A program that keeps badly to the protocol, over its standard input and output. Run as it is: it must not import
+ * ⏎ A program that violates the protocol, over its standard input and output. It runs as it is, so it must not import
  * anything of this project.
  */
 import { createInterface } from 'node:readline';
 
-interface Asked {
+interface ReceivedRequest {
   id?: number;
   method: string;
   params?: { name?: string; _meta?: { progressToken?: number } };
@@ -17,7 +17,8 @@ function say(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-function call({ name, _meta }: Asked['params'] = {}): string | undefined {
+function call({ name, _meta }: ReceivedRequest['params'] = {}):
+  string | undefined {
   switch (name) {
     case 'die':
       process.exit(1);
@@ -25,7 +26,7 @@ function call({ name, _meta }: Asked['params'] = {}): string | undefined {
     case 'hang':
       return undefined;
     case 'stand_still':
-      // Not even the end of its input is seen any more.
+      // From here on it ignores even the end of its input.
       for (;;);
     case 'shout':
       return 'x'.repeat(10_000_000);
@@ -50,7 +51,7 @@ function call({ name, _meta }: Asked['params'] = {}): string | undefined {
   }
 }
 
-function answer({ method, params }: Asked): object | undefined {
+function answer({ method, params }: ReceivedRequest): object | undefined {
   if (method === 'initialize') {
     return {
       protocolVersion: '2025-11-25',
@@ -75,7 +76,7 @@ function answer({ method, params }: Asked): object | undefined {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const asked = JSON.parse(line) as Asked;
+  const asked = JSON.parse(line) as ReceivedRequest;
   if (asked.id === undefined) return;
   if (asked.method === 'server/discover') {
     const error = { code: -32601, message: 'Method not found' };

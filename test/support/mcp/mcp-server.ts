@@ -7,14 +7,14 @@ import { z } from 'zod';
 
 type Handler = ReturnType<typeof createMcpHandler>;
 
-/** A server of the protocol's revision 2026-07-28 alone. It can be stopped and started again on its port. */
+/** A server of the protocol's revision 2026-07-28 alone. It can be stopped and restarted on its port. */
 export class ModernServer {
-  /** What reached the tool `wait`. */
+  /** The calls that reached the tool `wait`. */
   readonly waiting = new Set<string>();
   readonly cancelled = new Set<string>();
-  /** Names of further tools that answer with their name. */
+  /** Names of further tools that return their name. */
   extra: string[] = [];
-  /** The same that may destroy something, and those of them that were called. */
+  /** Further destructive tools, and the calls they received. */
   destructive: string[] = [];
   readonly destroyed: string[] = [];
   private port = 0;
@@ -41,7 +41,7 @@ export class ModernServer {
     this.port = (this.http.address() as AddressInfo).port;
   }
 
-  /** At once, whatever is under way. */
+  /** Immediately, also during requests. */
   async stop(): Promise<void> {
     const { http, handler } = this;
     if (!http?.listening) return;
@@ -51,12 +51,12 @@ export class ModernServer {
     await handler?.close();
   }
 
-  /** Tells everybody who listens that the tools have changed. */
+  /** Notifies every subscriber that the tools have changed. */
   announce(): void {
     this.handler?.notify.toolsChanged();
   }
 
-  /** Made for every request. */
+  /** Created for every request. */
   private build(): McpServer {
     const server = new McpServer(
       { name: 'modern', version: '1' },
@@ -78,7 +78,7 @@ export class ModernServer {
     server.registerTool(
       'wait',
       {
-        description: 'Tells of progress, and waits to be cancelled.',
+        description: 'Reports progress, and waits to be cancelled.',
         inputSchema: z.object({ id: z.string(), progress: z.boolean() }),
       },
       async ({ id, progress }, { mcpReq }) => {

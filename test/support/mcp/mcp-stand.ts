@@ -31,7 +31,7 @@ export interface Progress {
   total?: number;
 }
 
-/** An application that has the tools of MCP servers and nothing else, with what it says at info and above. */
+/** An application with the tools of MCP servers and nothing else, and its log lines at info and above. */
 export class McpStand {
   readonly lines: string[] = [];
   private stop: () => Promise<void> = () => Promise.resolve();
@@ -68,7 +68,7 @@ export class McpStand {
     return tool;
   }
 
-  /** The parts of the result, or the failure as it is told. */
+  /** The parts of the result, or the reported failure. */
   async run(
     name: string,
     args: Record<string, unknown> = {},

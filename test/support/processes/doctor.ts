@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const DOCTOR = join(__dirname, '../../../dist/src/app/doctor.js');
 
-/** Its exit status, and all that it printed. */
+/** Its exit status and its output. */
 export async function doctor(env: Record<string, string>, ...flags: string[]) {
   const child = spawn(process.execPath, [DOCTOR, ...flags], {
     env: { PATH: process.env.PATH, RELAY_ENV_FILE: 'none', ...env },

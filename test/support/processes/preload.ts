@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 const BUILT = join(__dirname, '../../../dist/test/faults/preload');
 
-/** The environment that makes a process run a script of `test/faults/preload` first. */
+/** The environment that loads a script of `test/faults/preload` into a process first. */
 export function preload(
   script: string,
   env: Record<string, string> = {},

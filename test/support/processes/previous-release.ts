@@ -12,14 +12,14 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(__dirname, '../../..');
-/** The last commit of the release before this one. It runs with the packages of this one. */
+/** The last commit of the previous release. It runs with the packages of this release. */
 const COMMIT = '679eaa83';
-/** Ignored by git, and below the packages, so that they are found. */
+/** Ignored by git, and below the packages, so that they resolve. */
 const CACHE = join(ROOT, 'node_modules/.cache/sonde');
 
 /**
- * The folder with the built processes of the previous release; undefined where there is no history to take it from.
- * @throws where that must not be, as in CI.
+ * ⏎ The folder with the built processes of the previous release; undefined without the history that holds it.
+ * @throws where the history is required, as in CI.
  */
 export function previousRelease(): string | undefined {
   const home = join(CACHE, COMMIT);
@@ -44,7 +44,7 @@ function readArchive(): Buffer | undefined {
   }
 }
 
-/** Without checking types: that was done when it was released. */
+/** Without type checks, which were done at its release. */
 function build(archive: Buffer, home: string): void {
   mkdirSync(CACHE, { recursive: true });
   const draft = mkdtempSync(join(CACHE, 'draft-'));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** This file is run as it is by jest, and as built by the chaos suite. */
+/** Jest runs this file as it is, and the chaos suite as built. */
 const DIST = join(
   __dirname,
   __filename.endsWith('.ts') ? '../../../dist/src/app' : '../../../src/app',
@@ -12,7 +12,7 @@ const READY = {
   worker: /Sonde is (working)/,
 };
 
-/** One built process of the service, as a user starts it. */
+/** One built process of the service, started as a user starts it. */
 export class Service {
   output = '';
   url = '';
@@ -26,18 +26,18 @@ export class Service {
     this.exited = new Promise((resolve) => process.once('exit', resolve));
   }
 
-  /** `dist`: where the built processes are. */
+  /** `dist`: the folder of the built processes. */
   static async start(
     entry: keyof typeof READY,
     env: Record<string, string>,
     dist = DIST,
   ): Promise<Service> {
     const service = Service.spawn(entry, env, dist);
-    service.url = await service.says(READY[entry]);
+    service.url = await service.waitForOutput(READY[entry]);
     return service;
   }
 
-  /** Starts one and does not wait for anything. */
+  /** Starts a process without waiting for anything. */
   static spawn(
     entry: keyof typeof READY,
     env: Record<string, string>,
@@ -55,8 +55,8 @@ export class Service {
     return new Service(child);
   }
 
-  /** Waits until the output matches; answers the first group, or the match. */
-  says(pattern: RegExp): Promise<string> {
+  /** Waits until the output matches; returns the first group, or the match. */
+  waitForOutput(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const match = pattern.exec(this.output);
@@ -78,7 +78,7 @@ export class Service {
     return this.process.pid!;
   }
 
-  /** Sends the signal and waits for the end. Answers the exit code. */
+  /** Sends the signal and waits for the end. Returns the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.process.kill(signal);
     return this.exited;

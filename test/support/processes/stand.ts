@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox';
 export interface StandOptions {
   apis?: number;
   workers?: number;
-  /** Duration of one research at the sandbox. */
+  /** Duration of one run of research at the sandbox. */
   researchMs?: number;
   redis?: TestRedisOptions;
   /** The build to start, with more tools; removed at the end. */
@@ -15,7 +15,7 @@ export interface StandOptions {
   env?: Record<string, string>;
 }
 
-/** A whole installation of a test's own: Redis, sandbox, API processes and workers. */
+/** A complete installation for one test file: Redis, sandbox, API processes and workers. */
 export class Stand {
   apis: Service[] = [];
   workers: Service[] = [];
@@ -72,7 +72,7 @@ export class Stand {
     await this.control('POST', '/sandbox/faults', fault);
   }
 
-  /** Ends all faults; what hangs on one of them goes on. */
+  /** Ends all faults; requests that a fault held up continue. */
   async clearFaults(): Promise<void> {
     await this.control('DELETE', '/sandbox/faults');
   }
@@ -142,13 +142,13 @@ export interface SandboxStats {
   resumes: number;
   cancels: number;
   in_flight: number;
-  /** The latest thousand, oldest first. `at`: when it arrived, RFC 3339. */
+  /** The latest thousand, oldest first. `at`: time of arrival, RFC 3339. */
   requests: { at: string; method: string; path: string; status: number }[];
 }
 
 export interface UpstreamRequest {
   path: string;
-  /** Those of interest, see sandbox/README.md. */
+  /** The fields that tests use, see sandbox/README.md. */
   headers: Record<string, string>;
   // A test reads what it expects.
   // oxlint-disable-next-line typescript/no-explicit-any

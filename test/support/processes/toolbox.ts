@@ -14,13 +14,13 @@ import ts from 'typescript';
 
 const ROOT = join(__dirname, '../../..');
 
-/** Name of a file, e.g. `roll-dice.tool.ts` -> its text. */
+/** File name, e.g. `roll-dice.tool.ts` -> its text. */
 export type ToolFiles = Record<string, string>;
 
 /** A copy of the built service with more tools in its `src/toolbox`, or in a folder beside that. */
 export class Toolbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-toolbox-'));
-  /** Where its processes are. */
+  /** The folder of its processes. */
   readonly dist = join(this.folder, 'dist/src/app');
   /** For RELAY_TOOLS_DIR. */
   readonly more = join(this.folder, 'dist/more');
@@ -72,7 +72,7 @@ function transpile(text: string): string {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
       ...options,
-      // What Nest's build makes of it, as package.json names no other type.
+      // CommonJS, as Nest's build emits, since package.json names no other type.
       module: ts.ModuleKind.CommonJS,
       moduleResolution: undefined,
       sourceMap: false,

@@ -36,7 +36,7 @@ export class ClusterFleet extends RedisFleet {
     return `redis+cluster://${addresses.join(',')}`;
   }
 
-  /** Moves the slot of a key to another node, keys and all, while it is in use. */
+  /** Moves the slot of a key to another node, with its keys, while it is in use. */
   async move(key: string): Promise<void> {
     const [{ client }] = this.members;
     const slot = await client.cluster('KEYSLOT', key);
@@ -59,7 +59,7 @@ export class ClusterFleet extends RedisFleet {
     await set(from, 'NODE', String(toId));
   }
 
-  /** How many keys of the slot of a key each node has. */
+  /** The number of keys in the slot of a key, per node. */
   async keysBeside(key: string): Promise<number[]> {
     return Promise.all(
       this.members.map(async ({ client }) => {

@@ -12,7 +12,7 @@ export class Member {
 
   constructor(
     readonly port: number,
-    /** A file of settings, before the others. */
+    /** A configuration file, applied before the other settings. */
     config: string[],
     settings: Record<string, string>,
   ) {
@@ -50,7 +50,7 @@ export class Member {
   }
 }
 
-/** Several servers that a test starts one by one, and ends together. */
+/** Several servers that a test starts one by one, and stops together. */
 export class RedisFleet {
   private readonly directory = mkdtempSync(join(tmpdir(), 'sonde-fleet-'));
   protected readonly members: Member[] = [];
@@ -79,7 +79,7 @@ export class RedisFleet {
   }
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type Member, RedisFleet } from './redis-fleet';
 import { until } from '../until';
 
-/** A master, a replica of it, and a sentinel that decides alone. */
+/** A master, its replica, and a sentinel with a quorum of one. */
 export class SentinelFleet extends RedisFleet {
   private sentinel!: Member;
 
@@ -29,10 +29,10 @@ sentinel failover-timeout sonde 3000
     return `redis+sentinel://${this.sentinel.address}/sonde`;
   }
 
-  /** Resolves when the replica has everything that was written so far. */
+  /** Resolves when the replica has received all writes so far. */
   async replicated(): Promise<void> {
     const [master] = this.members;
-    // WAIT is about the writes of its own connection.
+    // WAIT covers the writes of its own connection only.
     await master.client.set('test:written', '1');
     await until(async () => (await master.client.wait(1, 1_000)) === 1);
   }
@@ -41,7 +41,7 @@ sentinel failover-timeout sonde 3000
     await this.members[0].kill();
   }
 
-  /** Asks for another master, though nothing is wrong with the one there is. */
+  /** Requests another master, though the current one is healthy. */
   async switchMaster(): Promise<void> {
     await this.sentinel.client.call('SENTINEL', 'FAILOVER', 'sonde');
   }

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
 export interface TestRedisOptions {
-  /** When what was written has to be on the disk; default `always`. */
+  /** When writes have to reach the disk; default `always`. */
   appendfsync?: 'always' | 'everysec';
-  /** The size no file of it can outgrow, as on a full disk. */
+  /** The maximum size of each of its files, as on a full disk. */
   roomBytes?: number;
 }
 
-/** Starts a server whose files cannot grow beyond $0 blocks of 512 bytes; to be told so is no reason to die. */
+/** Starts a server whose files cannot grow beyond $0 blocks of 512 bytes, and ignores the signal that reports it. */
 const IN_LITTLE_ROOM = `trap '' XFSZ; ulimit -S -f "$0"; exec redis-server "$@"`;
 
-/** A Redis of a test's own, on a Unix socket. */
+/** A Redis for one test file, on a Unix socket. */
 export class TestRedis {
   private readonly directory = mkdtempSync(join(tmpdir(), 'sonde-redis-'));
   readonly socket = join(this.directory, 'redis.sock');
@@ -33,7 +33,7 @@ export class TestRedis {
     return redis;
   }
 
-  /** Also after `down`: on the same data. */
+  /** Also after `down`, on the same data. */
   async up(changes: TestRedisOptions = {}): Promise<void> {
     const { appendfsync = 'always', roomBytes } = {
       ...this.options,
@@ -61,7 +61,7 @@ export class TestRedis {
     client.disconnect();
   }
 
-  /** Ends the want of room. */
+  /** Lifts the limit on the size of its files. */
   makeRoom(): void {
     execFileSync('prlimit', [
       `--pid=${this.process!.pid}`,
@@ -69,17 +69,17 @@ export class TestRedis {
     ]);
   }
 
-  /** What it has written to its log so far. */
+  /** The current contents of its append-only log. */
   readLog(): Buffer {
     return readFileSync(this.log);
   }
 
-  /** Puts another log in its place, while it is down. */
+  /** Replaces its append-only log, while it is down. */
   writeLog(log: Buffer): void {
     writeFileSync(this.log, log);
   }
 
-  /** Resolves when the server has ended by itself. */
+  /** Resolves when the server exits by itself. */
   async ended(): Promise<void> {
     const { process } = this;
     if (process && process.exitCode === null)
@@ -100,7 +100,7 @@ export class TestRedis {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** One command, and its reply. */
+  /** Sends one command and returns its reply. */
   async call(command: string, ...args: string[]): Promise<unknown> {
     const client = this.connect();
     try {
@@ -110,7 +110,7 @@ export class TestRedis {
     }
   }
 
-  /** All that is stored under keys that match, as text. */
+  /** Everything stored under keys that match, as text. */
   async dump(match = '*'): Promise<string> {
     const client = this.connect();
     const contents = [];
@@ -130,13 +130,13 @@ export class TestRedis {
     return JSON.stringify(contents);
   }
 
-  /** Nothing is kept of the invocation but that there was one of its id. */
+  /** Nothing of the invocation is stored except that its id existed. */
   async hasForgotten(id: string): Promise<boolean> {
     const trace = [`sonde:{${id}}:record`, { deleted: '1' }];
     return (await this.dump(`sonde:{${id}}:*`)) === JSON.stringify([trace]);
   }
 
-  /** Waits for the server to be there. */
+  /** Waits until the server accepts commands. */
   connect(): Redis {
     const client = new Redis({
       path: this.socket,

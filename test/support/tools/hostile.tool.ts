@@ -11,7 +11,7 @@ const about = (name: string) => ({
   parameters: none,
 });
 
-/** Tools that nobody should write. */
+/** Badly behaved tools. */
 @Injectable()
 export class HostileTools {
   @Tool(about('leak'))
@@ -75,7 +75,7 @@ export class HostileTools {
     return 'dry';
   }
 
-  /** Goes on after its end, and then fails. */
+  /** Reports progress after its end, and then fails. */
   @Tool({ ...about('linger'), timeoutMs: 100 })
   async linger(_: object, { progress }: ToolContext) {
     for (let n = 1; n <= 50; n += 1) {

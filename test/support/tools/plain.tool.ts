@@ -12,7 +12,7 @@ const words = z.object({
 });
 const gate = z.object({ gate: z.string().describe('A file to wait for.') });
 
-/** What was done is a line of the file TOOL_DIARY. */
+/** Each call appends a line to the file TOOL_DIARY. */
 export function noteDown(tool: string, context: ToolContext, more = {}): void {
   const { tenant, requestId, invocationId, toolContext } = context;
   const about = { tenant, requestId, invocationId, toolContext };
@@ -20,7 +20,7 @@ export function noteDown(tool: string, context: ToolContext, more = {}): void {
   appendFileSync(process.env.TOOL_DIARY!, `${JSON.stringify(line)}\n`);
 }
 
-/** Tools that do as they should. */
+/** Well-behaved tools. */
 @Injectable()
 export class PlainTools {
   @Tool({
@@ -37,7 +37,7 @@ export class PlainTools {
 
   @Tool({
     name: 'say',
-    description: 'Says a word to the user.',
+    description: 'Returns a word for the user.',
     parameters: words,
     returnDirect: true,
   })
@@ -47,7 +47,7 @@ export class PlainTools {
 
   @Tool({
     name: 'find',
-    description: 'Finds nothing.',
+    description: 'Returns nothing.',
     parameters: words,
   })
   find({ word }: z.infer<typeof words>) {
@@ -66,10 +66,10 @@ export class PlainTools {
 
   @Tool({
     name: 'tell_zone',
-    description: 'Tells the time zone of the user.',
+    description: 'Returns the time zone of the user.',
     parameters: z.object({ time_zone: z.string().optional() }),
   })
-  tellZone({ time_zone }: { time_zone?: string }) {
+  returnZone({ time_zone }: { time_zone?: string }) {
     return { zone: time_zone ?? 'none' };
   }
 

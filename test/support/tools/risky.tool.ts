@@ -7,7 +7,7 @@ import { noteDown, waitFor } from './plain.tool';
 const word = z.object({ word: z.string().min(1) });
 const gate = z.object({ gate: z.string() });
 
-/** Tools that a human has to approve. They write the diary of `plain.tool.ts`, which has to be there too. */
+/** Tools that require approval. They log their calls through `plain.tool.ts`, which must be loaded too. */
 @Injectable()
 export class RiskyTools {
   @Tool({

@@ -8,7 +8,7 @@ export interface FixedReply {
   body: string;
 }
 
-/** An endpoint that sends one reply to everything, or to each path its own, and counts what it was asked. */
+/** An endpoint with one response to every request, or one per path, that counts its requests. */
 export async function fixedEndpoint(reply: (path: string) => FixedReply) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../../src/config/config';
 
-/** The chat model of the configuration, without asking any endpoint. */
+/** The configured chat model, without a request to any endpoint. */
 export function namedModels({ upstream }: AppConfig) {
   return { chat: upstream.chatModel, known: async () => undefined };
 }

@@ -1,8 +1,8 @@
 import { AnswerParser } from '../../../src/llm/prompted/answer.parser';
 
-/** How models answer that are told in the prompt to call tools by `{"tool_name", "arguments"}`. */
+/** Answers of models whose prompt asks them to call tools by `{"tool_name", "arguments"}`. */
 
-/** What it is, the answer, the calls in it, and where its form is told of. */
+/** The case, the answer, its calls, and the documentation of its form. */
 export type PromptedCase = [
   about: string,
   answer: string,
@@ -40,7 +40,7 @@ const KIMI =
 const GEMMA = 'https://ai.google.dev/gemma/docs/capabilities/function-calling';
 const GEMMA_CODE = 'https://ai.google.dev/gemma/docs/meme-generator';
 
-/** With calls that can be made. */
+/** Answers with valid calls. */
 export const CALLING: PromptedCase[] = [
   ['alone', KIMCHI, [OF_KIMCHI]],
   [
@@ -443,7 +443,7 @@ export const CALLING: PromptedCase[] = [
   ],
 ];
 
-/** Without a call: what it is, and the answer. */
+/** Answers without a call: the case, and the answer. */
 export const ORDINARY: [about: string, answer: string][] = [
   ['prose', 'Kimchi is {fermented} [cabbage].'],
   ['nothing', ''],
@@ -471,11 +471,8 @@ export const ORDINARY: [about: string, answer: string][] = [
   ['a call inside broken JSON', `{"example": ${KIMCHI}, "more": "a" "b",,}`],
   ['a name that is no text', '{"tool_name": 5, "arguments": {}}'],
   ['a name that is empty', '{"tool_name": "", "arguments": {}}'],
-  ['the name of nothing that exists, alone', '{"tool_name": "hammer"}'],
-  [
-    'a call that was only thought of',
-    `<think>Should I? ${KIMCHI}</think>No need.`,
-  ],
+  ['the name of an unknown tool alone', '{"tool_name": "hammer"}'],
+  ['a call in thinking alone', `<think>Should I? ${KIMCHI}</think>No need.`],
   ['a call in thinking that never ends', `<think>${KIMCHI}`],
   ['code in a fence', 'So:\n\n```js\nconst a = { b: [{}] };\n```\n'],
   ['code in quotes', 'Write `{"a": 1}` or ``[{`` or `.'],
@@ -548,11 +545,11 @@ export const ORDINARY: [about: string, answer: string][] = [
     'Here:\n\n```python\nsend(\n' + KIMCHI + '\n)\n```\nDone.',
   ],
   [
-    'code that goes on after a call',
+    'code that continues after a call',
     'Here:\n\n```js\n' + KIMCHI + '\n// parse it\n```\n',
   ],
   [
-    'code that asks the API with tools',
+    'code that calls the API with tools',
     'So:\n```js\nawait client.responses.create({tools: [{"type": "function", "name": "deep_research", "parameters": {"type": "object", "properties": {}}}]});\n```\n',
   ],
   [
@@ -580,7 +577,7 @@ export const ORDINARY: [about: string, answer: string][] = [
     '{"function": {"name": "sine", "arguments": {"x": 1}}}',
   ],
   [
-    'a message that says something beside calls of nothing',
+    'a message with text beside calls of unknown tools',
     '{"role": "assistant", "content": "Hi.", "tool_calls": []}',
   ],
   [
@@ -613,7 +610,7 @@ export const ORDINARY: [about: string, answer: string][] = [
     'It begins with <｜tool▁calls▁begin｜> and ends with <｜tool▁calls▁end｜>.',
   ],
   [
-    'markup of a function that there is not',
+    'markup of an unknown function',
     '<function=area>\n<parameter=r>\n2\n</parameter>\n</function>',
   ],
   ['markup that never ends', 'Write <function=deep_research>\n<parameter=q>'],
@@ -622,7 +619,7 @@ export const ORDINARY: [about: string, answer: string][] = [
   ['an end like a channel', 'See <|channel|>comm'],
 ];
 
-/** What models go on with after a call: what it is, the answer, what remains of its words, and the calls. */
+/** Text that models add after a call: the case, the answer, the text that remains, and the calls. */
 export const GOING_ON: [
   about: string,
   answer: string,
@@ -670,7 +667,7 @@ export const GOING_ON: [
   ['JSON that is no call', `${KIMCHI}\n{"result": -99}`, '', [OF_KIMCHI]],
 ];
 
-/** With a call that cannot be made, and why not. */
+/** Answers with an invalid call, and the reason. */
 export const FAULTY: [about: string, answer: string, fault: string][] = [
   ['no arguments', '{"tool_name": "deep_research"}', 'it has no "arguments"'],
   [
@@ -725,7 +722,7 @@ export const FAULTY: [about: string, answer: string, fault: string][] = [
   ],
 ];
 
-/** The whole answer in one piece, without anybody who listens. */
+/** The whole answer in one piece, without a listener for deltas. */
 export function readAtOnce(
   answer: string,
   tools: ReadonlySet<string> | null,

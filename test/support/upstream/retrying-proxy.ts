@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { createParser } from 'eventsource-parser';
 import { Agent, type Dispatcher } from 'undici';
 
-/** What LiteLLM does unless its configuration or the header of a request says otherwise. */
+/** LiteLLM's default, unless its configuration or a header of the request overrides it. */
 const RETRIES = 2;
 const RETRY_STATUSES = [408, 409, 429, 500, 502, 503, 504];
 const ENDS = ['response.completed', 'response.incomplete', 'response.failed'];
@@ -19,9 +19,9 @@ const PREFIX =
 type Frame = Record<string, unknown>;
 
 /**
- * A proxy in front of the upstream that does to requests and replies what LiteLLM does: it repeats what failed, puts errors
- * into words of its own, renames responses in every reply, answers a streamed look with the plain object, and writes an
- * end of its own into a stream that breaks.
+ * ⏎ A proxy in front of the upstream that changes requests and replies as LiteLLM does: it retries failures, rewrites error
+ * messages, renames responses in every reply, answers a streamed read with the plain object, and appends its own end to
+ * a stream that breaks.
  */
 export class RetryingProxy {
   private readonly agent = new Agent();
@@ -37,7 +37,7 @@ export class RetryingProxy {
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       proxy.answer(req, res).catch(() => res.destroy());
     });
-    // Longer than any client idles, so that no request meets a connection that is just being closed.
+    // Longer than any client idles, so that no request meets a closing connection.
     server.keepAliveTimeout = 75_000;
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return proxy;
@@ -103,7 +103,7 @@ export class RetryingProxy {
   }
 }
 
-/** Without the query, and with the upstream's own name of the response; undefined if there is no such name. */
+/** Without the query, and with the upstream's own response id; undefined if the id is unknown. */
 function upstreamPath(path: string): string | undefined {
   const [, before, id, after] =
     /^(.*\/responses\/)([^/]+)(.*)$/.exec(path) ?? [];
@@ -126,7 +126,7 @@ function plainName(name: string): string | undefined {
   return plain.slice(PREFIX.length).split(';')[0];
 }
 
-/** Another name in every reply, all of which stand for the same response. */
+/** A different id in every reply, all of which resolve to the same response. */
 function newName(id: unknown): string {
   const plain = `${PREFIX}${String(id)};${Math.random()}`;
   return `resp_${Buffer.from(plain).toString('base64')}`;
@@ -138,7 +138,7 @@ function renamed(value: Frame): Frame {
     : value;
 }
 
-/** Frames without names, and an end in any case. */
+/** Frames without event names, and an end in any case. */
 async function relay(
   reply: Dispatcher.ResponseData,
   res: ServerResponse,
@@ -153,7 +153,7 @@ async function relay(
   const parser = createParser({
     onEvent: ({ data }) => {
       if (data === '[DONE]') return;
-      // Throws for what is no JSON, which breaks the stream as it does there.
+      // Throws for invalid JSON, which breaks the stream as in LiteLLM.
       const frame = JSON.parse(data) as Frame;
       if (ENDS.includes(String(frame.type))) ended = true;
       if (typeof frame.sequence_number === 'number')
@@ -170,7 +170,7 @@ async function relay(
     for await (const chunk of reply.body as AsyncIterable<Uint8Array>)
       parser.feed(decoder.decode(chunk, { stream: true }));
   } catch {
-    // Told below, unless the end came before.
+    // Reported below, unless the end came before.
   }
   if (!ended) {
     const message =
@@ -195,9 +195,9 @@ function sendError(
   res: ServerResponse,
   status: number,
   kind: string,
-  said: string,
+  receivedText: string,
 ): void {
-  const message = `litellm.${kind}: ${kind}: OpenAIException - ${said}\n\nLiteLLM: model group 'sandbox' failed with the error above.`;
+  const message = `litellm.${kind}: ${kind}: OpenAIException - ${receivedText}\n\nLiteLLM: model group 'sandbox' failed with the error above.`;
   const type =
     status >= 500 ? 'internal_server_error' : 'invalid_request_error';
   sendJson(res, status, {

@@ -9,8 +9,8 @@ import { ApiError } from '../../../sandbox/wire/api-error';
 export type ScriptedReply = object | readonly object[];
 
 /**
- * An endpoint that gives one reply after the other, to show what only some gateways send. A strict one refuses requests that
- * the published types do not allow; the others are asked anything, as gateways take back what only they send.
+ * ⏎ An endpoint that gives one reply after the other, in forms that only some gateways send. A strict one rejects requests
+ * that the published types do not allow; the others accept anything, as gateways accept the fields that they send.
  */
 export class ScriptedUpstream {
   readonly paths: string[] = [];
@@ -23,7 +23,7 @@ export class ScriptedUpstream {
     const server = createServer();
     const upstream = new ScriptedUpstream(server);
     server.on('request', (request, response) => {
-      // It lists no models, and keeps nothing to be looked up or deleted.
+      // It lists no models, and stores nothing.
       if (request.method !== 'POST') {
         response.writeHead(404).end();
         return;

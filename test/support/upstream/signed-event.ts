@@ -13,7 +13,7 @@ export interface EventOptions {
   key: Buffer | string;
 }
 
-/** An event as the endpoint signs it, by the text of the standard rather than by the package that is tested. */
+/** An event signed as the endpoint signs it, by the text of the standard rather than by the package under test. */
 export function signedEvent(
   content: unknown,
   { id = randomUUID(), offset = 0, key }: EventOptions,

@@ -8,28 +8,28 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface DiaryEntry {
+export interface ToolCallEntry {
   tool: string;
   tenant?: string;
   requestId?: string;
   invocationId: string;
 }
 
-/** What the tools of `tools/plain.tool.ts` have really done, in whichever process. */
-export class Diary {
+/** The calls that the tools of `tools/plain.tool.ts` have really received, in any process. */
+export class ToolCallLog {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-diary-'));
   private readonly path = join(this.folder, 'diary');
-  /** What `wait_to_…` waits for. */
-  readonly gate = join(this.folder, 'gate');
+  /** The file that the tools named `wait_to_…` wait for. */
+  readonly releaseFile = join(this.folder, 'gate');
   readonly env = { TOOL_DIARY: this.path };
 
-  entries(): DiaryEntry[] {
+  entries(): ToolCallEntry[] {
     const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
     const lines = text.split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as DiaryEntry);
+    return lines.map((line) => JSON.parse(line) as ToolCallEntry);
   }
 
-  /** The calls that an invocation came to. Whether a tool still notes that it is stopped when its process ends is chance. */
+  /** The calls of an invocation, without `stopped`: whether a tool notes that before its process ends is chance. */
   of(invocation: { id: string }): string[] {
     return this.entries()
       .filter(({ invocationId }) => invocationId === invocation.id)
@@ -37,13 +37,13 @@ export class Diary {
       .filter((tool) => tool !== 'stopped');
   }
 
-  openGate(): void {
-    writeFileSync(this.gate, '');
+  release(): void {
+    writeFileSync(this.releaseFile, '');
   }
 
   clear(): void {
     rmSync(this.path, { force: true });
-    rmSync(this.gate, { force: true });
+    rmSync(this.releaseFile, { force: true });
   }
 
   remove(): void {

@@ -11,49 +11,49 @@ export interface SeenRecord {
   completed_at: string | null;
 }
 
-/** What one follower got, over all its connections. */
+/** The events that one follower received, over all its connections. */
 export interface FollowerLog {
   plan: FollowPlan;
   frames: Frame[];
   connections: number;
-  /** Its latest connection: to which API, when, and how far that came. */
+  /** Its latest connection: to which API, when, and how far it read. */
   at: string;
-  /** It was told that the invocation is gone. */
+  /** It received a response that the invocation no longer exists. */
   gone: boolean;
 }
 
-/** What was seen of one invocation, from its plan to its end. */
-export class Story {
+/** The observations of one invocation, from its plan to its end. */
+export class ObservedRun {
   /** Set once a reply has acknowledged it. */
   id?: string;
-  /** Every id that a reply has named: one, if all is well. */
+  /** Every id that a reply has named: exactly one unless there is a fault. */
   readonly ids = new Set<string>();
   readonly tokens: string[] = [];
   /** Records that came as the reply to a submission in the foreground. */
   readonly replies: SeenRecord[] = [];
   readonly statuses: string[] = [];
   readonly followers: FollowerLog[] = [];
-  /** The reply to its submission was lost, so that it may have been accepted under an id that nobody knows. */
+  /** The reply to its submission was lost, so that it may have been accepted under an unknown id. */
   lost = false;
-  /** A submission without a key was refused, perhaps when it had been begun already. */
+  /** A submission without a key was rejected, perhaps after it had begun. */
   refused = false;
-  /** A stop was sent, and acknowledged. */
+  /** A cancellation or deletion was sent, and acknowledged. */
   stopSent = false;
   stopped = false;
-  /** What contradicts the contract at first sight. */
+  /** Direct violations of the contract. */
   readonly complaints: string[] = [];
-  /** The name of its run at the upstream, once a record has told it. */
+  /** The id of its run at the upstream, once a record has it. */
   upstreamId: string | null = null;
   record?: SeenRecord;
   log?: Frame[];
 
-  /** Aborts when patience is at its end. One for each story: a signal with thousands of listeners is slow. */
+  /** Aborts at the time limit. One for each invocation: a signal with thousands of listeners is slow. */
   limit: AbortSignal;
 
   constructor(
     limit: AbortSignal,
     readonly marker: string,
-    /** Undefined: it came out of a chat. */
+    /** Undefined for an invocation that a chat has started. */
     readonly plan?: SubmissionPlan,
   ) {
     this.limit = AbortSignal.any([limit]);
@@ -63,7 +63,7 @@ export class Story {
     return this.stopSent && this.plan?.stop?.how === 'delete';
   }
 
-  /** Told the id, once. */
+  /** Called with the id, once. */
   onAcknowledged?: (id: string) => void;
 
   acknowledge(id: string, token: string): void {

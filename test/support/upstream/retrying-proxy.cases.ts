@@ -1,8 +1,8 @@
 import { Stand } from '../processes/stand';
 import type { Invocation } from '../client';
-import { upstreamText } from '../unharmed';
+import { upstreamText } from '../completed-run';
 import { until } from '../until';
-import { endOf } from '../whole-log';
+import { waitForEnd } from '../event-log';
 
 export interface Proxy {
   readonly url: string;
@@ -13,13 +13,13 @@ const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
 const AMBIGUOUS = { status: 'failed', error: { code: 'ambiguous_submit' } };
 
-/** It may have to be installed first. */
+/** The proxy may have to be installed first. */
 const START_MS = 10 * 60_000;
 
 type Fault = Record<string, unknown>;
 
-/** What has to hold whatever fails behind a proxy that retries, rewrites errors and writes ends of its own. */
-export function describeBehind(
+/** Cases that hold whatever fails behind a proxy that retries, rewrites errors and appends its own ends. */
+export function describeRetryingProxy(
   name: string,
   start: (sandboxUrl: string, key: string) => Promise<Proxy>,
 ): void {
@@ -39,7 +39,7 @@ export function describeBehind(
       await proxy?.close();
     });
 
-    const bought = async (id: string) =>
+    const purchases = async (id: string) =>
       (await stand.stats()).creates_by_invocation[id] ?? 0;
     const posts = async () =>
       (await stand.stats()).requests.filter(
@@ -48,12 +48,12 @@ export function describeBehind(
     const research = async (...faults: Fault[]) => {
       for (const fault of faults) await stand.fault(fault);
       const invocation = await stand.client().submit();
-      return { invocation, record: await endOf(invocation) };
+      return { invocation, record: await waitForEnd(invocation) };
     };
 
-    /** Bought once, and the report is the upstream's, whose own name of the run the proxy alone knows. */
+    /** Purchased once, with the upstream's text as the report; only the proxy can resolve the response id. */
     const expectReport = async (invocation: Invocation) => {
-      const record = await endOf(invocation);
+      const record = await waitForEnd(invocation);
       expect(record).toMatchObject({ status: 'completed', error: null });
       const text = await upstreamText(
         { sandbox: { url: proxy.url } },
@@ -62,10 +62,10 @@ export function describeBehind(
       );
       expect(text).not.toBe('');
       expect(record.output_text).toBe(text);
-      expect(await bought(invocation.id)).toBe(1);
+      expect(await purchases(invocation.id)).toBe(1);
     };
 
-    it('the proxy itself buys twice where it is not asked to leave that', async () => {
+    it('the proxy itself purchases twice unless it is asked not to retry', async () => {
       await stand.fault({ kind: 'reset', after_create: true, match: CREATE });
       const reply = await fetch(`${proxy.url}/v1/responses`, {
         method: 'POST',
@@ -113,7 +113,7 @@ export function describeBehind(
           match: CREATE,
         });
         expect(record).toMatchObject(AMBIGUOUS);
-        expect(await bought(invocation.id)).toBe(creates);
+        expect(await purchases(invocation.id)).toBe(creates);
         expect(await posts()).toBe(1);
       });
 
@@ -132,14 +132,14 @@ export function describeBehind(
       it.each<[string, Fault]>([
         ['before it is begun', {}],
         ['after it was begun', { after_create: true }],
-      ])('is waited for when its answer is late, %s', async (_, when) => {
+      ])('waits for a late response, %s', async (_, when) => {
         await stand.fault({ kind: 'hang', ms: 600, match: CREATE, ...when });
         await expectReport(await stand.client().submit());
         expect(await posts()).toBe(1);
       });
     });
 
-    describe('a report is whole', () => {
+    describe('a report is complete', () => {
       it.each<[string, ...Fault[]]>([
         ['without any fault'],
         ['when its stream breaks', { kind: 'cut', after_events: 6 }],
@@ -159,7 +159,7 @@ export function describeBehind(
           { kind: 'silence', after_events: 6, ms: 400 },
         ],
         [
-          'when looks at it fail, too',
+          'when polls fail, too',
           { kind: 'cut', after_events: 6 },
           { kind: 'status', status: 500, match: POLL },
           { kind: 'status', status: 502, body: 'html', match: POLL },
@@ -167,7 +167,7 @@ export function describeBehind(
           { kind: 'reset', match: POLL },
         ],
         [
-          'when it seems to be gone in passing',
+          'when the run temporarily appears not to exist',
           { kind: 'cut', after_events: 6 },
           { kind: 'gone', count: 2 },
         ],
@@ -187,7 +187,7 @@ export function describeBehind(
         status: 'failed',
         error: { code: 'upstream_failed' },
       });
-      expect(await bought(invocation.id)).toBe(1);
+      expect(await purchases(invocation.id)).toBe(1);
     });
 
     it('a run is cancelled at the upstream', async () => {
@@ -195,7 +195,7 @@ export function describeBehind(
       const invocation = await stand.client().submit();
       await until(async () => (await invocation.read()).upstream_response_id);
       await invocation.cancel();
-      expect((await endOf(invocation)).status).toBe('cancelled');
+      expect((await waitForEnd(invocation)).status).toBe('cancelled');
       expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
     });
 
@@ -205,12 +205,12 @@ export function describeBehind(
       it.each<[string, Fault | undefined, object]>([
         ['completes', undefined, { status: 'completed' }],
         [
-          'is not bought again after a reset',
+          'is not purchased again after a reset',
           { kind: 'reset', after_create: true, match: CREATE },
           AMBIGUOUS,
         ],
         [
-          'is not bought again when its stream breaks',
+          'is not purchased again when its stream breaks',
           { kind: 'cut', after_events: 6 },
           { error: { code: 'upstream_cancelled' } },
         ],
@@ -219,7 +219,7 @@ export function describeBehind(
           ...(fault ? [fault] : []),
         );
         expect(record).toMatchObject(end);
-        expect(await bought(invocation.id)).toBe(1);
+        expect(await purchases(invocation.id)).toBe(1);
       });
     });
   });

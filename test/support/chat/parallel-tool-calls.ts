@@ -1,7 +1,7 @@
 import type { FunctionCall, ModelRequest } from '../../../src/llm/model.types';
 
-/** Makes the calls of a turn at once, each of which gives a text. */
-export function callingEach(
+/** Runs all calls of a turn in parallel, each with a text as its result. */
+export function callToolsInParallel(
   callTool: (call: FunctionCall) => Promise<string>,
 ): ModelRequest['callTools'] {
   return async (calls) => ({

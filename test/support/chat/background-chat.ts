@@ -11,16 +11,16 @@ export interface ChatFrame {
 
 const LAST = ['completed', 'error'];
 
-/** A handle on a chat that is on record. */
-export class RecordedChat {
+/** A handle on a background chat. */
+export class BackgroundChat {
   constructor(
     private readonly client: Client,
     readonly id: string,
     readonly token: string,
   ) {}
 
-  /** Submits one in the background. */
-  static async begin(client: Client, body: object): Promise<RecordedChat> {
+  /** Submits a chat in the background. */
+  static async begin(client: Client, body: object): Promise<BackgroundChat> {
     const reply = await client.post('/api/v1/chat', {
       background: true,
       ...body,
@@ -28,7 +28,7 @@ export class RecordedChat {
     if (reply.status !== 202)
       throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
     const { chat_id, invocation_token } = reply.body;
-    return new RecordedChat(client, chat_id, invocation_token);
+    return new BackgroundChat(client, chat_id, invocation_token);
   }
 
   get path(): string {
@@ -39,12 +39,12 @@ export class RecordedChat {
     return { 'x-invocation-token': this.token };
   }
 
-  /** The same chat, by way of another process. */
-  through(client: Client): RecordedChat {
-    return new RecordedChat(client, this.id, this.token);
+  /** The same chat through another process. */
+  through(client: Client): BackgroundChat {
+    return new BackgroundChat(client, this.id, this.token);
   }
 
-  /** What one of its calls began: its own token opens it. */
+  /** An invocation that one of its calls started, opened with the token of the chat. */
   invocation(id: string): Invocation {
     return this.client.invocation(id, this.token);
   }
@@ -86,8 +86,8 @@ export class RecordedChat {
   }
 }
 
-/** The text of each turn that said any. */
-export function said(frames: readonly ChatFrame[]): string[] {
+/** The text of each turn that has any. */
+export function turnTexts(frames: readonly ChatFrame[]): string[] {
   const parts = new Map<number, string>();
   for (const { event, data } of frames)
     if (event === 'delta')
@@ -97,10 +97,10 @@ export function said(frames: readonly ChatFrame[]): string[] {
 }
 
 /**
- * What has to hold for the log of every chat that has ended: numbers without a gap, one last event, each call told once
- * and before what it gave, and the answer as the last part of what was said.
+ * ⏎ Every log of an ended chat has consecutive ids, one last event, each call reported once and before its result, and the
+ * answer as the last text.
  */
-export function expectWholeChat(
+export function expectCompleteChatLog(
   frames: readonly ChatFrame[],
   // oxlint-disable-next-line typescript/no-explicit-any
   chat: any,
@@ -110,11 +110,11 @@ export function expectWholeChat(
   );
   const last = frames.at(-1)!;
   expect(frames.filter(({ event }) => LAST.includes(event))).toEqual([last]);
-  const told = (type: string): string[] =>
+  const emitted = (type: string): string[] =>
     frames
       .filter(({ event }) => event === type)
       .map(({ data }) => data.call_id as string);
-  const [calls, results] = [told('tool_call'), told('tool_result')];
+  const [calls, results] = [emitted('tool_call'), emitted('tool_result')];
   expect(new Set(calls).size).toBe(calls.length);
   expect(new Set(results).size).toBe(results.length);
   for (const id of results)
@@ -129,12 +129,12 @@ export function expectWholeChat(
     return;
   }
   expect(last).toMatchObject({ event: 'completed', data: chat });
-  const asked = (chat.tool_calls as { call_id: string }[]).map(
+  const calledIds = (chat.tool_calls as { call_id: string }[]).map(
     ({ call_id }) => call_id,
   );
-  expect(calls.toSorted()).toEqual(asked.toSorted());
-  expect(results.toSorted()).toEqual(asked.toSorted());
-  expect(said(frames).at(-1)).toBe(chat.content);
+  expect(calls.toSorted()).toEqual(calledIds.toSorted());
+  expect(results.toSorted()).toEqual(calledIds.toSorted());
+  expect(turnTexts(frames).at(-1)).toBe(chat.content);
 }
 
 function placeOf(
@@ -147,20 +147,20 @@ function placeOf(
   );
 }
 
-/** What was told of each call is what is in the log of its invocation, but for its text and its end. */
+/** The progress reported of each call equals the log of its invocation, without the text and the end. */
 async function expectProgress(
-  chat: RecordedChat,
+  chat: BackgroundChat,
   frames: readonly ChatFrame[],
 ): Promise<void> {
   for (const { event, data } of frames) {
     if (event !== 'tool_result' || data.invocation_id === null) continue;
     const log = await all(chat.invocation(data.invocation_id).events());
-    const told = frames.filter(
+    const emitted = frames.filter(
       (frame) =>
         frame.event === 'tool_progress' && frame.data.call_id === data.call_id,
     );
     expect(
-      told.map(({ data: { type, status, data: of } }) => [type, status, of]),
+      emitted.map(({ data: { type, status, data: of } }) => [type, status, of]),
     ).toEqual(
       log
         .filter((frame) => ![...LAST, 'output_text'].includes(frame.event))
@@ -169,11 +169,11 @@ async function expectProgress(
   }
 }
 
-/** Waits for the end, checks the whole log against the chat, and answers both. */
-export async function endOfChat(chat: RecordedChat) {
+/** Waits for the end, checks the whole log against the chat, and returns both. */
+export async function waitForChatEnd(chat: BackgroundChat) {
   const body = await chat.wait();
   const frames = await all(chat.events());
-  expectWholeChat(frames, body);
+  expectCompleteChatLog(frames, body);
   await expectProgress(chat, frames);
   return { body, frames };
 }

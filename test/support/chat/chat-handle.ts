@@ -4,9 +4,9 @@ import type { Client, Reply } from '../client';
 const PATH = '/api/v1/chat';
 const ENDS = ['completed', 'error'];
 
-/** How a chat can be begun. */
-export const WAYS = ['plain', 'streamed', 'background'] as const;
-export type Way = (typeof WAYS)[number];
+/** The modes of a chat. */
+export const CHAT_MODES = ['plain', 'streamed', 'background'] as const;
+export type ChatMode = (typeof CHAT_MODES)[number];
 
 export interface ChatFrame {
   id: string;
@@ -16,34 +16,34 @@ export interface ChatFrame {
   data: any;
 }
 
-/** A chat that is on record. */
-export class KeptChat {
+/** A handle on a recorded chat. */
+export class ChatHandle {
   constructor(
     private readonly client: Client,
     readonly id: string,
     readonly token: string,
   ) {}
 
-  /** The same, by way of another process, or opened with another token. */
-  through(client: Client, token = this.token): KeptChat {
-    return new KeptChat(client, this.id, token);
+  /** The same chat through another process, or opened with another token. */
+  through(client: Client, token = this.token): ChatHandle {
+    return new ChatHandle(client, this.id, token);
   }
 
   async read() {
     return (await this.get('')).body;
   }
 
-  /** Once it has ended or waits. */
+  /** Resolves once the chat has ended or is suspended. */
   async wait() {
     return (await this.get('/wait')).body;
   }
 
-  /** Everything that was told of it, up to its end. */
+  /** All events of the chat, up to its end. */
   async events(): Promise<ChatFrame[]> {
     return framesIn((await this.get('/events')).body as string);
   }
 
-  /** The whole replies. */
+  /** Returns the whole reply. */
   decide(list: 'approvals' | 'answers', given: unknown): Promise<Reply> {
     return this.post(`/${list}`, { [list]: given });
   }
@@ -78,31 +78,31 @@ export class KeptChat {
   }
 }
 
-/** Begins a chat, and answers what it says when it has ended or waits for a human. */
-export async function beginChat(client: Client, way: Way, body: object) {
-  const { reply, token } = await said(client, way, body);
-  return { reply, chat: new KeptChat(client, reply.chat_id, token) };
+/** Starts a chat, and returns its state once it has ended or is suspended. */
+export async function beginChat(client: Client, mode: ChatMode, body: object) {
+  const { reply, token } = await startChat(client, mode, body);
+  return { reply, chat: new ChatHandle(client, reply.chat_id, token) };
 }
 
-async function said(client: Client, way: Way, body: object) {
+async function startChat(client: Client, mode: ChatMode, body: object) {
   const reply = await client.post(PATH, {
     ...body,
-    ...(way === 'streamed' && { stream: true }),
-    ...(way === 'background' && { background: true }),
+    ...(mode === 'streamed' && { stream: true }),
+    ...(mode === 'background' && { background: true }),
   });
-  expect(reply.status).toBe(way === 'background' ? 202 : 200);
-  if (way === 'background') {
+  expect(reply.status).toBe(mode === 'background' ? 202 : 200);
+  if (mode === 'background') {
     const { chat_id, invocation_token: token } = reply.body;
-    const chat = new KeptChat(client, chat_id, token);
+    const chat = new ChatHandle(client, chat_id, token);
     return { reply: await chat.wait(), token };
   }
   const last =
-    way === 'streamed' ? endOf(framesIn(reply.body as string)) : reply.body;
+    mode === 'streamed' ? finalData(framesIn(reply.body as string)) : reply.body;
   return { reply: last, token: last.invocation_token };
 }
 
-/** What the last event says; it is the only one that ends anything. */
-export function endOf(frames: ChatFrame[]) {
+/** The data of the last event, which must be the only final one. */
+export function finalData(frames: ChatFrame[]) {
   const ends = frames.filter(({ event }) => ENDS.includes(event));
   expect(ends).toEqual([frames.at(-1)]);
   expect(frames.map(({ id }) => Number(id))).toEqual(

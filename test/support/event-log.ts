@@ -2,8 +2,8 @@ import { all, type Frame, type Invocation, joined } from './client';
 
 const LAST = ['completed', 'error'];
 
-/** What has to hold for the event log of every ended run: numbers without a gap, one last event, and the text once. */
-export function expectWholeLog(
+/** The event log of every ended run has consecutive ids, one last event, and the text once. */
+export function expectCompleteLog(
   frames: Frame[],
   record: { status: string; output_text: string | null },
 ): void {
@@ -18,10 +18,10 @@ export function expectWholeLog(
     expect(joined(frames)).toBe(record.output_text);
 }
 
-/** Waits for the end, checks the whole log against the record, and answers the record. */
-export async function endOf(invocation: Invocation) {
+/** Waits for the end, checks the whole log against the record, and returns the record. */
+export async function waitForEnd(invocation: Invocation) {
   const frames = await all(invocation.follow());
   const record = await invocation.read();
-  expectWholeLog(frames, record);
+  expectCompleteLog(frames, record);
   return record;
 }

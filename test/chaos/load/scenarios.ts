@@ -7,8 +7,8 @@ export interface UpstreamFault {
   [field: string]: unknown;
 }
 
-/** What the upstream does to one research, and how that may end. A short one's stream has about forty events. */
-export interface Recipe {
+/** The upstream's faults in one run, and its allowed ends. The stream of a short run has about forty events. */
+export interface Scenario {
   name: string;
   faults: UpstreamFault[];
   /** `status`, or `status/code`. */
@@ -16,7 +16,7 @@ export interface Recipe {
 }
 
 const CREATE = { method: 'POST' };
-const ASK = { method: 'GET' };
+const POLL = { method: 'GET' };
 const AMBIGUOUS = 'failed/ambiguous_submit';
 const COMPLETED = ['completed'];
 
@@ -25,9 +25,9 @@ const cut = (random: Random): UpstreamFault => ({
   after_events: random.between(1, 20),
 });
 
-type Cook = (random: Random) => Omit<Recipe, 'name'>;
+type ScenarioFactory = (random: Random) => Omit<Scenario, 'name'>;
 
-const RECIPES: Record<string, Cook> = {
+const SCENARIOS: Record<string, ScenarioFactory> = {
   rate_limited: (random) => ({
     faults: [
       {
@@ -49,7 +49,7 @@ const RECIPES: Record<string, Cook> = {
         kind: 'status',
         status: 503,
         code: random.pick(['slow_down', 'server_is_overloaded']),
-        // A proxy keeps one of the two.
+        // A proxy forwards one of the two.
         retry_after_ms: random.between(0, 600),
         match: CREATE,
       },
@@ -95,7 +95,7 @@ const RECIPES: Record<string, Cook> = {
       {
         kind: 'status',
         status: random.pick([500, 503]),
-        match: ASK,
+        match: POLL,
         count: random.between(1, 3),
       },
     ],
@@ -104,18 +104,18 @@ const RECIPES: Record<string, Cook> = {
   asking_rate_limited: (random) => ({
     faults: [
       cut(random),
-      { kind: 'status', status: 429, retry_after: 1, match: ASK },
+      { kind: 'status', status: 429, retry_after: 1, match: POLL },
     ],
     ends: COMPLETED,
   }),
   asking_resets: (random) => ({
-    faults: [cut(random), { kind: 'reset', match: ASK, count: 2 }],
+    faults: [cut(random), { kind: 'reset', match: POLL, count: 2 }],
     ends: COMPLETED,
   }),
   asking_hangs: (random) => ({
     faults: [
       cut(random),
-      { kind: 'hang', match: ASK, ms: random.between(300, 2_000) },
+      { kind: 'hang', match: POLL, ms: random.between(300, 2_000) },
     ],
     ends: COMPLETED,
   }),
@@ -123,7 +123,7 @@ const RECIPES: Record<string, Cook> = {
     faults: [{ ...cut(random), count: random.between(1, 4) }],
     ends: COMPLETED,
   }),
-  // Before the run has said its name nothing tells what became of it.
+  // Before the run has reported its id, its outcome is unknown.
   cut_at_once: () => ({
     faults: [{ kind: 'cut', after_events: 0 }],
     ends: [AMBIGUOUS],
@@ -179,7 +179,7 @@ const RECIPES: Record<string, Cook> = {
   }),
   gone: (random) => ({
     faults: [cut(random), { kind: 'gone', count: 0 }],
-    // It may end before it is asked for; what was passed on already is kept.
+    // It may end before it is polled; text that was streamed is retained.
     ends: [
       'completed',
       'failed/upstream_response_gone',
@@ -221,14 +221,14 @@ const RECIPES: Record<string, Cook> = {
     faults: [{ kind: 'slow', ms: random.between(2_000, 5_000) }],
     ends: COMPLETED,
   }),
-  // So long that a worker can lose it before it knows what it bought.
+  // So long that a worker can lose it before it receives the outcome of the purchase.
   slow_purchase: (random) => ({
     faults: [
       { kind: 'hang', after_create: true, ms: random.between(3_000, 8_000) },
     ],
     ends: COMPLETED,
   }),
-  // Its text comes for so long that a worker can lose it and wake in the midst of it.
+  // Its text streams for so long that a worker can lose it and resume in the middle of it.
   slow_and_long: (random) => ({
     faults: [
       { kind: 'slow', ms: random.between(4_000, 8_000) },
@@ -238,37 +238,37 @@ const RECIPES: Record<string, Cook> = {
   }),
 };
 
-const NAMES = Object.keys(RECIPES);
+const NAMES = Object.keys(SCENARIOS);
 
-/** Any of them, which strikes only requests that carry `marker`. */
-export function anyRecipe(random: Random, marker: string): Recipe {
-  return cook(random.pick(NAMES), random, marker);
+/** Any scenario; its faults affect only requests that contain `marker`. */
+export function anyScenario(random: Random, marker: string): Scenario {
+  return makeScenario(random.pick(NAMES), random, marker);
 }
 
-/** One during which a worker can lose the run and wake again. */
-export function slow(random: Random, marker: string): Recipe {
+/** A scenario during which a worker can lose the run and resume. */
+export function slow(random: Random, marker: string): Scenario {
   const name = random.pick(['slow_and_long', 'slow_and_long', 'slow_purchase']);
-  return cook(name, random, marker);
+  return makeScenario(name, random, marker);
 }
 
-function cook(name: string, random: Random, marker: string): Recipe {
-  const { faults, ends } = RECIPES[name](random);
+function makeScenario(name: string, random: Random, marker: string): Scenario {
+  const { faults, ends } = SCENARIOS[name](random);
   return { name, faults: faults.map((fault) => only(fault, marker)), ends };
 }
 
-/** A run that goes on until somebody stops it, so that a cancellation that does not reach the upstream is seen. */
-export function endless(marker: string): Recipe {
+/** A run that never ends by itself, so that a cancellation that does not reach the upstream is visible. */
+export function endless(marker: string): Scenario {
   const stay = { kind: 'stay', status: 'in_progress' };
   return { name: 'endless', faults: [only(stay, marker)], ends: [] };
 }
 
-/** Whether it leaves open if a run was bought. */
-export function isAmbiguous(recipe: Recipe | undefined): boolean {
-  return recipe?.ends.includes(AMBIGUOUS) ?? false;
+/** Whether it leaves the outcome of the purchase unknown. */
+export function isAmbiguous(plannedScenario: Scenario | undefined): boolean {
+  return plannedScenario?.ends.includes(AMBIGUOUS) ?? false;
 }
 
-/** Strikes when a run is asked for. Such a request does not carry the question, only the run's own invocation is known. */
-export function isAboutAsking({ kind, match }: UpstreamFault): boolean {
+/** Strikes when a run is polled. Such a request does not contain the question, only the run's invocation is known. */
+export function isAboutPolling({ kind, match }: UpstreamFault): boolean {
   return match?.method === 'GET' || kind === 'gone' || kind === 'too_old';
 }
 

@@ -1,13 +1,13 @@
 import type { Invocation } from './client';
 import type { Stand } from './processes/stand';
-import { endOf } from './whole-log';
+import { waitForEnd } from './event-log';
 
 interface Output {
   type: string;
   content?: { type: string; text?: string }[];
 }
 
-/** The text of a response, as the upstream itself tells it. */
+/** The text of a response, as the upstream itself returns it. */
 export async function upstreamText(
   { sandbox }: { sandbox: { url: string } },
   responseId: string,
@@ -25,9 +25,9 @@ export async function upstreamText(
     .join('');
 }
 
-/** Waits for the end of a run that nothing may have harmed: bought once, logged whole, the upstream's text as it is. */
-export async function expectUnharmed(stand: Stand, invocation: Invocation) {
-  const record = await endOf(invocation);
+/** Waits for the end of a run, which must be completed, purchased once, completely logged, and have exactly the upstream's text. */
+export async function expectCompletedRun(stand: Stand, invocation: Invocation) {
+  const record = await waitForEnd(invocation);
   expect(record).toMatchObject({ status: 'completed', error: null });
   expect(record.output_text).toBe(
     await upstreamText(stand, record.upstream_response_id),

@@ -3,10 +3,10 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 type Target = { host?: string; port: number } | { path: string };
 
 /**
- * The wire between two parties, as a TCP port on loopback. `cut`: connections are reset, and new ones are refused.
- * `stall`: bytes vanish on every connection there is, for good, and on new ones until `heal`.
+ * ⏎ A TCP proxy on loopback between two parties. `cut` resets connections and refuses new ones. `stall` permanently
+ * drops all bytes of existing connections, and those of new ones until `heal`.
  */
-export class Wire {
+export class TcpProxy {
   private readonly pairs = new Set<Socket[]>();
   private stalled = false;
   private readonly server = createServer((socket) => this.join(socket));
@@ -14,8 +14,8 @@ export class Wire {
 
   private constructor(private readonly target: Target) {}
 
-  static async to(target: Target): Promise<Wire> {
-    const wire = new Wire(target);
+  static async to(target: Target): Promise<TcpProxy> {
+    const wire = new TcpProxy(target);
     await wire.listen();
     wire.port = (wire.server.address() as AddressInfo).port;
     return wire;
@@ -31,7 +31,7 @@ export class Wire {
     for (const pair of this.pairs) swallow(pair);
   }
 
-  /** New connections work. Those that were stalled stay dead, as behind a router that has forgotten them. */
+  /** New connections work. Stalled ones stay dead, as behind a router that has lost their state. */
   async heal(): Promise<void> {
     this.stalled = false;
     if (!this.server.listening) await this.listen();
@@ -69,7 +69,7 @@ export class Wire {
 
 function reset(pair: Socket[]): void {
   for (const socket of pair) {
-    // A Unix socket knows no reset.
+    // Unix sockets have no reset.
     if (socket.remoteFamily) socket.resetAndDestroy();
     else socket.destroy();
   }
