@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { startHeartbeat } from '../observability/health/heartbeat';
+import { keepLivenessFile } from '../observability/health/liveness-file';
 import { requireRedisAndUpstream, runProcess } from './process-lifecycle';
 import { RedisConnections } from '../redis/redis-connections';
 import { startWorker } from './start-worker';
@@ -11,7 +11,7 @@ runProcess(async (config, onShutdown) => {
   const { heartbeatFile } = config;
   if (heartbeatFile !== undefined) {
     const redis = worker.get(RedisConnections, { strict: false });
-    const stop = startHeartbeat(heartbeatFile, () => redis.ready);
+    const stop = keepLivenessFile(heartbeatFile, () => redis.ready);
     onShutdown(async () => stop());
   }
   new Logger('Sonde').log('Sonde is working');

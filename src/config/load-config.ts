@@ -11,7 +11,8 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
-import { checkChatModels } from './settings/chat-settings';
+import { readToolLimits } from './settings/tool-limits';
+import { checkChatModels } from './settings/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
 import { isLoopback } from './loopback';
 import { readHttp } from './settings/http-settings';
@@ -93,11 +94,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     },
     tools: {
       off: env.list('RELAY_TOOLS_OFF', []),
-      timeoutMs: env.seconds('RELAY_TOOL_TIMEOUT_SECONDS', 60, 1, DAYS),
-      concurrency: env.integer('RELAY_TOOL_CONCURRENCY', 100, 1, 10_000),
-      maxCallsPerTool: env.integer('RELAY_MAX_CALLS_PER_TOOL', 40, 1, 1_000),
-      maxCalls: env.integer('RELAY_MAX_TOOL_CALLS', 150, 1, 10_000),
-      maxResearch: env.integer('RELAY_MAX_RESEARCH_PER_CHAT', 3, 0, 1_000),
+      ...readToolLimits(env),
       folder: env.parsed('RELAY_TOOLS_DIR', readableFolder, './my-tools'),
     },
     agents,

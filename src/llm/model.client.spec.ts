@@ -259,7 +259,10 @@ describe(ModelClient.name, () => {
 
     it('does not continue after a delta was sent, but skips it from then on', async () => {
       const callTool = jest.fn(async () => 'out');
-      const more = { callTools: callToolsInParallel(callTool), onDelta: jest.fn() };
+      const more = {
+        callTools: callToolsInParallel(callTool),
+        onDelta: jest.fn(),
+      };
       const text = { type: 'message', content: [{ text: 'Well.' }] };
       scripted.play({ output: [text, ...strange.output] }, strange, answer);
       const { failure } = await ask(QUESTION, more);

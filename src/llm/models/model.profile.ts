@@ -1,5 +1,5 @@
 import type { ModelProfileName } from '../../config/config';
-import { profileName } from '../../config/settings/chat-settings';
+import { profileName } from '../../config/settings/model-profiles';
 import type { HostedKind } from '../../config/files/hosted-tools';
 
 /** What a model accepts. */

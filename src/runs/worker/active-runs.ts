@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   Injectable,
-  Logger,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -10,36 +9,35 @@ import { FOLLOW_MS } from '../events/subscriber-presence';
 import { WorkerSignals, type WorkerSignal } from '../events/worker-signals';
 import { type Claim, RunStore } from '../record/run.store';
 import { ActiveRun } from './active-run';
+import { LeaseRenewal, RENEWALS_PER_LEASE } from './lease-renewal';
 import { TimerWheel } from './timer-wheel';
-
-/** Leases that are renewed at once. */
-const SLICE = 200;
 
 /** The runs that this process holds: renews their leases, and passes signals on to them. */
 @Injectable()
 export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
   /** Identifies this process on records. Reveals nothing about the machine. */
   readonly worker = randomUUID();
-  private readonly log = new Logger('ActiveRuns');
   private readonly runs = new Map<string, ActiveRun>();
   private readonly polls = new TimerWheel();
+  private readonly leases: LeaseRenewal;
   private timer?: NodeJS.Timeout;
-  private beating = false;
   private closing = false;
   private overBudget = false;
 
   constructor(
-    private readonly store: RunStore,
+    store: RunStore,
     private readonly signals: WorkerSignals,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.leases = new LeaseRenewal(store);
+  }
 
   async onModuleInit(): Promise<void> {
     this.timer = setInterval(
       () => void this.beat(),
-      this.config.runs.leaseMs / 3,
+      this.config.runs.leaseMs / RENEWALS_PER_LEASE,
     );
-    await this.signals.listen((ring, id) => this.hear(ring, id));
+    await this.signals.listen((signal, id) => this.pass(signal, id));
   }
 
   onApplicationShutdown(): void {
@@ -73,38 +71,18 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     for (const run of this.runs.values()) run.stop('shutdown');
   }
 
-  private hear(ring: WorkerSignal, id: string): void {
+  private pass(signal: WorkerSignal, id: string): void {
     const run = this.runs.get(id);
     if (!run) return;
     const { attended } = run;
-    if (ring === 'followed') run.attend(FOLLOW_MS);
-    if (ring === 'cancel') run.stop('cancel');
+    if (signal === 'followed') run.attend(FOLLOW_MS);
+    if (signal === 'cancel') run.stop('cancel');
     // A run that was attended already is polled at the highest rate.
-    else if (ring === 'news' || !attended) run.nudge();
+    else if (signal === 'news' || !attended) run.nudge();
   }
 
   private async beat(): Promise<void> {
     this.overBudget = process.memoryUsage.rss() > this.config.runs.memoryBytes;
-    // While Redis is unavailable one heartbeat waits for it; more of them would only pile up.
-    if (this.beating) return;
-    this.beating = true;
-    try {
-      const runs = [...this.runs.values()];
-      for (let n = 0; n < runs.length; n += SLICE)
-        await Promise.all(
-          runs.slice(n, n + SLICE).map((run) => this.renew(run)),
-        );
-    } catch {
-      this.log.warn('Leases could not be renewed; trying again');
-    } finally {
-      this.beating = false;
-    }
-  }
-
-  private async renew(run: ActiveRun): Promise<void> {
-    const answer = await this.store.heartbeat(run.id, run.fence);
-    if (!answer) return run.stop('lost');
-    if (answer.cancelled) run.stop('cancel');
-    run.attend(answer.followedMs);
+    await this.leases.renewAll(this.runs.values());
   }
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHeartbeat } from './heartbeat';
+import { keepLivenessFile } from './liveness-file';
 
-describe(startHeartbeat.name, () => {
+describe(keepLivenessFile.name, () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-spec-'));
   const file = join(folder, 'alive');
   let stop = (): void => undefined;
@@ -17,7 +17,7 @@ describe(startHeartbeat.name, () => {
 
   it('writes the file only while the process is healthy', () => {
     let well = false;
-    stop = startHeartbeat(file, () => well);
+    stop = keepLivenessFile(file, () => well);
     jest.advanceTimersByTime(30_000);
     expect(existsSync(file)).toBe(false);
     well = true;
@@ -32,7 +32,7 @@ describe(startHeartbeat.name, () => {
   });
 
   it('writes nothing after it was stopped', () => {
-    stop = startHeartbeat(file, () => true);
+    stop = keepLivenessFile(file, () => true);
     stop();
     rmSync(file);
     jest.advanceTimersByTime(60_000);

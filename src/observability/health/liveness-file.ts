@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 
-const HEARTBEAT_INTERVAL_MS = 5_000;
+const LIVENESS_INTERVAL_MS = 5_000;
 
 /**
  * Writes `file` at this interval while the event loop turns and `healthy` returns true, so that the liveness probe of a
  * container without a port can check the age of the file.
  * @returns a function that stops it.
  */
-export function startHeartbeat(
+export function keepLivenessFile(
   file: string,
   healthy: () => boolean,
 ): () => void {
@@ -15,6 +15,6 @@ export function startHeartbeat(
     if (healthy()) writeFileSync(file, new Date().toISOString());
   };
   beat();
-  const timer = setInterval(beat, HEARTBEAT_INTERVAL_MS);
+  const timer = setInterval(beat, LIVENESS_INTERVAL_MS);
   return () => clearInterval(timer);
 }

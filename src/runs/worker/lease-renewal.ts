@@ -1,0 +1,40 @@
+import { Logger } from '@nestjs/common';
+import type { RunStore } from '../record/run.store';
+import type { ActiveRun } from './active-run';
+
+/** Renewals in the time of one lease: two may fail before it is lost. */
+export const RENEWALS_PER_LEASE = 3;
+/** Leases that are renewed at once. */
+const BATCH = 200;
+
+/** Renews the leases of active runs, and passes on what the record says: cancelled, followed, or claimed by another worker. */
+export class LeaseRenewal {
+  private readonly log = new Logger('LeaseRenewal');
+  private renewing = false;
+
+  constructor(private readonly store: RunStore) {}
+
+  /** Never throws. While Redis is unavailable one round waits for it, and later ones are skipped. */
+  async renewAll(active: Iterable<ActiveRun>): Promise<void> {
+    if (this.renewing) return;
+    this.renewing = true;
+    try {
+      const runs = [...active];
+      for (let n = 0; n < runs.length; n += BATCH)
+        await Promise.all(
+          runs.slice(n, n + BATCH).map((run) => this.renew(run)),
+        );
+    } catch {
+      this.log.warn('Leases could not be renewed; trying again');
+    } finally {
+      this.renewing = false;
+    }
+  }
+
+  private async renew(run: ActiveRun): Promise<void> {
+    const record = await this.store.heartbeat(run.id, run.fence);
+    if (!record) return run.stop('lost');
+    if (record.cancelled) run.stop('cancel');
+    run.attend(record.followedMs);
+  }
+}
