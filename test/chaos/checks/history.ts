@@ -57,7 +57,7 @@ export async function report(
   fleet: Fleet,
 ): Promise<History> {
   const { stand, incidents: mishaps, exits, output } = fleet;
-  const { observedRuns: observedRuns } = course;
+  const { observedRuns } = course;
   const ofScenarios = observedRuns.flatMap(
     ({ plan }) => plan?.recipe?.faults ?? [],
   );

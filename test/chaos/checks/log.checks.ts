@@ -2,7 +2,10 @@ import { type Frame, joined } from '../../support/client';
 import { endsLog, type ObservedRun } from '../load/observed-run';
 
 /** The log of an ended invocation, against its record. */
-export function checkLog(log: Frame[], { record, plan }: ObservedRun): string[] {
+export function checkLog(
+  log: Frame[],
+  { record, plan }: ObservedRun,
+): string[] {
   const faults = [];
   const { status, output_text } = record!;
   if (!isNumbered(log)) faults.push(`log is numbered ${numbers(log)}`);
@@ -27,7 +30,11 @@ export function checkLog(log: Frame[], { record, plan }: ObservedRun): string[] 
 }
 
 /** The events that each follower received over all its connections equal the log. */
-export function checkFollowers({ followers, log, deleted }: ObservedRun): string[] {
+export function checkFollowers({
+  followers,
+  log,
+  deleted,
+}: ObservedRun): string[] {
   const whole = JSON.stringify(log);
   return followers.flatMap(({ frames, gone }, n) => {
     if (!isNumbered(frames)) return [`follower ${n} saw ${numbers(frames)}`];

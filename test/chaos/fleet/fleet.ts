@@ -79,7 +79,7 @@ export class Fleet {
   }
 
   get incidents(): string[] {
-    return this.slots.flatMap(({ incidents: incidents }) => incidents);
+    return this.slots.flatMap(({ incidents }) => incidents);
   }
 
   /** The output of all processes. */

@@ -76,8 +76,8 @@ class Drive {
     await this.upstreamIsDone();
     clearTimeout(timer);
     clearInterval(watch);
-    const { observedRuns: observedRuns, strikes, unfinished } = this;
-    return { observedRuns: observedRuns, strikes, recoveryMs, unfinished };
+    const { observedRuns, strikes, unfinished } = this;
+    return { observedRuns, strikes, recoveryMs, unfinished };
   }
 
   /** Measures the delay of this process itself. */

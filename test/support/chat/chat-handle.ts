@@ -97,7 +97,9 @@ async function startChat(client: Client, mode: ChatMode, body: object) {
     return { reply: await chat.wait(), token };
   }
   const last =
-    mode === 'streamed' ? finalData(framesIn(reply.body as string)) : reply.body;
+    mode === 'streamed'
+      ? finalData(framesIn(reply.body as string))
+      : reply.body;
   return { reply: last, token: last.invocation_token };
 }
 
