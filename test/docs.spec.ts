@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { ERRORS } from '../src/errors';
 import {
   blocksOf,
@@ -54,6 +54,20 @@ describe('the docs', () => {
       .filter((path) => !/^src\/toolbox\/(roll-dice|project-names)/.test(path))
       .filter((path) => !existsSync(join(ROOT, path)));
     expect(named).toEqual([]);
+  });
+
+  it('src/ARCHITECTURE.md names only files and folders of src that are there', () => {
+    const all = readdirSync(join(ROOT, 'src'), { recursive: true })
+      .map((path) => `/${String(path).split(sep).join('/')}`)
+      .concat('/');
+    const named =
+      [...proseOf(readPage('src/ARCHITECTURE.md')).matchAll(/`([^`]+)`/g)] // prettier-ignore
+        .map(([, name]) => name.replace(/\/$/, ''))
+        .filter((name) => name.includes('/') || /^[a-z.-]+\.ts$/.test(name));
+    expect(named.length).toBeGreaterThan(30);
+    expect(
+      named.filter((name) => !all.some((path) => path.endsWith(`/${name}`))),
+    ).toEqual([]);
   });
 
   it('are where .env.example says', () => {
