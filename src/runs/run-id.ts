@@ -46,7 +46,7 @@ export function timeOf(id: string): number {
   return Number.parseInt(id.slice(at - TIME_DIGITS, at), 16);
 }
 
-/** The digit that says which kind of UUID an id is made of. */
+/** The digit of an id with the version of its UUID. */
 export function versionOf(id: string): string {
   return id[versionAt(id)];
 }
@@ -60,7 +60,7 @@ function versionAt(id: string): number {
   return id.indexOf('_') + 1 + TIME_DIGITS;
 }
 
-/** What is said of one that is unknown, expired or removed. */
+/** The error for an id that is unknown, expired or deleted. */
 export function notFound(id: string): AppError {
   const isChat = id.startsWith('chat_' satisfies IdPrefix);
   return new AppError(isChat ? 'chat_not_found' : 'invocation_not_found');

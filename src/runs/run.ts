@@ -8,7 +8,7 @@ export type Priority = (typeof PRIORITIES)[number];
 export const STATUSES = [
   'queued',
   'running',
-  // Until a human has decided something.
+  // Until a person has decided something.
   'requires_action',
   'completed',
   'incomplete',
@@ -75,7 +75,7 @@ export type ProgressKind =
 export interface ProgressData {
   kind: ProgressKind;
   detail: string;
-  /** How much of how much is done, where a tool tells. */
+  /** How much of how much is done, if the tool reports it. */
   progress?: number;
   total?: number;
 }

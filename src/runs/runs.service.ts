@@ -27,14 +27,14 @@ import { isEnding, timeLimit, waitLimit, within } from './time-limit';
 export class RunsService {
   constructor(
     private readonly config: AppConfig,
-    private readonly intake: RunSubmitter,
+    private readonly submitter: RunSubmitter,
     private readonly store: RunStore,
     private readonly reader: RunReader,
     private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
     private readonly idempotency: IdempotencyStore,
-    private readonly feed: EventLogSubscriber,
-    private readonly removal: RunDeletion,
+    private readonly events: EventLogSubscriber,
+    private readonly deletion: RunDeletion,
   ) {}
 
   /** By the clock of Redis. */
@@ -58,7 +58,7 @@ export class RunsService {
   ): Promise<Accepted> {
     const id = known ?? freshId(prefix, this.now());
     const acceptance = { ...more, derived: known !== undefined };
-    if (!idempotency) return this.intake.accept(id, tool, args, acceptance);
+    if (!idempotency) return this.submitter.accept(id, tool, args, acceptance);
     const claim = await this.idempotency.claim(
       acceptance.caller.name,
       idempotency.key,
@@ -68,13 +68,13 @@ export class RunsService {
     const { accepted, invocationId } = claim;
     return accepted
       ? this.replay(invocationId)
-      : this.intake.accept(invocationId, tool, args, acceptance, claim);
+      : this.submitter.accept(invocationId, tool, args, acceptance, claim);
   }
 
   /**
-   * Accepts work that begins at `dueMs`, on behalf of another invocation: whoever may open that may open it too. Safe to
+   * Accepts work that begins at `dueMs`, on behalf of another run: tokens that open that one open this one too. Safe to
    * repeat with the same id.
-   * @param isPart nobody is shown or told of it by itself, and there is always room for it: the other waits for it.
+   * @param isPart the other run waits for it: it is neither listed nor announced, and capacity never refuses it.
    */
   async schedule(
     id: string,
@@ -86,7 +86,7 @@ export class RunsService {
   ): Promise<void> {
     const { caller, tokenHashes, priority, webhook, requestId } =
       await this.read(askedBy);
-    await this.intake.accept(id, tool, args, {
+    await this.submitter.accept(id, tool, args, {
       mode: 'background',
       caller: { name: caller },
       openedBy: tokenHashes,
@@ -151,7 +151,7 @@ export class RunsService {
   /** The record once it is final or requires action, or as it is when `signal` ends the wait. */
   async settled(id: string, signal: AbortSignal): Promise<RunRecord> {
     for (;;) {
-      await this.feed.ended(id, signal);
+      await this.events.ended(id, signal);
       const record = await this.read(id);
       // What it waited for may have been decided before it was read.
       if (!isUnderWay(record.status) || signal.aborted) return record;
@@ -163,7 +163,7 @@ export class RunsService {
     afterSeq: number,
     signal: AbortSignal,
   ): AsyncGenerator<LogEvent> {
-    return this.feed.follow(id, afterSeq, signal);
+    return this.events.follow(id, afterSeq, signal);
   }
 
   readText(id: string): Promise<string> {
@@ -189,19 +189,19 @@ export class RunsService {
 
   /** Asks for the end. A run that a worker holds ends a moment later, upstream included. */
   async cancel(record: RunRecord): Promise<RunRecord> {
-    await this.removal.cancel(record);
+    await this.deletion.cancel(record);
     return this.read(record.id);
   }
 
   /** The same for one that may have ended or be gone. */
   async stop(id: string): Promise<void> {
     const record = await this.reader.read(id);
-    if (record) await this.removal.cancel(record);
+    if (record) await this.deletion.cancel(record);
   }
 
   /** With everything that is kept on its account. */
   remove(record: RunRecord): Promise<void> {
-    return this.removal.remove(record);
+    return this.deletion.remove(record);
   }
 
   /** What opens `record` opens these too. */

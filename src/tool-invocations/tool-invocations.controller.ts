@@ -73,7 +73,10 @@ export class ToolInvocationsController {
   })
   @ApiBody({ type: InvokeToolDto, examples: INVOKE_EXAMPLES })
   @ApiOkResponse({ type: InvocationDto, description: 'It has ended.' })
-  @ApiAcceptedResponse({ type: InvocationDto, description: 'It goes on.' })
+  @ApiAcceptedResponse({
+    type: InvocationDto,
+    description: 'It has not ended.',
+  })
   @ApiDefaultResponse({
     description:
       'With `Prefer: handling=strict`, a run that failed or was cancelled: a problem whose `invocation` is the record.',

@@ -9,12 +9,12 @@ const OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
 /**
  * The instant that an ISO-8601 time means, in milliseconds. One without an offset is local to `zone`; one that the clock
  * there skips is moved as far as the clock is.
- * @throws ToolError `INVALID_TIME`, which says what is wrong, for times that are none, past, or over a year away.
+ * @throws ToolError `INVALID_TIME`, which names the fault, for times that are none, past, or over a year away.
  */
 export function alarmTime(time: string, zone: string, nowMs: number): number {
   const [offset = ''] = OFFSET.exec(time) ?? [];
   const local = time.slice(0, time.length - offset.length);
-  // Read as if it were UTC. Date rolls 30 February over to March, which nobody meant.
+  // Read as if it were UTC. Date would turn 30 February into a day of March.
   const wall = LOCAL.test(local) ? Date.parse(`${local}Z`) : NaN;
   if (
     Number.isNaN(wall) ||

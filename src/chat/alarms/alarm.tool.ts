@@ -35,7 +35,7 @@ export const alarmArguments = z.object({
   parameters: alarmArguments,
   timeoutMs: LIMIT_MS,
   internal: true,
-  // The follow-up is a chat on record: rung twice, an alarm waits for the same one.
+  // The follow-up is a background chat: an alarm that runs twice waits for the same one.
   annotations: { idempotentHint: true },
 })
 @Injectable()
@@ -72,7 +72,7 @@ export class AlarmTool {
     });
     const { id } = record;
     const chat = chatView(await this.invocations.settled(id, signal));
-    // What nobody will be told of need not be gone on with; who takes over from a worker that leaves waits for the same.
+    // A follow-up without a reader is stopped. After a shutdown the next worker waits for the same one.
     if (signal.reason === 'cancel' || signal.reason === 'deadline')
       await this.invocations.stop(id);
     signal.throwIfAborted();

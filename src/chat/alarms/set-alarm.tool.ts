@@ -20,8 +20,8 @@ const parameters = alarmArguments.extend({
 });
 
 /**
- * Sets an alarm: an invocation of the tool `alarm` that begins at its time. Whoever may open the invocation that set it
- * may read, follow and cancel it.
+ * Sets an alarm: a run of the tool `alarm` that begins at its time. Tokens that open the run that set it may read, follow
+ * and cancel it.
  */
 @Tool({
   name: SET_ALARM,
@@ -36,7 +36,7 @@ const parameters = alarmArguments.extend({
   }),
   // The same call sets the same alarm.
   annotations: { idempotentHint: true, openWorldHint: false },
-  // A text that the model has read must not make it act later, when nobody looks.
+  // A text that the model has read must not make it act later, without supervision.
   needsApproval: (args, { foreignText }) => foreignText && !!args?.follow_up,
 })
 @Injectable()

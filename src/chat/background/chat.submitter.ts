@@ -33,7 +33,7 @@ export interface ChatSubmission {
   idempotency?: { key: string; body: unknown };
 }
 
-/** A chat that waits for a human, and what it says meanwhile. */
+/** A chat that waits for a person, and its reply until then. */
 interface WaitingChat {
   turns: readonly Turn[];
   requiredAction: RequiredAction;
@@ -56,7 +56,7 @@ export class ChatSubmitter {
    */
   submit(submission: ChatSubmission): Promise<Accepted> {
     const { request, origin, ...rest } = submission;
-    // For its faults: they are told now or never.
+    // Validates the input now: a worker could report its faults to no caller.
     chatInput(request);
     this.options.check(request);
     return this.invocations.accept(CHAT, { ...request }, 'chat_', {
@@ -68,7 +68,7 @@ export class ChatSubmitter {
   }
 
   /**
-   * Takes in a chat that was begun elsewhere and waits for a human.
+   * Accepts a chat that was begun elsewhere and waits for a person.
    * @throws AppError `capacity_exceeded`.
    */
   async park(
@@ -100,7 +100,7 @@ export class ChatSubmitter {
     return { ...reply, chat_id: record.id, invocation_token: token };
   }
 
-  /** The end of one whose client went away before it was told of it. */
+  /** Ends a chat whose client disconnected before it received the id. */
   async forget({ chat_id }: ParkedChat): Promise<void> {
     await this.invocations.remove(await this.invocations.read(chat_id));
   }
@@ -115,7 +115,7 @@ export class ChatSubmitter {
   }
 
   /**
-   * Says what a human has decided; a worker goes on once nothing is left to decide.
+   * Records what a person decided; a worker continues once nothing is left to decide.
    * @param list the field of the request that holds them.
    * @throws AppError `validation_failed`, `not_waiting`, `decision_conflict`.
    */

@@ -53,11 +53,11 @@ export class AgentsOverCompletions {
 
   /** The result of a call, as a tool of the SDK returns it. */
   output(callId: string, parts: readonly Part[]): string {
-    const [told, images] = toCompletionMessages(
+    const [message, images] = toCompletionMessages(
       resultMessages([{ callId }], [parts]),
     );
     if (images?.role === 'user') this.shown.set(callId, images);
-    return told.content as string;
+    return message.content as string;
   }
 
   private async turn({ messages, tools = [] }: Written, choice: ToolChoice) {

@@ -65,7 +65,7 @@ export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
       let cursor = seq;
       while (!signal.aborted) {
         const { ended } = tail;
-        const ring = tail.rings.any;
+        const since = tail.notifications.any;
         const events = await unlessAway(tail.after(cursor), undefined);
         if (!events) {
           await sleep(AWAY_MS, undefined, { signal }).catch(() => undefined);
@@ -78,7 +78,7 @@ export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
         }
         if (events.length > 0) continue;
         if (ended) return;
-        await tail.rung('any', ring, signal);
+        await tail.notified('any', since, signal);
       }
     } finally {
       this.close(id, tail);
@@ -90,10 +90,10 @@ export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
     const tail = this.open(id);
     try {
       while (!signal.aborted && !tail.ended) {
-        const ring = tail.rings.end;
+        const since = tail.notifications.end;
         const unfinished = await unlessAway(this.reader.isUnfinished(id), true);
         if (!unfinished) return;
-        await tail.rung('end', ring, signal);
+        await tail.notified('end', since, signal);
       }
     } finally {
       this.close(id, tail);

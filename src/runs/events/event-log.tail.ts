@@ -2,13 +2,13 @@ import { endsLog, type LogEvent } from '../run';
 
 const KEPT = 256;
 
-/** The recent events of one log, shared by all who follow it in this process, and the bell that wakes them. */
+/** The recent events of one log, shared by all its subscribers in this process, and what wakes them. */
 export class EventLogTail {
   followers = 0;
   /** Nothing will be added any more: the last event was seen, or the log was removed. */
   ended = false;
-  /** Rings so far, `end` also where it waits for a human; who has missed one since it looked does not wait. */
-  readonly rings = { any: 0, end: 0 };
+  /** Notifications so far; `end` counts waits for a person too. A reader that has missed one since its last read does not wait. */
+  readonly notifications = { any: 0, end: 0 };
   private events: LogEvent[] = [];
   private seen = 0;
   private readonly waiters = {
@@ -29,9 +29,9 @@ export class EventLogTail {
     this.seen = event.seq;
     this.events.push(event);
     if (this.events.length > KEPT) this.events.shift();
-    this.ring('any');
+    this.notify('any');
     if (endsLog(event)) this.end();
-    else if (waits(event)) this.ring('end');
+    else if (waits(event)) this.notify('end');
   }
 
   /** The events after `cursor`, from here if they are all here, else from the log. */
@@ -44,35 +44,40 @@ export class EventLogTail {
     if (last && last.seq > this.seen) {
       this.seen = last.seq;
       this.events = [];
-      if (waits(last)) this.ring('end');
+      if (waits(last)) this.notify('end');
     }
     if (last && endsLog(last)) this.end();
     return events;
   }
 
-  /** Looks at the log itself, for what pub/sub did not tell. */
+  /** Reads the log itself, for events that pub/sub did not deliver. */
   async refresh(): Promise<void> {
     const last = await this.readLast();
-    // What pub/sub has yet to tell is in the log alone.
+    // Events that pub/sub has yet to deliver are in the log alone.
     if (last && last.seq > this.seen) this.events = [];
     // A log that exists has a first event, so one without any was removed.
     if (!last || endsLog(last)) this.end();
     else if (last.seq > this.seen) {
-      this.ring('any');
-      if (waits(last)) this.ring('end');
+      this.notify('any');
+      if (waits(last)) this.notify('end');
     }
   }
 
-  /** Resolves at the next ring of `bell` after the `since`th, or when `signal` aborts. */
-  rung(bell: 'any' | 'end', since: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || since !== this.rings[bell]) return Promise.resolve();
+  /** Resolves at the next notification of `kind` after the `since`th, or when `signal` aborts. */
+  notified(
+    kind: 'any' | 'end',
+    since: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (signal.aborted || since !== this.notifications[kind])
+      return Promise.resolve();
     return new Promise((resolve) => {
       const wake = () => {
-        this.waiters[bell].delete(wake);
+        this.waiters[kind].delete(wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      this.waiters[bell].add(wake);
+      this.waiters[kind].add(wake);
       signal.addEventListener('abort', wake);
     });
   }
@@ -83,17 +88,17 @@ export class EventLogTail {
   }
 
   private ringAll(): void {
-    this.ring('any');
-    this.ring('end');
+    this.notify('any');
+    this.notify('end');
   }
 
-  private ring(bell: 'any' | 'end'): void {
-    this.rings[bell] += 1;
-    for (const wake of this.waiters[bell]) wake();
+  private notify(kind: 'any' | 'end'): void {
+    this.notifications[kind] += 1;
+    for (const wake of this.waiters[kind]) wake();
   }
 }
 
-/** For a human. */
+/** For a person. */
 function waits({ status }: LogEvent): boolean {
   return status === 'requires_action';
 }

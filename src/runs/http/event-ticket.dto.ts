@@ -6,7 +6,7 @@ export class EventTicketDto {
   /** Goes into the URL: `/events?ticket=…`. */
   ticket: string;
 
-  /** When it stops opening the events. A stream that is open by then goes on. */
+  /** When it stops opening the events. A stream that is open by then continues. */
   expires_at: string;
 }
 

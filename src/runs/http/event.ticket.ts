@@ -9,7 +9,7 @@ import { type IdPrefix, notFound } from '../run-id';
 import type { RunRecord } from '../record/run.record';
 import { RunsService } from '../runs.service';
 
-/** A stream that is open by then goes on. */
+/** A stream that is open by then continues. */
 const OPENS_FOR_SECONDS = 60;
 const FORM = /^evt_(\d{1,12})_([0-9a-f]{64})$/;
 

@@ -16,7 +16,7 @@ export type RunReply =
   InvocationDto | (Problem & { invocation: InvocationDto });
 
 /**
- * 200 with what has ended, 202 with what goes on and where to find it.
+ * 200 for a run that has ended, 202 for one that has not, with its address.
  * @param strict a run that failed or was cancelled is an HTTP error (`Prefer: handling=strict`).
  */
 export function sendInvocation(
@@ -46,7 +46,7 @@ export function sendInvocation(
   return { ...problemOf(cause, reply.request.id), invocation };
 }
 
-/** Aborts when nobody waits for the reply any more, or the process goes away. */
+/** Aborts when the client disconnects or the process shuts down. */
 export function whileWanted(
   request: FastifyRequest,
   reply: FastifyReply,

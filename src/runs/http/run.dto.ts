@@ -73,7 +73,7 @@ export class InvocationDto {
 
   tool_name: string;
 
-  /** What was asked of a research, at most its first 1,000 characters; null for other tools. */
+  /** The research question, at most its first 1,000 characters; null for other tools. */
   question: string | null;
 
   @ApiProperty({ enum: MODES })
@@ -112,7 +112,7 @@ export class InvocationDto {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   response: object | null;
 
-  /** What a tool gave, as the model is told it, in parts of the message format; null for research. */
+  /** The result of a tool as the model receives it, in parts of the message format; null for research. */
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },

@@ -8,7 +8,7 @@ import { RunReader } from '../record/run.reader';
 /** Pages through the invocations of one caller. */
 @Injectable()
 export class CallerRunsListing {
-  private readonly log = new Logger('ToolInvocations');
+  private readonly log = new Logger('CallerRunsListing');
 
   constructor(
     private readonly callers: CallerRunsIndex,
@@ -26,7 +26,7 @@ export class CallerRunsListing {
   ): Promise<{ records: RunRecord[]; nextCursor: string | null }> {
     const found: RunRecord[] = [];
     let { cursor } = query;
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     while (found.length <= query.limit) {
       const ids = await this.callers.page(caller, cursor, query.limit + 1);
       if (ids.length === 0) break;

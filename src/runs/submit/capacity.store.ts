@@ -18,7 +18,7 @@ redis.call('ZADD', KEYS[1], clock[1] * 1000 + math.floor(clock[2] / 1000), ARGV[
 return 1
 `;
 
-/** All unfinished invocations: what the capacity is counted by, and where the reconciler looks. */
+/** All unfinished runs: the capacity is counted by them, and the reconciler scans them. */
 @Injectable()
 export class CapacityStore {
   private readonly redis: RedisClient;

@@ -16,7 +16,7 @@ import type { RunRecord } from '../record/run.record';
 import { RunStore } from '../record/run.store';
 import { CapacityStore } from './capacity.store';
 
-const MAX_QUESTION = 1_000;
+const MAX_LISTED_QUESTION = 1_000;
 
 /** What a record holds of a submission besides its tool and arguments. */
 export interface Acceptance {
@@ -71,13 +71,13 @@ export interface Accepted {
 /** Accepts work: writes the record first, then dispatches it. */
 @Injectable()
 export class RunSubmitter {
-  private readonly log = new Logger('ToolInvocations');
+  private readonly log = new Logger('RunSubmitter');
 
   constructor(
     private readonly config: AppConfig,
     private readonly store: RunStore,
     private readonly reader: RunReader,
-    private readonly unfinished: CapacityStore,
+    private readonly capacity: CapacityStore,
     private readonly endings: EndListeners,
     private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
@@ -85,11 +85,11 @@ export class RunSubmitter {
   ) {}
 
   /**
-   * When this returns, the work will reach a final status, whatever happens to this process. So what waits for a human is
-   * begun by the reconciler, should this process die before it has noted that.
-   * @param claim of the idempotency key that it was asked for with.
-   * @throws AppError `capacity_exceeded`; `invocation_not_found` or `chat_not_found` if there was one of this id, and its
-   * owner has removed it.
+   * When this returns, the work will reach a final status, whatever happens to this process. A run that waits for a
+   * person is begun by the reconciler if this process dies before it has recorded that.
+   * @param claim of the idempotency key of the request.
+   * @throws AppError `capacity_exceeded`; `invocation_not_found` or `chat_not_found` if its owner has deleted the run of
+   * this id.
    */
   async accept(
     id: string,
@@ -104,8 +104,8 @@ export class RunSubmitter {
     const { listed = true, derived, needed, awaiting } = submission;
     const { forwarded, toolContext } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
-    // A refusal here keeps the key: another request with it may be carrying on under this id, and a retry will.
-    await this.unfinished.reserve(id, needed);
+    // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
+    await this.capacity.reserve(id, needed);
     let isNew = true;
     try {
       const submitted: FieldsOf<SubmittedField> = {
@@ -139,7 +139,7 @@ export class RunSubmitter {
         replayed: !created,
       };
     } catch (error) {
-      // A retry carries on under the same id; what was perhaps bought already must not be bought again.
+      // A retry continues under the same id; what may have been purchased is never purchased again.
       if (!claim && !derived && isNew) this.discard(id, caller.name);
       throw error;
     }
@@ -192,10 +192,10 @@ export class RunSubmitter {
   }
 }
 
-/** Of a research, so that a listing can show what was asked; the whole of a long one is in its arguments. */
-function questionIn({ research_question: asked }: Record<string, unknown>) {
-  if (typeof asked !== 'string') return '';
-  return asked.length <= MAX_QUESTION
-    ? asked
-    : `${asked.slice(0, MAX_QUESTION - 1).toWellFormed()}…`;
+/** The research question for listings, shortened; the arguments hold all of it. */
+function questionIn({ research_question: question }: Record<string, unknown>) {
+  if (typeof question !== 'string') return '';
+  return question.length <= MAX_LISTED_QUESTION
+    ? question
+    : `${question.slice(0, MAX_LISTED_QUESTION - 1).toWellFormed()}…`;
 }

@@ -50,7 +50,7 @@ export class CallerRunsCheckup implements Checkup {
     }
   }
 
-  /** An id tells the time of its submission, and no record expires sooner after that than the retention. */
+  /** An id contains the time of its submission, and no record expires sooner after that than the retention. */
   private mayHaveExpired(id: string): boolean {
     const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
     const submittedMs = Number.parseInt(hex, 16);

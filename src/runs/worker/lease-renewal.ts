@@ -7,7 +7,7 @@ export const RENEWALS_PER_LEASE = 3;
 /** Leases that are renewed at once. */
 const BATCH = 200;
 
-/** Renews the leases of active runs, and passes on what the record says: cancelled, followed, or claimed by another worker. */
+/** Renews the leases of active runs, and applies the state of the record: cancelled, followed, or claimed by another worker. */
 export class LeaseRenewal {
   private readonly log = new Logger('LeaseRenewal');
   private renewing = false;

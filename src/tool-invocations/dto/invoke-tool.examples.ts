@@ -7,11 +7,11 @@ export const INVOKE_EXAMPLES: NonNullable<
   Extract<ApiBodyOptions, { examples?: unknown }>['examples']
 > = {
   research: {
-    summary: 'A research that is waited for',
+    summary: 'Research in the foreground',
     value: { tool_name: 'deep_research', arguments: question },
   },
   background: {
-    summary: 'A research that is read later',
+    summary: 'Research in the background',
     value: {
       tool_name: 'deep_research',
       arguments: {

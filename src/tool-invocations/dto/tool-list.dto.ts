@@ -27,7 +27,7 @@ export class ToolDto {
   @ApiProperty({ type: 'object', additionalProperties: true })
   parameters: object;
 
-  /** JSON Schema of the result, where the tool tells. */
+  /** JSON Schema of the result, if the tool declares one. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   returns: object | null;
 

@@ -16,7 +16,7 @@ export class ToolRunWriter {
   private readonly log = new Logger('ToolRunWriter');
   private readonly writer: RunWriter;
   private latest?: ProgressData;
-  private told = 0;
+  private reported = 0;
   private writing?: Promise<void>;
   private readonly closing = new AbortController();
 
@@ -35,7 +35,7 @@ export class ToolRunWriter {
     detail: string,
     of: { progress?: number; total?: number } = {},
   ): void {
-    if (this.closing.signal.aborted || this.told >= MAX_PROGRESS) return;
+    if (this.closing.signal.aborted || this.reported >= MAX_PROGRESS) return;
     this.latest = {
       kind: this.kind,
       detail: String(detail).slice(0, MAX_DETAIL).toWellFormed(),
@@ -59,7 +59,7 @@ export class ToolRunWriter {
     await this.writer.append({ events, text, fields });
   }
 
-  /** No progress from here on: a tool that was stopped may go on to tell of it. */
+  /** Reports no progress from here on: a tool that was stopped may still emit some. */
   close(): void {
     this.closing.abort();
   }
@@ -70,7 +70,7 @@ export class ToolRunWriter {
       while (this.latest && !signal.aborted) {
         const data = this.latest;
         this.latest = undefined;
-        this.told += 1;
+        this.reported += 1;
         const last = { searches: 0, pages_opened: 0, last_step: data.detail };
         await this.writer.append({
           events: [{ type: 'progress', data }],

@@ -19,7 +19,7 @@ import { ToolRunWriter } from './tool-run.writer';
 /** What cannot be repeated may come to its end while its worker leaves, which has to end MCP servers after that. */
 const SHUTDOWN_GRACE_MS = 5_000;
 
-/** What a tool says of its failure is for a model to read, and on record twice. */
+/** Maximum length of a tool's error message: a model reads it, and the record holds it twice. */
 const MAX_MESSAGE = 2_000;
 
 /** What a tool came to: a value, an error of its own, or nothing, because it was stopped. */
@@ -42,7 +42,7 @@ export class ToolExecutor {
     if (fields.contents) return { status: 'completed' };
     const tool = this.registry.find(fields.tool);
     if (!tool?.run) return failed('tool_unavailable');
-    // Somebody has begun it already, and nobody knows what came of it.
+    // It was begun before, and its outcome is unknown.
     if (claim.fence !== '1' && !isRepeatable(tool))
       return failed('tool_interrupted');
     // Claimed but never begun, what cannot be repeated would count as begun: it may as well come to its end.
@@ -50,12 +50,12 @@ export class ToolExecutor {
     if (reason && (reason !== 'shutdown' || isRepeatable(tool)))
       return stoppedOutcome(reason, tool);
     const kind = tool.source.startsWith('mcp:') ? 'mcp' : 'tool';
-    const journal = new ToolRunWriter(this.store, claim, kind, run.signal);
-    const work = await this.work(tool, claim, run, journal);
-    journal.close();
+    const writer = new ToolRunWriter(this.store, claim, kind, run.signal);
+    const work = await this.work(tool, claim, run, writer);
+    writer.close();
     if ('stopped' in work) return stoppedOutcome(work.stopped, tool);
     if ('error' in work) return this.failure(tool, work.error);
-    return this.keep(tool, work.value, journal);
+    return this.keep(tool, work.value, writer);
   }
 
   /** Never waits for a tool longer than its invocation may take, whether it heeds its signal or not. */
@@ -63,7 +63,7 @@ export class ToolExecutor {
     tool: Tool,
     { id, fields }: Claim,
     run: ActiveRun,
-    journal: ToolRunWriter,
+    writer: ToolRunWriter,
   ): Promise<Work> {
     const controller = new AbortController();
     const context: ToolContext = {
@@ -76,7 +76,7 @@ export class ToolExecutor {
         ) as ToolContext['toolContext'],
       }),
       signal: controller.signal,
-      progress: (detail, of) => journal.progress(detail, of),
+      progress: (detail, of) => writer.progress(detail, of),
     };
     const stopped = new Promise<Work>((resolve) => {
       const stop = (): void => {
@@ -107,7 +107,7 @@ export class ToolExecutor {
   private async keep(
     tool: Tool,
     value: unknown,
-    journal: ToolRunWriter,
+    writer: ToolRunWriter,
   ): Promise<Outcome> {
     try {
       const contents = toContents(value);
@@ -115,27 +115,27 @@ export class ToolExecutor {
       // As JSON they may be somewhat longer than as the text that is limited.
       if (JSON.stringify(contents).length > 2 * maxOutputBytes)
         return failed('output_too_large');
-      await journal.result(contents);
+      await writer.result(contents);
       return { status: 'completed' };
     } catch (error) {
       if (error instanceof ToolError) return this.failure(tool, error);
       if (error instanceof AppError) return failed(error.code);
       if (error instanceof RunLost) return 'lost';
-      // The run was stopped while Redis was away: whoever takes it up ends it.
+      // The run was stopped while Redis was unavailable: the next worker to claim it ends it.
       if (error instanceof Error && error.name === 'AbortError') return 'lost';
       throw error;
     }
   }
 
-  /** Names only: what was asked or said is in no log. */
+  /** Names only: arguments and results never reach a log line. */
   private failure(tool: Tool, error: unknown): Finish {
     if (error instanceof ToolError) {
       this.log.warn(`${tool.name} failed: ${error.code}`);
-      return told(error.code, error.message);
+      return failedWith(error.code, error.message);
     }
     if (error instanceof AppError) {
       this.log.warn(`${tool.name} failed: ${error.code}`);
-      return told(error.code.toUpperCase(), error.message, error.code);
+      return failedWith(error.code.toUpperCase(), error.message, error.code);
     }
     this.log.warn(`${tool.name} failed unexpectedly`);
     this.log.debug(error);
@@ -160,11 +160,11 @@ function stoppedOutcome(reason: StopReason, tool: Tool): Outcome {
 
 function failed(code: ErrorCode): Finish {
   const { error } = ended('failed', code);
-  return told(code.toUpperCase(), error!.message, code);
+  return failedWith(code.toUpperCase(), error!.message, code);
 }
 
-/** How it ends, and what the model is told of that. */
-function told(
+/** The end of a failed run, with the error that the model reads. */
+function failedWith(
   code: string,
   words: string,
   recorded = recordedCode(code),

@@ -33,7 +33,7 @@ export interface LostAdoption {
   held: boolean;
 }
 
-/** Records which run at the upstream a research has bought. */
+/** Records which run at the upstream was purchased. */
 @Injectable()
 export class PurchaseStore {
   private readonly script: ScriptRunner;
