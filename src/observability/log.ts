@@ -7,10 +7,6 @@ const SECRET_HEADERS = [
   'x-invocation-token',
 ];
 
-/** Lines are buffered up to this size or for this long, whichever comes first, and flushed at exit: no system call per request. */
-const BUFFER_BYTES = 4 * 1024;
-const FLUSH_MS = 100;
-
 /** The root logger: JSON on stdout. Credentials are redacted, even where a whole set of headers is logged. */
 export function createLog(
   level: string,
@@ -35,11 +31,7 @@ export function createLog(
   );
 }
 
+/** Lines are buffered only while the process is busy, and flushed at exit: no system call per request under load. */
 function toStdout(): pino.DestinationStream {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    periodicFlush: FLUSH_MS,
-  });
+  return pino.destination({ dest: 1, sync: false });
 }

@@ -20,15 +20,20 @@ export function followUpOf(alarmId: string): string {
 /** Alarms have a queue of their own: their follow-ups wait for tools, and must not take the tools' places in a worker. */
 @Injectable()
 export class AlarmKind implements OnModuleInit {
+  private readonly dispatcher: RunDispatcher;
+
   constructor(
-    @InjectQueue(ALARM_QUEUE) private readonly queue: Queue<RunJob>,
+    @InjectQueue(ALARM_QUEUE) queue: Queue<RunJob>,
     private readonly kinds: RunKinds,
-  ) {}
+  ) {
+    // Here, because an outage before its error listener is printed by BullMQ.
+    this.dispatcher = new RunDispatcher(queue, ALARM);
+  }
 
   onModuleInit(): void {
     this.kinds.register({
       name: ALARM,
-      dispatcher: new RunDispatcher(this.queue, ALARM),
+      dispatcher: this.dispatcher,
       purge: (id) => ({ runs: [followUpOf(id)] }),
     });
   }

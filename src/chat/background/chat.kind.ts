@@ -13,15 +13,20 @@ export const CHAT = 'chat';
 /** Chats have a queue of their own: they wait for tools, and must not take the tools' places in a worker. */
 @Injectable()
 export class ChatKind implements OnModuleInit {
+  private readonly dispatcher: RunDispatcher;
+
   constructor(
-    @InjectQueue(CHAT_QUEUE) private readonly queue: Queue<RunJob>,
+    @InjectQueue(CHAT_QUEUE) queue: Queue<RunJob>,
     private readonly kinds: RunKinds,
-  ) {}
+  ) {
+    // Here, because an outage before its error listener is printed by BullMQ.
+    this.dispatcher = new RunDispatcher(queue, CHAT);
+  }
 
   onModuleInit(): void {
     this.kinds.register({
       name: CHAT,
-      dispatcher: new RunDispatcher(this.queue, CHAT),
+      dispatcher: this.dispatcher,
       purge: attachmentsOf,
     });
   }

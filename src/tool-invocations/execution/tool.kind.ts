@@ -15,16 +15,21 @@ export const TOOL_QUEUE = 'tools';
 /** The default kind of run: an invocation of any tool. */
 @Injectable()
 export class ToolKind implements OnModuleInit {
+  private readonly dispatcher: RunDispatcher;
+
   constructor(
-    @InjectQueue(TOOL_QUEUE) private readonly queue: Queue<RunJob>,
+    @InjectQueue(TOOL_QUEUE) queue: Queue<RunJob>,
     private readonly kinds: RunKinds,
     private readonly registry: ToolRegistry,
-  ) {}
+  ) {
+    // Here, because an outage before its error listener is printed by BullMQ.
+    this.dispatcher = new RunDispatcher(queue, TOOL_QUEUE);
+  }
 
   onModuleInit(): void {
     this.kinds.registerDefault({
       name: TOOL_QUEUE,
-      dispatcher: new RunDispatcher(this.queue, TOOL_QUEUE),
+      dispatcher: this.dispatcher,
       parse: (tool, args, found) =>
         parseArguments(this.registry.get(tool), args, found),
     });
