@@ -56,7 +56,7 @@ describe(ChatRunWriter.name, () => {
   afterEach(() => room.close());
 
   /** As a worker that takes it up: after the one before was silent for too long. */
-  const open = async (told = true) => {
+  const open = async (emits = true) => {
     await redis.call('HSET', `sonde:{${ID}}:record`, 'lease_ms', '0');
     const outcome = await room.store.claim(ID, 'worker', 60_000);
     if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
@@ -66,7 +66,7 @@ describe(ChatRunWriter.name, () => {
     return {
       claim,
       writer,
-      journal: new ChatRunWriter(writer, claim, told),
+      journal: new ChatRunWriter(writer, claim, emits),
     };
   };
   const log = async () => {
@@ -133,8 +133,8 @@ describe(ChatRunWriter.name, () => {
   it('tells nothing of what was said or given before the answer was checked', async () => {
     const { journal } = await open(false);
     await carry(journal);
-    const told = JSON.stringify(await log());
-    expect(told).not.toMatch(/Let me see|Seen/);
+    const events = JSON.stringify(await log());
+    expect(events).not.toMatch(/Let me see|Seen/);
     expect(await types()).toEqual([
       'tool_call',
       'tool_progress',

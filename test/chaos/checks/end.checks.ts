@@ -71,11 +71,11 @@ function isWhole(
   text: string,
   { schedule }: History,
 ): boolean {
-  const { output_text: told } = record!;
+  const { output_text: recorded } = record!;
   return (
-    text === told ||
+    text === recorded ||
     (schedule.dialect === 'litellm' &&
       MISCOUNTED.has(plan?.recipe?.name ?? '') &&
-      told!.endsWith(text))
+      recorded!.endsWith(text))
   );
 }

@@ -109,8 +109,8 @@ else
           for await (const frame of chat.through(other(api)).events())
             frames.push(frame);
           // The previous release has no such field in its events.
-          const { message: _, ...told } = end.body;
-          expectCompleteChatLog(frames, told);
+          const { message: _, ...expected } = end.body;
+          expectCompleteChatLog(frames, expected);
         });
 
         it('a key used at one release returns the same invocation at the other', async () => {
