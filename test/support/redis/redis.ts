@@ -110,17 +110,18 @@ export class TestRedis {
     }
   }
 
-  /** Everything stored under keys that match, as text. */
+  /** Everything stored under keys that match, as text, in an order of its own: that of Redis changes as its tables grow. */
   async dump(match = '*'): Promise<string> {
     const client = this.connect();
     const contents = [];
-    for (const key of await client.keys(match)) {
+    for (const key of (await client.keys(match)).sort()) {
       const type = await client.type(key);
       const read: Record<string, () => Promise<unknown>> = {
         string: () => client.get(key),
-        hash: () => client.hgetall(key),
+        hash: async () =>
+          Object.fromEntries(Object.entries(await client.hgetall(key)).sort()),
         list: () => client.lrange(key, 0, -1),
-        set: () => client.smembers(key),
+        set: async () => (await client.smembers(key)).sort(),
         zset: () => client.zrange(key, '0', '-1'),
         stream: () => client.xrange(key, '-', '+'),
       };
