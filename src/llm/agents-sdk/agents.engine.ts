@@ -1,7 +1,7 @@
 import type { FunctionTool } from '@openai/agents';
-import { textOf } from '../../message/part.text';
 import type { ToolDescription } from '../../message/tool-description';
 import { AgentsOverCompletions } from './agents.completions';
+import { modelOf } from './agents.model';
 import { AgentsOverResponses } from './agents.responses';
 import { AgentsRun } from './agents.run';
 import { agentsSdk } from './agents.sdk';
@@ -11,8 +11,8 @@ import { ResponsesEngine } from '../responses/responses.engine';
 import { DeltaEmitter } from '../turns/delta.emitter';
 
 /**
- * The loop of the OpenAI Agents SDK, over either protocol. The models of the SDK build requests and parse replies through a
- * client of this service: requests and retries are the same as without the SDK.
+ * The loop of the OpenAI Agents SDK, over either protocol. The model that the SDK calls is this service's own: requests and
+ * retries are the same as without the SDK.
  */
 export class AgentsEngine {
   constructor(private readonly engine: ResponsesEngine | CompletionsEngine) {}
@@ -31,31 +31,30 @@ export class AgentsEngine {
     const run = new AgentsRun(request, emitter, maxTurns);
     const protocol =
       engine instanceof ResponsesEngine
-        ? new AgentsOverResponses(engine, request, run)
-        : new AgentsOverCompletions(engine, request, run);
+        ? new AgentsOverResponses(engine, request, emitter)
+        : new AgentsOverCompletions(engine, request, emitter);
     try {
       const sdk = await agentsSdk();
       signal.throwIfAborted();
       const agent = new sdk.Agent({
         name: 'chat',
-        model: protocol.model(sdk),
-        tools: request.tools.map((tool) =>
-          sdkTool(tool, async (callId) =>
-            protocol.output(callId, await run.output(callId)),
-          ),
-        ),
+        model: modelOf(sdk, run, protocol),
+        tools: request.tools.map((tool) => sdkTool(tool, run)),
         toolUseBehavior: () => ({
           isFinalOutput: run.done,
           isInterrupted: undefined,
           finalOutput: '',
         }),
       });
-      await sdk.runner.run(agent, protocol.input(), {
+      await sdk.runner.run(agent, [], {
         maxTurns,
         signal,
         // The SDK would print an error here and ignore it; the error is thrown where the next turn would begin.
-        toolErrorFormatter: ({ callId }) =>
-          run.output(callId).then(textOf, () => ''),
+        toolErrorFormatter: () =>
+          run.callTools().then(
+            () => '',
+            () => '',
+          ),
       });
       return run.end();
     } catch (error) {
@@ -64,10 +63,10 @@ export class AgentsEngine {
   }
 }
 
-/** Built without the SDK's `tool()`, whose handling of schemas differs from ours. */
+/** Built without the SDK's `tool()`, whose handling of schemas differs from ours. The protocol sends the results. */
 function sdkTool(
   { name, description, parameters, strict = true }: ToolDescription,
-  output: (callId: string) => Promise<unknown>,
+  run: AgentsRun,
 ): FunctionTool {
   return {
     type: 'function',
@@ -75,7 +74,7 @@ function sdkTool(
     description,
     parameters: parameters as FunctionTool['parameters'],
     strict,
-    invoke: (_context, _input, details) => output(details!.toolCall!.callId),
+    invoke: () => run.callTools().then(() => ''),
     needsApproval: never,
     isEnabled: always,
   };

@@ -1,6 +1,6 @@
+import type { AgentOutputItem } from '@openai/agents';
 import { AppError } from '../../errors';
 import { callableName, withUniqueIds } from '../../message/call.arguments';
-import type { Part } from '../../message/message';
 import { readableArguments } from '../completions/completions.reply';
 import { Conversation, type TurnOutput } from '../turns/turn-loop';
 import type {
@@ -12,10 +12,24 @@ import type {
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import type { ToolChoice } from '../turns/tool.choice';
 
-/** A turn in a form that the SDK can read. */
+/** The conversation of one run, over one of the protocols. */
+export interface AgentsProtocol {
+  /** Requests the next turn. */
+  turn(choice: ToolChoice, signal: AbortSignal): Promise<AgentsTurn>;
+}
+
 export interface AgentsTurn extends TurnOutput {
-  /** The reply as the SDK reads it, with these calls; without any it is the answer. */
-  reply(calls: readonly FunctionCall[]): object;
+  /** Output of a kind that this service does not know: the SDK decides what becomes of the run. */
+  readonly unreadable: AgentOutputItem[];
+  /** Adds the turn with the results of its calls to the conversation. */
+  add(calls: readonly FunctionCall[], outputs: ToolOutputs['outputs']): void;
+}
+
+/** What the SDK reads of a turn. Without calls, the text is the answer. */
+export interface TakenTurn {
+  calls: readonly FunctionCall[];
+  text: string;
+  unreadable: readonly AgentOutputItem[];
 }
 
 /** The SDK itself failed, not the endpoint: it could not be loaded, or it threw an error of its own. */
@@ -37,48 +51,46 @@ export class AgentsRun {
   private readonly conversation: Conversation;
   private readonly controller = new AbortController();
   private readonly ids = new Set<string>();
-  private turn?: readonly FunctionCall[];
+  private last?: AgentsTurn;
   private results?: Promise<ToolOutputs>;
 
   constructor(
     private readonly request: ModelRequest,
-    readonly emitter: DeltaEmitter,
+    emitter: DeltaEmitter,
     maxTurns: number,
   ) {
     this.conversation = new Conversation(request, emitter, maxTurns);
     request.signal.addEventListener('abort', this.abort);
   }
 
-  /** Also aborts when the SDK fails: a turn that it abandoned emits nothing more. */
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  async take(
-    takeTurn: (choice: ToolChoice) => Promise<AgentsTurn>,
-  ): Promise<object> {
+  /** Takes the next turn of the model, with the results of the last one. */
+  async take(protocol: AgentsProtocol): Promise<TakenTurn> {
+    const { conversation, last } = this;
+    const results = last && (await this.callTools());
     // The SDK continues after a call of an unknown tool ended the run.
     if (this.done || this.fault) throw new Error('The conversation has ended.');
     return this.recordFault(async () => {
-      const { conversation } = this;
-      const turn = await conversation.take(async (_, choice) => {
-        const turn = await takeTurn(choice);
+      if (results) last.add(conversation.calls, results.outputs);
+      this.results = undefined;
+      const { unreadable } = await conversation.take(async (_, choice) => {
+        // The signal also aborts when the SDK fails: a turn that it abandoned emits nothing more.
+        const turn = await protocol.turn(choice, this.controller.signal);
+        this.last = turn;
         return { ...turn, calls: () => this.withIds(turn.calls()) };
       });
-      return turn.reply(conversation.calls);
+      const { calls, answer } = conversation;
+      return { calls, text: answer.text ?? '', unreadable };
     });
   }
 
-  /** The result of a call. The first result requested runs all calls of the turn. */
-  async output(callId: string): Promise<readonly Part[]> {
-    const { calls } = this.conversation;
-    if (this.turn !== calls) {
-      this.turn = calls;
-      this.results = this.recordFault(() => this.conversation.call());
-    }
-    const { outputs, done = false } = await this.results!;
-    this.done = done;
-    return outputs[calls.findIndex((call) => call.callId === callId)] ?? [];
+  /** Runs the calls of the last turn, all of them at the first request for one. */
+  callTools(): Promise<ToolOutputs> {
+    this.results ??= this.recordFault(async () => {
+      const results = await this.conversation.call();
+      this.done = results.done ?? false;
+      return results;
+    });
+    return this.results;
   }
 
   /**

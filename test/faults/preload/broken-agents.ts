@@ -7,17 +7,16 @@ import { registerHooks } from 'node:module';
 const { AGENTS_FAULT } = process.env;
 
 const BREAKS = `
-const getResponse = OpenAIResponsesModel.prototype.getResponse;
-OpenAIResponsesModel.prototype.getResponse = async function (request) {
+async function brokenResponse(model, request) {
   const called = request.input.some(({ type }) => type === 'function_call_result');
   const broken = new Error('the SDK is broken on purpose');
   if (${AGENTS_FAULT === 'first-request'}) throw broken;
   if (${AGENTS_FAULT === 'after-tool'} && called) throw broken;
   return Promise.race([
-    getResponse.call(this, request),
+    model.getResponse(request),
     new Promise((_, reject) => process.once('SIGUSR2', () => reject(broken))),
   ]);
-};
+}
 `;
 
 registerHooks({
@@ -28,10 +27,13 @@ registerHooks({
   },
   load(url, context, next) {
     const loaded = next(url, context);
-    if (!url.endsWith('/openaiResponsesModel.mjs')) return loaded;
-    return {
-      ...loaded,
-      source: `${Buffer.from(loaded.source as Uint8Array).toString()}${BREAKS}`,
-    };
+    if (!url.endsWith('/runner/modelRetry.mjs')) return loaded;
+    const source = Buffer.from(loaded.source as Uint8Array).toString();
+    const broken = source.replace(
+      'await model.getResponse(',
+      'await brokenResponse(model, ',
+    );
+    if (broken === source) throw new Error('There is no call to break.');
+    return { ...loaded, source: broken + BREAKS };
   },
 });
