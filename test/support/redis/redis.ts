@@ -118,8 +118,7 @@ export class TestRedis {
       const type = await client.type(key);
       const read: Record<string, () => Promise<unknown>> = {
         string: () => client.get(key),
-        hash: async () =>
-          Object.fromEntries(Object.entries(await client.hgetall(key)).sort()),
+        hash: async () => sorted(await client.hgetall(key)),
         list: () => client.lrange(key, 0, -1),
         set: async () => (await client.smembers(key)).sort(),
         zset: () => client.zrange(key, '0', '-1'),
@@ -133,7 +132,7 @@ export class TestRedis {
 
   /** Nothing of the invocation is stored except that its id existed. */
   async hasForgotten(id: string): Promise<boolean> {
-    const trace = [`sonde:{${id}}:record`, { deleted: '1' }];
+    const trace = [`sonde:{${id}}:record`, [['deleted', '1']]];
     return (await this.dump(`sonde:{${id}}:*`)) === JSON.stringify([trace]);
   }
 
@@ -147,4 +146,11 @@ export class TestRedis {
     client.on('error', () => undefined);
     return client;
   }
+}
+
+/** Its fields in the order of their names. */
+function sorted(hash: Record<string, string>): [string, string][] {
+  return Object.keys(hash)
+    .sort()
+    .map((field) => [field, hash[field]]);
 }

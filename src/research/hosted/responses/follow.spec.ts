@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run.writer';
 import { researchArguments } from '../../research.arguments';
-import type { PurchasedRun } from '../purchase/purchase';
+import type { PurchasedRun } from '../research.protocol';
 import { readReport } from '../report';
 import { Follow } from './follow';
 

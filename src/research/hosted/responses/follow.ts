@@ -13,7 +13,7 @@ import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
 import { ResponsesClient } from './responses.client';
 import type { HostedRunWriter } from '../hosted-run.writer';
-import type { PurchasedRun } from '../purchase/purchase';
+import type { PurchasedRun } from '../research.protocol';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MAX_MS = 10_000;
