@@ -8,7 +8,7 @@ import {
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
+import { RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { CompletionsProtocol } from './hosted/completions/completions.protocol';
 import { Follow } from './hosted/responses/follow';
 import { ModelsCheckup } from './models.checkup';

@@ -10,7 +10,7 @@ import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
 import { PurchaseStore } from '../../src/research/hosted/purchase/purchase.store';
-import { RateLimitCooldown } from '../../src/research/hosted/purchase/rate-limit.cooldown';
+import { RateLimitCooldown } from '../../src/research/hosted/rate-limit.cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
 import { ResearchProtocols } from '../../src/research/hosted/research.protocols';
 import { ResponsesProtocol } from '../../src/research/hosted/responses/responses.protocol';

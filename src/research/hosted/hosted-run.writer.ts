@@ -5,7 +5,7 @@ import type {
 import { backoff, pause } from '../../llm/upstream/retry';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
-import type { RunEvent } from '../../runs/run';
+import type { RunEvent } from '../../runs/events/run.event';
 import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';

@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { SubscriberPresence } from './subscriber-presence';
 import { EventLogSubscriber } from './event-log.subscriber';
-import type { LogEvent } from '../run';
+import type { LogEvent } from './run.event';
 import { WorkerSignals } from './worker-signals';
 import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';

@@ -3,7 +3,7 @@ import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from './run.keys';
-import type { LogEvent } from '../run';
+import type { LogEvent } from '../events/run.event';
 import { RunReader } from './run.reader';
 import { type Claim, RunStore } from './run.store';
 

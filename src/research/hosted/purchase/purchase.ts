@@ -16,7 +16,7 @@ import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { backoff, pause } from '../../../llm/upstream/retry';
 import type { ActiveRun } from '../../../runs/worker/active-run';
-import { RateLimitCooldown } from './rate-limit.cooldown';
+import { RateLimitCooldown } from '../rate-limit.cooldown';
 import { sourcesFault, toolsFor } from '../../data.sources';
 import { Semaphore } from './semaphore';
 import { type PurchaseRequest, PurchaseRequests } from './purchase.request';

@@ -10,7 +10,7 @@ import {
   UpstreamClient,
 } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { POLLING, RateLimitCooldown } from '../purchase/rate-limit.cooldown';
+import { POLLING, RateLimitCooldown } from '../rate-limit.cooldown';
 import type { HostedRunWriter } from '../hosted-run.writer';
 import { waitReasonOf } from '../progress-steps';
 
