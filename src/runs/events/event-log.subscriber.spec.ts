@@ -27,11 +27,11 @@ describe(EventLogSubscriber.name, () => {
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
     store = new RunStore(connections, config, kinds);
-    const bell = new WorkerSignals(connections);
+    const signals = new WorkerSignals(connections);
     feed = new EventLogSubscriber(
       connections,
       new RunReader(connections, kinds),
-      new SubscriberPresence(store, bell, kinds),
+      new SubscriberPresence(store, signals, kinds),
     );
     feed.onModuleInit();
   });

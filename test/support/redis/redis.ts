@@ -132,7 +132,7 @@ export class TestRedis {
 
   /** Nothing of the invocation is stored except that its id existed. */
   async hasForgotten(id: string): Promise<boolean> {
-    const trace = [`sonde:{${id}}:record`, [['deleted', '1']]];
+    const trace = [`sonde:{${id}}:record`, { deleted: '1' }];
     return (await this.dump(`sonde:{${id}}:*`)) === JSON.stringify([trace]);
   }
 
@@ -149,8 +149,7 @@ export class TestRedis {
 }
 
 /** Its fields in the order of their names. */
-function sorted(hash: Record<string, string>): [string, string][] {
-  return Object.keys(hash)
-    .sort()
-    .map((field) => [field, hash[field]]);
+function sorted(hash: Record<string, string>): Record<string, string> {
+  const names = Object.keys(hash).sort();
+  return Object.fromEntries(names.map((name) => [name, hash[name]]));
 }
