@@ -10,7 +10,8 @@ import {
   unavailable,
 } from './mcp.failure';
 import { type McpCall, McpLink } from './mcp.link';
-import { McpWatch, pause } from './mcp.watch';
+import { pause } from '../pause';
+import { McpWatch } from './mcp.watch';
 
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;

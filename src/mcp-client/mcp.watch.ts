@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, pause } from '../pause';
 import type { McpLink } from './mcp.link';
 
 /** A server that reports changes constantly is listed at most this often. */
@@ -39,10 +39,7 @@ export class McpWatch {
       if (attempt > 0) this.recheck();
       await listening;
       if (Date.now() - began > MAX_RETRY_MS) attempt = 0;
-      await pause(
-        Math.min(FIRST_RETRY_MS * 2 ** attempt, MAX_RETRY_MS),
-        link.ended,
-      );
+      await pause(backoff(attempt, FIRST_RETRY_MS, MAX_RETRY_MS), link.ended);
     }
   }
 
@@ -62,9 +59,4 @@ export class McpWatch {
     }
     this.refreshing = false;
   }
-}
-
-/** Resolves early, without an error, when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

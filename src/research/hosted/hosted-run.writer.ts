@@ -2,7 +2,7 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { backoff, pause } from '../../llm/upstream/retry';
+import { backoff, pause } from '../../pause';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/events/run.event';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pause } from '../../llm/upstream/retry';
+import { pause } from '../../pause';
 import {
   type RedisClient,
   RedisConnections,

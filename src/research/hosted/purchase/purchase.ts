@@ -14,7 +14,7 @@ import {
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { backoff, pause } from '../../../llm/upstream/retry';
+import { backoff, pause } from '../../../pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit.cooldown';
 import { sourcesFault, toolsFor } from '../../data.sources';

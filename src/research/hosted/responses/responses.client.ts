@@ -4,7 +4,7 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../../errors';
-import { backoff, pause } from '../../../llm/upstream/retry';
+import { backoff, pause } from '../../../pause';
 import {
   type StreamReply,
   UpstreamClient,
