@@ -1,4 +1,4 @@
-import type { Checkup } from '../redis/checkup';
+import type { Checkup } from '../redis/checkup.types';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../test/support/client';

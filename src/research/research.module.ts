@@ -24,7 +24,7 @@ import {
   ResponseDeletionProcessor,
   ResponseDeletions,
 } from './hosted/responses/response.deletions';
-import { ResearchProtocols } from './hosted/research.protocols';
+import { ResearchProtocols } from './hosted/protocol.registry';
 import { ResponsesProtocol } from './hosted/responses/responses.protocol';
 import { Purchase } from './hosted/purchase/purchase';
 import { PurchaseStore } from './hosted/purchase/purchase.store';

@@ -12,7 +12,7 @@ import { Purchase } from '../../src/research/hosted/purchase/purchase';
 import { PurchaseStore } from '../../src/research/hosted/purchase/purchase.store';
 import { RateLimitCooldown } from '../../src/research/hosted/rate-limit.cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
-import { ResearchProtocols } from '../../src/research/hosted/research.protocols';
+import { ResearchProtocols } from '../../src/research/hosted/protocol.registry';
 import { ResponsesProtocol } from '../../src/research/hosted/responses/responses.protocol';
 import { ResponsesClient } from '../../src/research/hosted/responses/responses.client';
 import { TwoPhase } from '../../src/research/hosted/two-phase/two-phase';

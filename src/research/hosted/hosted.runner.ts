@@ -22,7 +22,7 @@ import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
 import { Purchase } from './purchase/purchase';
 import type { PurchasedRun } from './research.protocol';
-import { ResearchProtocols } from './research.protocols';
+import { ResearchProtocols } from './protocol.registry';
 import { PurchaseStore } from './purchase/purchase.store';
 import type { HostedField } from './hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';

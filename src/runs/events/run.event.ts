@@ -1,24 +1,5 @@
 import type { Status } from '../run';
-
-export type ProgressKind =
-  | 'web_search'
-  | 'open_page'
-  | 'find_in_page'
-  | 'code_interpreter'
-  | 'mcp'
-  | 'file_search'
-  | 'reasoning'
-  | 'tool'
-  // For the model endpoint, which cannot be reached or limits requests.
-  | 'waiting';
-
-export interface ProgressData {
-  kind: ProgressKind;
-  detail: string;
-  /** How much of how much is done, if the tool reports it. */
-  progress?: number;
-  total?: number;
-}
+import type { ProgressData } from './progress';
 
 /** What happened, as the event log keeps it. `status`, `requires_action` and the last event are written by the record itself. */
 export type RunEvent =

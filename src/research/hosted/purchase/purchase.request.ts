@@ -6,7 +6,7 @@ import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ResearchArguments } from '../../research.arguments';
 import { withFormatInWords } from '../research.prompt';
 import type { CreateRequest, ResearchProtocol } from '../research.protocol';
-import type { ResearchProtocols } from '../research.protocols';
+import type { ResearchProtocols } from '../protocol.registry';
 
 /** Parameters and protocols refused in one purchase; each costs one request that the endpoint refuses before it begins anything. */
 const MAX_REFUSALS = 10;

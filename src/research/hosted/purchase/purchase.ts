@@ -24,7 +24,7 @@ import type { ResearchArguments } from '../../research.arguments';
 import type { HostedRunWriter } from '../hosted-run.writer';
 import { waitReasonOf } from '../progress-steps';
 import type { PurchasedRun } from '../research.protocol';
-import { ResearchProtocols } from '../research.protocols';
+import { ResearchProtocols } from '../protocol.registry';
 
 /** Creates in flight at once in one process. */
 const MAX_PURCHASES = 256;
