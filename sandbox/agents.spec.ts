@@ -154,7 +154,7 @@ describe('one of several agents', () => {
       const content = `You can call these tools:\n\n${described.join('\n\n')}\n\nAnswer like this:\n{"tool_name": "…", "arguments": {}}\nUse your tools.`;
       return { role: 'system' as const, content };
     };
-    const told = async (
+    const answerAbout = async (
       tools: ReturnType<typeof tool>[],
       ...messages: { role: 'user' | 'assistant'; content: string }[]
     ) => {
@@ -176,17 +176,19 @@ describe('one of several agents', () => {
     const accepted = result('transfer_to_weather', '{"assistant":"weather"}');
 
     it('hands over, calls the tool that fits, and answers from it', async () => {
-      expect(JSON.parse(await told([toPrices, toWeather], question))).toEqual({
+      expect(
+        JSON.parse(await answerAbout([toPrices, toWeather], question)),
+      ).toEqual({
         tool_name: 'transfer_to_weather',
         arguments: {},
       });
       const tools = [forecast, climate, toWeather];
-      const call = await told(tools, question, transfer, accepted);
+      const call = await answerAbout(tools, question, transfer, accepted);
       expect(JSON.parse(call)).toEqual({
         tool_name: 'climate',
         arguments: { place: RAIN.content },
       });
-      const answer = await told(
+      const answer = await answerAbout(
         tools,
         question,
         transfer,

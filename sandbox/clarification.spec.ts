@@ -69,12 +69,12 @@ describe('a model that may ask the user', () => {
   it('researches the answer of the user without asking again, and replies from the report', async () => {
     const input = [{ role: 'user', content: 'Research it' }];
     const first = await ask(input);
-    const told = [
+    const shown = [
       ...input,
       ...first.output,
       output(callsOf(first)[0].call_id, 'It'),
     ];
-    const second = await ask(told);
+    const second = await ask(shown);
     const [call, ...more] = callsOf(second);
     expect(more).toEqual([]);
     expect(call.name).toBe('deep_research');
@@ -82,7 +82,7 @@ describe('a model that may ask the user', () => {
       research_question: 'It',
     });
     const third = await ask([
-      ...told,
+      ...shown,
       ...second.output,
       output(call.call_id, 'It is it.'),
     ]);
@@ -116,7 +116,7 @@ describe('a model that may ask the user', () => {
         `${name}: ${description}\nIts arguments as JSON Schema: ${JSON.stringify(parameters)}`,
     );
     const content = `You can call these tools:\n\n${described.join('\n\n')}\n\nAnswer like this:\n{"tool_name": "…", "arguments": {}}`;
-    const told = async (
+    const shown = async (
       ...messages: { role: 'user' | 'assistant'; content: string }[]
     ) => {
       const reply = await s.client.chat.completions.create({
@@ -128,12 +128,12 @@ describe('a model that may ask the user', () => {
 
     it('asks in that JSON, and researches the answer', async () => {
       const asked = { role: 'user' as const, content: '이거 조사해줘' };
-      const call = await told(asked);
+      const call = await shown(asked);
       expect(JSON.parse(call)).toEqual({
         tool_name: 'ask_user',
         arguments: { question: KOREAN },
       });
-      const next = await told(
+      const next = await shown(
         asked,
         { role: 'assistant', content: call },
         { role: 'user', content: 'Tool result of ask_user:\n김치' },

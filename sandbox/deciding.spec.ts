@@ -133,8 +133,8 @@ describe('a turn with the tool deep_research', () => {
     const output = { call_id: call.call_id, output: 'Something else.' };
     const question = { role: 'user', content: input };
     const asked = { ...call, type: 'function_call' };
-    const said = { ...output, type: 'function_call_output' };
-    const { output_text } = await ask([question, asked, said]);
+    const outputItem = { ...output, type: 'function_call_output' };
+    const { output_text } = await ask([question, asked, outputItem]);
     expect(output_text).toBe('A "b" at A');
   });
 

@@ -1,6 +1,6 @@
 import { examine } from './doctor.report';
 import { AppError } from '../errors';
-import type { Finding } from '../redis/checkup';
+import type { Finding } from '../redis/checkup.types';
 
 describe(examine.name, () => {
   let lines: string[];

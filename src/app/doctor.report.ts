@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../errors';
-import type { Checkup, Finding } from '../redis/checkup';
+import type { Checkup, Finding } from '../redis/checkup.types';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 
 /** A second look this much later excludes what is only in progress. */

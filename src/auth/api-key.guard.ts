@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
-import { isFromLoopback } from './loopback';
+import { isFromLoopback } from './loopback-caller';
 import type { CallerIdentity, RequestWithCaller } from './caller';
 import type { ApiKeyRule } from './requires-api-key';
 

@@ -13,12 +13,8 @@ import {
 import {
   ApiAcceptedResponse,
   ApiBody,
-  ApiHeader,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
   ApiOkResponse,
   ApiParam,
-  ApiQuery,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
@@ -34,6 +30,12 @@ import type { RunRecord } from '../runs/record/run.record';
 import { whileWanted } from '../runs/http/run-reply';
 import { readCursor, readTimeout } from '../runs/http/run-request';
 import { Run } from '../runs/http/run.guard';
+import {
+  ApiRunToken,
+  ApiTimeout,
+  ApiTicket,
+  ApiEvents,
+} from '../runs/http/run.routes';
 import { RunsService } from '../runs/runs.service';
 import { recordFrames } from './stream/chat.frames';
 import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
@@ -43,11 +45,7 @@ import { chatView } from './loop/chat.view';
 import { AnswersDto, ApprovalsDto } from './dto/decision.dto';
 
 @ApiTags('chat')
-@ApiHeader({
-  name: 'X-Invocation-Token',
-  required: false,
-  description: 'Alternatively the API key that created the chat.',
-})
+@ApiRunToken('chat')
 @ApiParam({ name: 'chat_id', schema: { type: 'string' } })
 @Controller('api/v1/chat/:chat_id')
 export class ChatByIdController {
@@ -69,12 +67,7 @@ export class ChatByIdController {
   }
 
   @Get('wait')
-  @ApiQuery({
-    name: 'timeout',
-    required: false,
-    type: 'number',
-    description: 'Seconds, up to the maximum of the service.',
-  })
+  @ApiTimeout()
   @ApiOperation({
     operationId: 'Chats_wait',
     summary:
@@ -92,29 +85,13 @@ export class ChatByIdController {
   }
 
   @Post('ticket')
-  @ApiOperation({
-    operationId: 'Chats_ticket',
-    summary: 'A ticket that opens the events without a header, for EventSource',
-  })
-  @ApiCreatedResponse({ type: EventTicketDto })
+  @ApiTicket('Chats_ticket')
   async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
-  @ApiOperation({ operationId: 'Chats_events', summary: 'Follow the events' })
-  @ApiHeader({
-    name: 'Last-Event-ID',
-    required: false,
-    description: 'Resume after this event.',
-  })
-  @ApiQuery({
-    name: 'ticket',
-    required: false,
-    type: 'string',
-    description: 'Instead of a token or a key.',
-  })
-  @ApiNoContentResponse({ description: 'The named event was the last.' })
+  @ApiEvents('Chats_events')
   @ApiOkResponse({
     description:
       'From the first event, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`; ' +

@@ -20,7 +20,7 @@ import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { AppConfig } from '../config/config';
 import { clientDisconnect } from '../http/client-disconnect';
-import { readForwarded } from '../http/forwarded.headers';
+import { readForwarded } from '../http/headers-to-forward';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../runs/run';

@@ -14,7 +14,7 @@ import { Environment } from './environment';
 import { readToolLimits } from './settings/tool-limits';
 import { checkChatModels } from './settings/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
-import { isLoopback } from './loopback';
+import { isLoopback } from './loopback-address';
 import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { parseRedisUrl } from './settings/redis-url';

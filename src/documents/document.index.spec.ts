@@ -134,8 +134,8 @@ describe(DocumentIndex.name, () => {
   });
 
   it('stops indexing when the signal aborts', async () => {
-    const gone = AbortSignal.abort();
-    const adding = new DocumentIndex().add(english[0], gone);
+    const aborted = AbortSignal.abort();
+    const adding = new DocumentIndex().add(english[0], aborted);
     await expect(adding).rejects.toThrow('abort');
   });
 

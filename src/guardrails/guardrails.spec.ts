@@ -12,7 +12,7 @@ const never = () => new Promise<never>(() => undefined);
 
 describe(Guardrails.name, () => {
   let guardrails: Guardrails;
-  let gone: AbortController;
+  let disconnected: AbortController;
   let context: GuardrailContext;
   let log: string;
 
@@ -21,8 +21,12 @@ describe(Guardrails.name, () => {
     const write = (line: string): void => void (log += line);
     Logger.overrideLogger(new PinoLoggerService(createLog('info', { write })));
     guardrails = new Guardrails(loadConfig({}));
-    gone = new AbortController();
-    context = { tenant: 'alice', consulted: new Set(), signal: gone.signal };
+    disconnected = new AbortController();
+    context = {
+      tenant: 'alice',
+      consulted: new Set(),
+      signal: disconnected.signal,
+    };
   });
   afterEach(() => {
     Logger.overrideLogger(false);
@@ -290,10 +294,10 @@ describe(Guardrails.name, () => {
   it('rejects with the reason of the request signal, not with a refusal', async () => {
     given('input', 'slow', never);
     const waiting = fault(guardrails.input('a', context));
-    gone.abort(new Error('gone'));
-    expect(await waiting).toBe(gone.signal.reason);
+    disconnected.abort(new Error('gone'));
+    expect(await waiting).toBe(disconnected.signal.reason);
     expect(await fault(guardrails.input('a', context))).toBe(
-      gone.signal.reason,
+      disconnected.signal.reason,
     );
     expect(log).toBe('');
   });

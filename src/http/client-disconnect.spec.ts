@@ -6,7 +6,7 @@ import { clientDisconnect } from './client-disconnect';
 describe(clientDisconnect.name, () => {
   it('aborts when the client disconnects before its response', async () => {
     const app = fastify();
-    const gone = new Promise<AbortSignal>((resolve) => {
+    const disconnected = new Promise<AbortSignal>((resolve) => {
       app.post('/', (request, reply) => {
         resolve(clientDisconnect(request, reply));
       });
@@ -14,7 +14,7 @@ describe(clientDisconnect.name, () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const signal = await gone;
+    const signal = await disconnected;
     expect(signal.aborted).toBe(false);
     socket.destroy();
     await once(signal, 'abort');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../config/loopback';
+import { isLoopback } from '../config/loopback-address';
 import { AppError } from '../errors';
 
 export interface HostRules {

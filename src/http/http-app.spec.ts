@@ -82,7 +82,7 @@ class Routes {
   async slow(): Promise<unknown> {
     await new Promise<void>((resolve) => {
       Routes.finish = resolve;
-      this.entered.splice(0).forEach((tell) => tell());
+      this.entered.splice(0).forEach((resolve) => resolve());
     });
     return { done: true };
   }
@@ -289,10 +289,13 @@ describe(createHttpApp.name, () => {
   });
 
   it('maps an error that another room recognises, without its message', async () => {
-    const away = await problem('/things/queue');
-    expect(away).toMatchObject({ status: 503, code: 'queue_unavailable' });
-    expect(away.headers.get('retry-after')).toBe('1');
-    expect(JSON.stringify(away)).not.toContain('10.0.0.7');
+    const unavailable = await problem('/things/queue');
+    expect(unavailable).toMatchObject({
+      status: 503,
+      code: 'queue_unavailable',
+    });
+    expect(unavailable.headers.get('retry-after')).toBe('1');
+    expect(JSON.stringify(unavailable)).not.toContain('10.0.0.7');
   });
 
   it('keeps the message of an unknown error out of the reply', async () => {

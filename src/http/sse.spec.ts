@@ -37,8 +37,8 @@ describe(sendEventStream.name, () => {
 
   /** Yields once, then waits until it is stopped; `stopped` resolves when its cleanup has run. */
   function endless(): { frames: () => Frames; stopped: Promise<void> } {
-    let tell: () => void;
-    const stopped = new Promise<void>((resolve) => (tell = resolve));
+    let resolveRead: () => void;
+    const stopped = new Promise<void>((resolve) => (resolveRead = resolve));
     return {
       stopped,
       async *frames() {
@@ -48,7 +48,7 @@ describe(sendEventStream.name, () => {
             await new Promise(setImmediate);
           }
         } finally {
-          tell();
+          resolveRead();
         }
       },
     };

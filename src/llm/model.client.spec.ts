@@ -274,8 +274,8 @@ describe(ModelClient.name, () => {
     });
 
     it('returns the failure of the engines after it', async () => {
-      const gone = { error: { message: 'no such path', code: 404 } };
-      scripted.play(strange, [gone], [gone]);
+      const missing = { error: { message: 'no such path', code: 404 } };
+      scripted.play(strange, [missing], [missing]);
       const { failure } = await ask(QUESTION, { onDelta: jest.fn() });
       expect(failure).toMatchObject({ fault: { status: 404 } });
       expect(scripted.bodies).toHaveLength(3);
@@ -299,9 +299,9 @@ describe(ModelClient.name, () => {
 
   it('tries no other route after a prompted model made a call of the protocol', async () => {
     const call = { type: 'function_call', call_id: 'a', name: 'f' };
-    const gone = { error: { message: 'no such path', code: 404 } };
+    const missing = { error: { message: 'no such path', code: 404 } };
     // After the refusal everything is sent once before the turn fails.
-    scripted.play({ id: 'resp_1', output: [call] }, [gone], [gone]);
+    scripted.play({ id: 'resp_1', output: [call] }, [missing], [missing]);
     await upstream.onApplicationShutdown();
     start({
       LITELLM_BASE_URL: scripted.url,
@@ -485,7 +485,7 @@ describe(ModelClient.name, () => {
   );
 
   it('rejects with the reason of the signal of the caller', async () => {
-    const gone = AbortSignal.abort(new Error('gone'));
-    await expect(ask('Hello!', { signal: gone })).rejects.toThrow('gone');
+    const missing = AbortSignal.abort(new Error('gone'));
+    await expect(ask('Hello!', { signal: missing })).rejects.toThrow('gone');
   });
 });

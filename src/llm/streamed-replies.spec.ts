@@ -345,15 +345,15 @@ describe('streams of a model whose tools are described in the prompt', () => {
   const CALL = '{"tool_name": "f", "arguments": {"q": 1}}';
   const BROKEN = '{"tool_name": "f", "arguments": {"q": ';
   /** One character in each chunk. */
-  const says = (text: string) => [
+  const textOf = (text: string) => [
     ...Array.from(text, (content) => ({ choices: [{ delta: { content } }] })),
     { choices: [{ delta: {}, finish_reason: 'stop' }] },
   ];
 
   it('send the text and thinking besides calls, and nothing of the calls', async () => {
     const { answer, calls, texts, thinking } = await run(prompt(), [
-      says(`<think>Hm.</think>I look it up.\n\`\`\`json\n${CALL}\n\`\`\``),
-      says('It is {"so": [1]}, `{` and [2].'),
+      textOf(`<think>Hm.</think>I look it up.\n\`\`\`json\n${CALL}\n\`\`\``),
+      textOf('It is {"so": [1]}, `{` and [2].'),
     ]);
     expect(calls).toEqual([{ name: 'f', arguments: '{"q":1}' }]);
     expect(texts).toEqual(['I look it up.', 'It is {"so": [1]}, `{` and [2].']);
@@ -366,7 +366,7 @@ describe('streams of a model whose tools are described in the prompt', () => {
       { role: 'user', contents: [{ type: 'text', text: CALL }] },
     ];
     const quote = `It says ${CALL}.`;
-    const { calls, texts } = await run(prompt(), [says(quote)], { input });
+    const { calls, texts } = await run(prompt(), [textOf(quote)], { input });
     expect(calls).toEqual([]);
     expect(texts).toEqual([quote]);
   });
@@ -389,9 +389,9 @@ describe('streams of a model whose tools are described in the prompt', () => {
     'send nothing twice when a repaired answer %s',
     async (_, again, expected, made) => {
       const { answer, calls, texts } = await run(prompt(), [
-        says(`I look.\n${BROKEN}`),
-        says(again),
-        says('Done.'),
+        textOf(`I look.\n${BROKEN}`),
+        textOf(again),
+        textOf('Done.'),
       ]);
       expect(calls).toHaveLength(made);
       expect(texts).toEqual(expected);
@@ -400,11 +400,11 @@ describe('streams of a model whose tools are described in the prompt', () => {
   );
 
   it('fail if the last turn contains only a call, or nothing', async () => {
-    const turns = Array.from({ length: 10 }, () => says(CALL));
+    const turns = Array.from({ length: 10 }, () => textOf(CALL));
     const { answer, texts } = await run(prompt(), turns);
     expect(answer.failure).toMatchObject({ code: 'max_turns_exceeded' });
     expect(texts).toEqual([]);
-    const nothing = await run(prompt(), [says('<think>Hm.</think>')]);
+    const nothing = await run(prompt(), [textOf('<think>Hm.</think>')]);
     expect(nothing.answer.failure).toMatchObject({ code: 'empty_output' });
     expect(nothing.thinking).toBe('Hm.');
   });

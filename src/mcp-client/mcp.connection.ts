@@ -10,7 +10,8 @@ import {
   unavailable,
 } from './mcp.failure';
 import { type McpCall, McpLink } from './mcp.link';
-import { McpWatch, pause } from './mcp.watch';
+import { pause } from '../pause';
+import { McpWatch } from './mcp.watch';
 
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
@@ -75,7 +76,7 @@ export class McpConnection {
   }
 
   private get linked(): typeof this.current {
-    return this.current?.link.gone.aborted ? undefined : this.current;
+    return this.current?.link.ended.aborted ? undefined : this.current;
   }
 
   private async callOver(
@@ -150,7 +151,7 @@ export class McpConnection {
       if (link.notifiesSubscribers) void watch.listen();
       this.changes.emit('linked');
       this.changes.emit('attempted');
-      if (!link.gone.aborted) await once(link.gone, 'abort');
+      if (!link.ended.aborted) await once(link.ended, 'abort');
       this.logState(
         'lost',
         link.exceededLimit ? 'MESSAGE_TOO_LARGE' : 'CLOSED',

@@ -85,8 +85,8 @@ describe('a server that breaks its calls', () => {
 
   it('is quoted only in part', async () => {
     const message = expect.stringMatching(/^x{2000}$/) as string;
-    const told = { code: 'TOOL_ERROR', message };
-    expect(await stand.run('here__fail')).toEqual(told);
+    const shown = { code: 'TOOL_ERROR', message };
+    expect(await stand.run('here__fail')).toEqual(shown);
   });
 
   it('never gets its texts, address or errors into the log', () => {

@@ -60,7 +60,7 @@ export class McpLink {
   private closeDone!: () => void;
   readonly closed = new Promise<void>((resolve) => (this.closeDone = resolve));
   /** Aborts when the link takes no more calls, whichever side ended it. */
-  readonly gone = this.ending.signal;
+  readonly ended = this.ending.signal;
   /** The server exceeded the message limit, which ended the link. */
   exceededLimit = false;
   private calls = 0;
@@ -96,7 +96,7 @@ export class McpLink {
       const legacy = legacyOf(this.server, error);
       if (!legacy) throw error;
       await this.discard();
-      this.gone.throwIfAborted();
+      this.ended.throwIfAborted();
       this.prepare(legacy);
       // The refusal of the current transport explains more than that of the older one.
       await this.connect().catch(() => Promise.reject(error));
@@ -135,7 +135,7 @@ export class McpLink {
       );
     } finally {
       this.calls--;
-      if (this.gone.aborted && this.calls === 0) void this.close();
+      if (this.ended.aborted && this.calls === 0) void this.close();
     }
   }
 
@@ -176,7 +176,7 @@ export class McpLink {
 
   private async connect(): Promise<void> {
     const { connectTimeoutMs: timeout } = this.server;
-    await this.client.connect(this.transport, { timeout, signal: this.gone });
+    await this.client.connect(this.transport, { timeout, signal: this.ended });
   }
 
   /** Closes the client and transport before others replace them. */
@@ -199,7 +199,7 @@ export class McpLink {
   }
 
   private onTransportError(error: Error): void {
-    if (this.gone.aborted || this.hasTools === undefined) return;
+    if (this.ended.aborted || this.hasTools === undefined) return;
     if (isTooLarge(error)) {
       this.exceededLimit = true;
       void this.close();

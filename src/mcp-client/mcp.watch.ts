@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, pause } from '../pause';
 import type { McpLink } from './mcp.link';
 
 /** A server that reports changes constantly is listed at most this often. */
@@ -26,30 +26,27 @@ export class McpWatch {
   /** @throws what the SDK throws. */
   async list(): Promise<void> {
     const entries = await this.link.definitions();
-    if (!this.link.gone.aborted) this.onTools(entries);
+    if (!this.link.ended.aborted) this.onTools(entries);
   }
 
   /** Subscribes to changes for as long as the link lasts. */
   async listen(): Promise<void> {
     const { link } = this;
-    for (let attempt = 0; !link.gone.aborted; attempt++) {
+    for (let attempt = 0; !link.ended.aborted; attempt++) {
       const began = Date.now();
       const listening = link.listen().catch(this.onError);
       // Changes between two subscriptions were not reported.
       if (attempt > 0) this.recheck();
       await listening;
       if (Date.now() - began > MAX_RETRY_MS) attempt = 0;
-      await pause(
-        Math.min(FIRST_RETRY_MS * 2 ** attempt, MAX_RETRY_MS),
-        link.gone,
-      );
+      await pause(backoff(attempt, FIRST_RETRY_MS, MAX_RETRY_MS), link.ended);
     }
   }
 
   private async refresh(): Promise<void> {
     const { link } = this;
     this.refreshing = true;
-    while (this.stale && !link.gone.aborted) {
+    while (this.stale && !link.ended.aborted) {
       this.stale = false;
       try {
         await this.list();
@@ -58,13 +55,8 @@ export class McpWatch {
         // With calls in progress the link stays: each of them fails by itself and requests another check.
         if (!link.inUse) link.retire();
       }
-      await pause(MIN_LIST_INTERVAL_MS, link.gone);
+      await pause(MIN_LIST_INTERVAL_MS, link.ended);
     }
     this.refreshing = false;
   }
-}
-
-/** Resolves early, without an error, when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

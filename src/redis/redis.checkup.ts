@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Checkup, Finding } from './checkup';
+import type { Checkup, Finding } from './checkup.types';
 import { RedisConnections } from './redis-connections';
 
 /** Above this share of maxmemory a server will soon refuse submissions. */

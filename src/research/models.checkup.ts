@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../errors';
 import { ModelCatalog } from '../llm/models/model.catalog';
 import { ModelChoice } from '../llm/models/model.choice';
-import type { Checkup, Finding } from '../redis/checkup';
+import type { Checkup, Finding } from '../redis/checkup.types';
 
 /** Which models are used, and whether the endpoint has them. Names are set by the operator, so nothing is mended. */
 @Injectable()

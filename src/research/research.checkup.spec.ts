@@ -1,4 +1,4 @@
-import type { Checkup } from '../redis/checkup';
+import type { Checkup } from '../redis/checkup.types';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../test/support/client';
@@ -11,7 +11,7 @@ import { ModelChoice } from '../llm/models/model.choice';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
 import type { AdmissionStore } from '../runs/admission/admission.store';
 import type { RunDispatcher } from '../runs/queue/run.dispatcher';
-import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
+import { RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { ResearchCheckup } from './research.checkup';
 import { ResearchKind } from './research.kind';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';

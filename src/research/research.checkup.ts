@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import type { Checkup, Finding } from '../redis/checkup';
-import {
-  POLLING,
-  RateLimitCooldown,
-} from './hosted/purchase/rate-limit.cooldown';
+import type { Checkup, Finding } from '../redis/checkup.types';
+import { POLLING, RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { ResearchKind } from './research.kind';
 
 /** Whether the admitted runs of each model are counted right, and whether the endpoint limits requests. */

@@ -8,8 +8,8 @@ import {
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
-import { RateLimitCooldown } from './hosted/purchase/rate-limit.cooldown';
-import { CompletionRun } from './hosted/completions/completion.run';
+import { RateLimitCooldown } from './hosted/rate-limit.cooldown';
+import { CompletionsProtocol } from './hosted/completions/completions.protocol';
 import { Follow } from './hosted/responses/follow';
 import { ModelsCheckup } from './models.checkup';
 import { ResearchCheckup } from './research.checkup';
@@ -24,6 +24,8 @@ import {
   ResponseDeletionProcessor,
   ResponseDeletions,
 } from './hosted/responses/response.deletions';
+import { ResearchProtocols } from './hosted/protocol.registry';
+import { ResponsesProtocol } from './hosted/responses/responses.protocol';
 import { Purchase } from './hosted/purchase/purchase';
 import { PurchaseStore } from './hosted/purchase/purchase.store';
 import { TwoPhase } from './hosted/two-phase/two-phase';
@@ -62,7 +64,9 @@ export class ResearchModule {
         PurchaseStore,
         TwoPhase,
         Follow,
-        CompletionRun,
+        ResearchProtocols,
+        ResponsesProtocol,
+        CompletionsProtocol,
         ResponsesClient,
         ResponseDeletionProcessor,
         RateLimitCooldown,

@@ -8,7 +8,8 @@ import { CallerRunsIndex } from './submit/caller-runs.index';
 import { RunKinds } from './run.kinds';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { IdempotencyStore } from './submit/idempotency.store';
-import { isUnderWay, type LogEvent } from './run';
+import { isUnderWay } from './run';
+import type { LogEvent } from './events/run.event';
 import { freshId, type IdPrefix, notFound } from './run-id';
 import type { RunRecord } from './record/run.record';
 import {

@@ -21,7 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
 import { RequiresApiKey } from '../auth/requires-api-key';
 import { AppConfig } from '../config/config';
-import { readForwarded } from '../http/forwarded.headers';
+import { readForwarded } from '../http/headers-to-forward';
 import { parsePrefer } from '../http/prefer';
 import { Shutdown } from '../http/shutdown';
 import { isFinal } from '../runs/run';

@@ -4,7 +4,7 @@ import { RunsHttpModule } from '../runs/http/runs-http.module';
 import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { ToolsModule } from '../tools/tools.module';
 import { ToolKindModule } from './execution/tool.kind';
-import { ToolInvocationController } from './tool-invocation.controller';
+import { ToolInvocationController } from './tool-invocation-by-id.controller';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolsController } from './tools.controller';
 

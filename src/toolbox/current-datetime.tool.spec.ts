@@ -29,8 +29,8 @@ describe(CurrentDatetimeTool.name, () => {
     ['2026-10-25T00:59:59Z', '2026-10-25T02:59:59+02:00'],
     ['2026-10-25T01:00:00Z', '2026-10-25T02:00:00+01:00'],
   ])('keeps daylight saving time at %s', (moment, datetime) => {
-    const told = datetimeIn('Europe/Berlin', new Date(moment));
-    expect(told.datetime).toBe(datetime);
+    const result = datetimeIn('Europe/Berlin', new Date(moment));
+    expect(result.datetime).toBe(datetime);
   });
 
   it.each([
@@ -50,18 +50,18 @@ describe(CurrentDatetimeTool.name, () => {
     });
     fc.assert(
       fc.property(zones, moments, (zone, moment) => {
-        const told = datetimeIn(zone, moment);
+        const result = datetimeIn(zone, moment);
         const seconds = Math.floor(moment.getTime() / 1000);
-        expect(Date.parse(told.datetime) / 1000).toBe(seconds);
-        expect(Date.parse(told.utc) / 1000).toBe(seconds);
-        expect(options.returns?.safeParse(told).success).toBe(true);
+        expect(Date.parse(result.datetime) / 1000).toBe(seconds);
+        expect(Date.parse(result.utc) / 1000).toBe(seconds);
+        expect(options.returns?.safeParse(result).success).toBe(true);
       }),
     );
   });
 
   it('uses the zone of the server where none is given', () => {
-    const told = new CurrentDatetimeTool().run({});
-    expect(told.time_zone).toBe(
+    const result = new CurrentDatetimeTool().run({});
+    expect(result.time_zone).toBe(
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     );
   });

@@ -29,7 +29,7 @@ function search(
 }
 
 /** `length` characters that all tell of comets. */
-const telling = (length: number): string =>
+const textOf = (length: number): string =>
   'The comet came. '.repeat(length / 16);
 
 const titlesIn = (text: string): string[] =>
@@ -88,7 +88,7 @@ describe(SearchDocumentsTool.name, () => {
   it('returns at most 20,000 characters of several documents', async () => {
     const documents = Array.from({ length: 20 }, (_, i) => ({
       title: `Comet ${i}`,
-      text: telling(9_600),
+      text: textOf(9_600),
     }));
     const found = await search({ query: 'comet', documents, limit: 20 });
     expect(found.length).toBeLessThan(21_000);

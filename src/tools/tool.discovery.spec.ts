@@ -20,13 +20,13 @@ const none = z.object({});
 const person = z.object({ whom: z.string() });
 const GREETING = Symbol('greeting');
 const greeting: Provider = { provide: GREETING, useValue: 'Hello' };
-const said = (name: string) => ({
+const toolOf = (name: string) => ({
   name,
   description: `Does ${name}.`,
   parameters: none,
 });
 
-@Tool({ ...said('greet'), parameters: person })
+@Tool({ ...toolOf('greet'), parameters: person })
 @Injectable()
 class GreetTool {
   constructor(@Inject(GREETING) private readonly word: string) {}
@@ -40,12 +40,12 @@ class GreetTool {
 class ClockTools {
   private readonly now = 'noon';
 
-  @Tool(said('time'))
+  @Tool(toolOf('time'))
   time() {
     return this.now;
   }
 
-  @Tool(said('fail'))
+  @Tool(toolOf('fail'))
   fail() {
     throw new Error(this.now);
   }
@@ -59,13 +59,13 @@ class LaterClockTools extends ClockTools {
     return 'midnight';
   }
 
-  @Tool(said('zone'))
+  @Tool(toolOf('zone'))
   zone() {
     return 'UTC';
   }
 }
 
-@Tool({ ...said('shout'), parameters: person })
+@Tool({ ...toolOf('shout'), parameters: person })
 @Injectable()
 class ShoutTool extends GreetTool {
   override run(args: { whom: string }, context: ToolContext) {
@@ -162,7 +162,7 @@ describe(ToolDiscovery.name, () => {
   });
 
   it('refuses to start with a tool that cannot be called', async () => {
-    @Tool({ ...said('odd'), parameters: z.object({ at: z.date() }) })
+    @Tool({ ...toolOf('odd'), parameters: z.object({ at: z.date() }) })
     @Injectable()
     class OddTool {
       run() {}
@@ -173,7 +173,7 @@ describe(ToolDiscovery.name, () => {
   });
 
   it('refuses to start with a request-scoped tool', async () => {
-    @Tool(said('fleeting'))
+    @Tool(toolOf('fleeting'))
     @Injectable({ scope: Scope.REQUEST })
     class FleetingTool {
       run() {}

@@ -93,8 +93,8 @@ describe(WebhookClient.name, () => {
     });
 
     it('never exposes network details in its errors', async () => {
-      const gone = await Receiver.start();
-      await gone.stop();
+      const stopped = await Receiver.start();
+      await stopped.stop();
       await expect(
         post(receiver.url.replace('http:', 'https:')),
       ).rejects.toThrow(/^webhook_unreachable$/);

@@ -5,13 +5,15 @@ import { ModelCatalog } from '../../src/llm/models/model.catalog';
 import { ModelChoice } from '../../src/llm/models/model.choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
 import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
-import { CompletionRun } from '../../src/research/hosted/completions/completion.run';
+import { CompletionsProtocol } from '../../src/research/hosted/completions/completions.protocol';
 import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
 import { PurchaseStore } from '../../src/research/hosted/purchase/purchase.store';
-import { RateLimitCooldown } from '../../src/research/hosted/purchase/rate-limit.cooldown';
+import { RateLimitCooldown } from '../../src/research/hosted/rate-limit.cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
+import { ResearchProtocols } from '../../src/research/hosted/protocol.registry';
+import { ResponsesProtocol } from '../../src/research/hosted/responses/responses.protocol';
 import { ResponsesClient } from '../../src/research/hosted/responses/responses.client';
 import { TwoPhase } from '../../src/research/hosted/two-phase/two-phase';
 import {
@@ -56,6 +58,10 @@ export class ResearchRoom extends Invocations {
   readonly responses = new ResponsesClient(this.upstream, this.cooldown);
   readonly purchases = new PurchaseStore(this.connections);
   readonly follow = new Follow(this.responses, this.active);
+  readonly protocols = new ResearchProtocols(
+    new ResponsesProtocol(this.responses, this.follow),
+    new CompletionsProtocol(),
+  );
   readonly runs: RunsService;
   readonly purchase: Purchase;
   readonly phases: TwoPhase;
@@ -115,16 +121,20 @@ export class ResearchRoom extends Invocations {
       new EventLogSubscriber(connections, reader, presence),
       deletion,
     );
-    this.purchase = new Purchase(this.upstream, models, this.cooldown, config);
+    this.purchase = new Purchase(
+      this.upstream,
+      models,
+      this.cooldown,
+      config,
+      this.protocols,
+    );
     this.phases = new TwoPhase(config, this.runs, reader, kind);
     this.runner = new HostedRunner(
       store,
       reader,
       this.purchases,
       this.purchase,
-      this.follow,
-      new CompletionRun(),
-      this.responses,
+      this.protocols,
       this.signals,
       this.phases,
       config,

@@ -20,7 +20,7 @@ export class ToolCallLog {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-diary-'));
   private readonly path = join(this.folder, 'diary');
   /** The file that the tools named `wait_to_…` wait for. */
-  readonly releaseFile = join(this.folder, 'gate');
+  readonly releaseFile = join(this.folder, 'release');
   readonly env = { TOOL_DIARY: this.path };
 
   entries(): ToolCallEntry[] {

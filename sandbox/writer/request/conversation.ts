@@ -64,7 +64,7 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
     handedOver: false,
     turns: 0,
   };
-  const hear = (output: ToolOutput) => {
+  const addOutput = (output: ToolOutput) => {
     if (HANDOFF_RESULT.test(output.text)) talk.handedOver = true;
     else if (output.name === ASK_USER) talk.clarified = output.text.trim();
     else talk.toolOutputs.push(output);
@@ -77,7 +77,7 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
     if (item.type === 'function_call') {
       names.set(item.call_id, item.name);
     } else if (item.type === 'function_call_output') {
-      hear({
+      addOutput({
         name: names.get(item.call_id ?? '') ?? '',
         text: textOf(item.output),
       });
@@ -86,7 +86,7 @@ export function readConversation(items: ResponseInputItem[]): Conversation {
       if (item.role === 'system' || item.role === 'developer')
         talk.systemText += `${text}\n`;
       else if (item.role === 'user' && PROMPT_TOOL_RESULT.test(text))
-        promptResults(text).forEach(hear);
+        promptResults(text).forEach(addOutput);
       else if (item.role === 'user') {
         talk.userText = text;
         talk.toolOutputs = [];

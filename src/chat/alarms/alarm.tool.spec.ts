@@ -16,7 +16,7 @@ const TIMES = {
   completedMs: null,
   expiresMs: null,
 };
-const said = (status: string, content: string) =>
+const messageOf = (status: string, content: string) =>
   ({ status, response: { status, content } }) as RunRecord;
 
 describe(AlarmTool.name, () => {
@@ -26,7 +26,7 @@ describe(AlarmTool.name, () => {
   let end: () => RunRecord;
   let tenant: string | undefined;
 
-  const ring = () => {
+  const fire = () => {
     const chats = {
       submit: async (submission: ChatSubmission) => {
         asked.push(submission);
@@ -60,12 +60,12 @@ describe(AlarmTool.name, () => {
     tenant = undefined;
     stopped = [];
     leaving = new AbortController();
-    end = () => said('completed', '80 °C.');
+    end = () => messageOf('completed', '80 °C.');
   });
 
   it('answers its follow-up in a chat that is the same however often it rings', async () => {
-    expect(await ring()).toBe('Tea!\n\n80 °C.');
-    await ring();
+    expect(await fire()).toBe('Tea!\n\n80 °C.');
+    await fire();
     expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
     expect(asked[0].origin).toMatchObject({
       excludedTools: ['set_alarm'],
@@ -87,24 +87,25 @@ describe(AlarmTool.name, () => {
     ],
   ])(
     'says no more than it knows of a chat that %s',
-    async (_, record, told) => {
+    async (_, record, expected) => {
       end = () => record;
-      expect(await ring()).toBe(told);
+      expect(await fire()).toBe(expected);
     },
   );
 
   it('does not ring for a key that was removed', async () => {
     tenant = 'alice';
-    await expect(ring()).rejects.toMatchObject({ code: 'api_key_removed' });
+    await expect(fire()).rejects.toMatchObject({ code: 'api_key_removed' });
     expect(asked).toEqual([]);
     tenant = 'bob';
-    expect(await ring()).toMatch('Tea!');
+    expect(await fire()).toMatch('Tea!');
   });
 
   it('says where to decide what its chat waits for', async () => {
-    end = () => said('requires_action', 'This needs your approval: erase.');
-    const { id } = (await ring().then(() => asked[0])) as { id: string };
-    expect(await ring()).toBe(
+    end = () =>
+      messageOf('requires_action', 'This needs your approval: erase.');
+    const { id } = (await fire().then(() => asked[0])) as { id: string };
+    expect(await fire()).toBe(
       `Tea!\n\nThis needs your approval: erase.\n\nIt waits at /api/v1/chat/${id}.`,
     );
   });
@@ -119,7 +120,7 @@ describe(AlarmTool.name, () => {
       leaving.abort(reason);
       return { status: 'running', response: null } as RunRecord;
     };
-    await expect(ring()).rejects.toBe(reason);
+    await expect(fire()).rejects.toBe(reason);
     expect(stopped).toEqual(asked.map(({ id }) => id).slice(0, count));
   });
 });

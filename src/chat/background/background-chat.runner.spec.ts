@@ -129,8 +129,8 @@ describe(BackgroundChatRunner.name, () => {
     ],
   ])(
     'ends with what is on record of it without carrying it again',
-    async (kept, outcome) => {
-      expect(await carry(writeReply(kept), never)).toEqual(outcome);
+    async (stored, outcome) => {
+      expect(await carry(writeReply(stored), never)).toEqual(outcome);
     },
   );
 
@@ -195,11 +195,11 @@ describe(BackgroundChatRunner.name, () => {
   });
 
   it('is tried again for what was not expected', async () => {
-    const away = new Error('Connection is closed.');
+    const unavailable = new Error('Connection is closed.');
     const ended = carry({}, () => {
-      throw away;
+      throw unavailable;
     });
-    await expect(ended).rejects.toBe(away);
+    await expect(ended).rejects.toBe(unavailable);
   });
 
   it.each([

@@ -104,12 +104,12 @@ describe(ChatRunWriter.name, () => {
       invocation_token: null,
       status: 'completed',
     };
-    const said = (index: number, text: string) => [
+    const textOf = (index: number, text: string) => [
       'delta',
       { role: 'assistant', contents: [{ index, type: 'text', text }] },
     ];
     expect(await log()).toEqual([
-      said(0, 'Let me see.'),
+      textOf(0, 'Let me see.'),
       ['tool_call', call],
       [
         'tool_progress',
@@ -122,7 +122,7 @@ describe(ChatRunWriter.name, () => {
         },
       ],
       ['tool_result', { ...call, contents: turn().results[0]!.output }],
-      said(1, 'Done.'),
+      textOf(1, 'Done.'),
     ]);
     const { claim } = await open();
     expect(readChat(claim.fields).turns).toEqual([turn()]);

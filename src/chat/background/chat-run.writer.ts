@@ -1,5 +1,5 @@
 import type { MessageDelta } from '../../message/delta';
-import type { RunEvent } from '../../runs/run';
+import type { RunEvent } from '../../runs/events/run.event';
 import type { Claim } from '../../runs/record/run.store';
 import type { RunWriter } from '../../runs/worker/run.writer';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';

@@ -61,7 +61,7 @@ export class ChatSubmitter {
     this.options.check(request);
     return this.invocations.accept(CHAT, { ...request }, 'chat_', {
       ...rest,
-      ...kept(origin),
+      ...originFields(origin),
       priority: request.priority,
       listed: false,
     });
@@ -81,7 +81,7 @@ export class ChatSubmitter {
       { ...request },
       'chat_',
       {
-        ...kept(origin, writeTurns(turns)),
+        ...originFields(origin, writeTurns(turns)),
         mode: 'foreground',
         priority: request.priority,
         listed: false,
@@ -135,7 +135,7 @@ export class ChatSubmitter {
 }
 
 /** Of where a chat comes from, what its record holds. */
-function kept(
+function originFields(
   { caller, requestId, forwarded, excludedTools }: ChatOrigin,
   fields: Record<string, string> = {},
 ) {

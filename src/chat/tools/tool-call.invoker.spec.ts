@@ -6,7 +6,7 @@ import { runsService } from '../../../test/support/runs-service';
 import { loadConfig } from '../../config/load-config';
 import type { EventLogSubscriber } from '../../runs/events/event-log.subscriber';
 import type { Claim, Finish } from '../../runs/record/run.claim';
-import type { LogEvent } from '../../runs/run';
+import type { LogEvent } from '../../runs/events/run.event';
 import type { RunsService } from '../../runs/runs.service';
 import { RunWriter } from '../../runs/worker/run.writer';
 import { parseArguments } from '../../tools/parse-arguments';

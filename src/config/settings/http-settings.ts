@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { isLoopback } from '../loopback';
+import { isLoopback } from '../loopback-address';
 
 const MB = 1024 * 1024;
 const HOSTS = 'RELAY_ALLOWED_HOSTS';

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors';
-import { pauseBeforeRetry, timerMs, withRetries } from './retry';
+import { pauseBeforeRetry, withRetries } from './retry';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { replyError, UpstreamError } from './upstream.error';
 
@@ -75,17 +75,5 @@ describe(withRetries.name, () => {
     };
     await expect(withRetries(clock, call)).rejects.toBe(reason);
     clock.stop();
-  });
-});
-
-describe(timerMs.name, () => {
-  it.each([
-    ['an ordinary delay unchanged', 61_000, 61_000],
-    ['115 days as the longest delay of a timer', 9_999_999_000, 2 ** 31 - 1],
-    ['infinity as the longest delay of a timer', Infinity, 2 ** 31 - 1],
-    ['a negative delay as none', -1, 0],
-    ['NaN as none', NaN, 0],
-  ])('takes %s', (_, ms, taken) => {
-    expect(timerMs(ms)).toBe(taken);
   });
 });

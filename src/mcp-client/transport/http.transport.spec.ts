@@ -18,7 +18,7 @@ describe(HttpTransport.name, () => {
   const seen: string[] = [];
   const open = new Map<string, ServerResponse>();
   let transport: HttpTransport;
-  let heard: JSONRPCMessage[];
+  let received: JSONRPCMessage[];
 
   /** As up to 2025-11-25: with a session, and a stream for every call, which is never ended. */
   const server = createServer((request, reply) => {
@@ -49,8 +49,8 @@ describe(HttpTransport.name, () => {
     transport = new HttpTransport(
       endpoint(`http://127.0.0.1:${port}`) as McpEndpoint,
     );
-    heard = [];
-    transport.onmessage = (message) => void heard.push(message);
+    received = [];
+    transport.onmessage = (message) => void received.push(message);
     await transport.start();
   });
 
@@ -78,8 +78,8 @@ describe(HttpTransport.name, () => {
     });
     await until(async () => !open.has('a'));
     open.get('b')!.end(answerOf('b'));
-    await until(async () => heard.length > 0);
-    expect(heard).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }]);
+    await until(async () => received.length > 0);
+    expect(received).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }]);
   });
 
   it('fails a call whose stream ends without a response, and no other', async () => {
@@ -87,9 +87,9 @@ describe(HttpTransport.name, () => {
     await until(async () => open.size === 2);
     open.get('c')!.end(answerOf('c'));
     open.get('d')!.end();
-    await until(async () => heard.length === 2);
-    expect(heard).toContainEqual({ jsonrpc: '2.0', id: 'c', result: {} });
-    expect(heard).toContainEqual(
+    await until(async () => received.length === 2);
+    expect(received).toContainEqual({ jsonrpc: '2.0', id: 'c', result: {} });
+    expect(received).toContainEqual(
       expect.objectContaining({ id: 'd', error: expect.anything() }),
     );
   });
@@ -101,7 +101,7 @@ describe(HttpTransport.name, () => {
       await until(async () => open.has(id));
       open.get(id)!.end(answerOf(id));
     }
-    await until(async () => heard.length === 3);
+    await until(async () => received.length === 3);
     expect(seen.filter((line) => line.startsWith('GET'))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { isFromLoopback } from '../../auth/loopback';
+import { isFromLoopback } from '../../auth/loopback-caller';
 import type { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { Checkup, Finding } from '../../redis/checkup';
+import type { Checkup, Finding } from '../../redis/checkup.types';
 
 const PAGE = 200;
 

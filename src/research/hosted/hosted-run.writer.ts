@@ -2,10 +2,10 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { backoff, pause } from '../../llm/upstream/retry';
+import { backoff, pause } from '../../pause';
 import type { Source } from '../../message/citation';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
-import type { RunEvent } from '../../runs/run';
+import type { RunEvent } from '../../runs/events/run.event';
 import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';

@@ -7,9 +7,7 @@ import type { ClaimedFields } from '../../runs/record/run.fields';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
-import { CompletionRun, isConnectionBound } from './completions/completion.run';
 import { endingOf, failedEnding, stoppedEnding } from './ending';
-import { Follow } from './responses/follow';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import {
   ended,
@@ -19,11 +17,12 @@ import {
 import { findingsIn, withFindings } from './two-phase/public-findings';
 import { rescheduled } from './poll-interval';
 import type { ResearchArguments } from '../research.arguments';
-import { ResponsesClient } from './responses/responses.client';
 import { RunLost } from '../../runs/worker/run.writer';
 import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
-import { type PurchasedRun, Purchase } from './purchase/purchase';
+import { Purchase } from './purchase/purchase';
+import type { PurchasedRun } from './research.protocol';
+import { ResearchProtocols } from './protocol.registry';
 import { PurchaseStore } from './purchase/purchase.store';
 import type { HostedField } from './hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';
@@ -45,9 +44,7 @@ export class HostedRunner {
     private readonly reader: RunReader,
     private readonly purchases: PurchaseStore,
     private readonly purchase: Purchase,
-    private readonly follow: Follow,
-    private readonly completions: CompletionRun,
-    private readonly responses: ResponsesClient,
+    private readonly protocols: ResearchProtocols,
     private readonly signals: WorkerSignals,
     private readonly phases: TwoPhase,
     private readonly config: AppConfig,
@@ -66,10 +63,8 @@ export class HostedRunner {
       if (!('upstreamId' in purchased)) return purchased;
       ({ upstreamId } = purchased);
       run.signal.throwIfAborted();
-      const follow = isConnectionBound(upstreamId)
-        ? this.completions
-        : this.follow;
-      const end = await follow.toEnd(purchased, writer, run);
+      const protocol = this.protocols.owning(upstreamId);
+      const end = await protocol.toEnd(purchased, writer, run);
       return end instanceof Rescheduled ? end : await endingOf(end, writer);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
@@ -84,11 +79,11 @@ export class HostedRunner {
   /** Ends a run that has crashed its workers, at the upstream as well. Never reads the response, which may be the cause. */
   async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
     if (fields.phase) await this.phases.cancelPublicPhase(id);
-    if (fields.upstream_id && !isConnectionBound(fields.upstream_id))
-      await this.responses.requestCancel(
-        fields.upstream_id,
-        AbortSignal.timeout(CANCEL_MS),
-      );
+    const upstreamId = fields.upstream_id;
+    if (upstreamId) {
+      const limit = AbortSignal.timeout(CANCEL_MS);
+      await this.protocols.owning(upstreamId).requestCancel(upstreamId, limit);
+    }
     return ended('failed', 'worker_crashed_repeatedly');
   }
 
@@ -240,11 +235,8 @@ export class HostedRunner {
     return undefined;
   }
 
-  /** A run that is bound to its connection has ended with it. */
-  private async cancelUpstream(
-    upstreamId: string,
-  ): Promise<Response | undefined> {
-    if (isConnectionBound(upstreamId)) return undefined;
-    return this.responses.cancel(upstreamId, AbortSignal.timeout(CANCEL_MS));
+  private cancelUpstream(upstreamId: string): Promise<Response | undefined> {
+    const limit = AbortSignal.timeout(CANCEL_MS);
+    return this.protocols.owning(upstreamId).cancel(upstreamId, limit);
   }
 }

@@ -1,6 +1,6 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import type { UpstreamError } from '../../llm/upstream/upstream.error';
-import type { ProgressKind } from '../../runs/run';
+import type { ProgressKind } from '../../runs/events/progress';
 
 /** A step of a run, as its events and its record report it. */
 export interface Step {

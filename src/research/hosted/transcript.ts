@@ -3,7 +3,8 @@ import type {
   ResponseOutputItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import type { Progress, RunEvent } from '../../runs/run';
+import type { Progress } from '../../runs/run';
+import type { RunEvent } from '../../runs/events/run.event';
 import { type Step, stepOf } from './progress-steps';
 
 /** The position of a run in the upstream's stream. It is stored in the record, so that another worker can continue there. */

@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { SubscriberPresence } from './subscriber-presence';
 import { EventLogSubscriber } from './event-log.subscriber';
-import type { LogEvent } from '../run';
+import type { LogEvent } from './run.event';
 import { WorkerSignals } from './worker-signals';
 import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
@@ -27,11 +27,11 @@ describe(EventLogSubscriber.name, () => {
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
     store = new RunStore(connections, config, kinds);
-    const bell = new WorkerSignals(connections);
+    const signals = new WorkerSignals(connections);
     feed = new EventLogSubscriber(
       connections,
       new RunReader(connections, kinds),
-      new SubscriberPresence(store, bell, kinds),
+      new SubscriberPresence(store, signals, kinds),
     );
     feed.onModuleInit();
   });

@@ -11,7 +11,8 @@ import {
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import { SubscriberPresence, FOLLOW_MS } from './subscriber-presence';
 import { EventLogTail } from './event-log.tail';
-import { endsLog, type LogEvent, type Status } from '../run';
+import type { Status } from '../run';
+import { endsLog, type LogEvent } from './run.event';
 import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
 

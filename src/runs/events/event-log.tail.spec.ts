@@ -1,5 +1,5 @@
 import { EventLogTail } from './event-log.tail';
-import type { LogEvent } from '../run';
+import type { LogEvent } from './run.event';
 
 const event = (seq: number, type: LogEvent['type']): LogEvent => ({
   seq,

@@ -1,4 +1,4 @@
-import { endsLog, type LogEvent } from '../run';
+import { endsLog, type LogEvent } from './run.event';
 
 const KEPT = 256;
 

@@ -1,5 +1,6 @@
 import type { SseFrame } from '../../http/sse';
-import { isFinal, type LogEvent } from '../run';
+import { isFinal } from '../run';
+import type { LogEvent } from './run.event';
 import type { RunRecord } from '../record/run.record';
 import type { RunsService } from '../runs.service';
 

@@ -8,10 +8,10 @@ import {
   isFinal,
   isKnown,
   isUnderWay,
-  type LogEvent,
   type Priority,
   type Status,
 } from '../run';
+import type { LogEvent } from '../events/run.event';
 import { KEYS } from './run.keys';
 import {
   type RunRecord,

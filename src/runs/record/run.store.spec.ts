@@ -3,7 +3,7 @@ import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../redis/redis-connections';
 import { KEYS } from './run.keys';
-import type { LogEvent } from '../run';
+import type { LogEvent } from '../events/run.event';
 import { RunReader } from './run.reader';
 import { type Claim, RunStore } from './run.store';
 
@@ -155,10 +155,10 @@ describe(RunStore.name, () => {
         const events = Array.from({ length: 100 }, () => progress);
         seq = (await store.append(id, fence, seq, { events })) as number;
       }
-      const kept = (await log()).length;
-      expect(kept).toBeGreaterThan(100);
-      expect(kept).toBeLessThan(300);
-      expect(seq).toBe(kept);
+      const stored = (await log()).length;
+      expect(stored).toBeGreaterThan(100);
+      expect(stored).toBeLessThan(300);
+      expect(seq).toBe(stored);
       const text = { type: 'output_text' as const, data: { text: 'x' } };
       const fields = { progress: '{"searches":1}' };
       const events = [progress, text];

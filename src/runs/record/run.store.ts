@@ -10,7 +10,7 @@ import {
   type FinishOutcome,
   toClaimOutcome,
 } from './run.claim';
-import type { RunEvent } from '../run';
+import type { RunEvent } from '../events/run.event';
 import { RunKinds } from '../run.kinds';
 import { type FieldsOf, flat } from './run.fields';
 import { RUN_OPERATIONS } from './run.script';

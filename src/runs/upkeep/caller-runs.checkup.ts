@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Checkup, Finding } from '../../redis/checkup';
+import type { Checkup, Finding } from '../../redis/checkup.types';
 import {
   type RedisClient,
   RedisConnections,

@@ -117,11 +117,11 @@ describe(Reconciler.name, () => {
   });
 
   it('finds what a room still keeps of an ended invocation that is in no index', async () => {
-    const kept = new Set(['ended', 'gone', 'unfinished']);
+    const stored = new Set(['ended', 'gone', 'unfinished']);
     room.endings.register({
-      settle: async (id) => void kept.delete(id),
+      settle: async (id) => void stored.delete(id),
       leftovers: async function* () {
-        yield [...kept];
+        yield [...stored];
       },
     });
     await room.create('unfinished');
@@ -130,7 +130,7 @@ describe(Reconciler.name, () => {
     await room.unfinished.remove('ended');
     expect(await find()).toEqual([ended('ended'), ended('gone')]);
     await round();
-    expect([...kept]).toEqual(['unfinished']);
+    expect([...stored]).toEqual(['unfinished']);
   });
 
   it('goes on with the others where one cannot be mended', async () => {

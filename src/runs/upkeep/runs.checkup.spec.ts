@@ -122,12 +122,12 @@ describe('a checkup', () => {
       );
 
     it('finds and removes what is listed without a record', async () => {
-      const gone = `inv_${NOW_HEX}gone`;
+      const missing = `inv_${NOW_HEX}gone`;
       await room.create(`inv_${NOW_HEX}there`);
-      await list('alice', `inv_${NOW_HEX}there`, gone);
-      await list('bob: *', gone);
+      await list('alice', `inv_${NOW_HEX}there`, missing);
+      await list('bob: *', missing);
       const findings = await look();
-      expect(findings.map(({ id }) => id)).toEqual([gone, gone]);
+      expect(findings.map(({ id }) => id)).toEqual([missing, missing]);
       await Promise.all(findings.map(({ fix }) => fix!()));
       expect(await look()).toEqual([]);
       expect(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Checkup, Finding } from '../../redis/checkup';
+import type { Checkup, Finding } from '../../redis/checkup.types';
 import { RedisConnections } from '../../redis/redis-connections';
 import { idOfRecord, KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';

@@ -201,7 +201,7 @@ describe(RunProcessor.name, () => {
   });
 
   it('wakes an idle worker for what it hands on as it leaves', async () => {
-    let handOn!: (parked: Rescheduled) => void;
+    let handOn!: (rescheduled: Rescheduled) => void;
     carry = () => new Promise((resolve) => (handOn = resolve));
     const leaving = await startWorker();
     await begin();

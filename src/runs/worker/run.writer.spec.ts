@@ -4,7 +4,7 @@ import type { Append } from '../record/run.store';
 import { RunLost, RunWriter } from './run.writer';
 
 const ID = 'inv_1';
-const said = (text: string): Append => ({
+const appendOf = (text: string): Append => ({
   events: [{ type: 'output_text', data: { text } }],
   text,
   fields: { last: text },
@@ -42,7 +42,7 @@ describe(RunWriter.name, () => {
       .map(({ data }) => (JSON.parse(data) as { text: string }).text);
   };
   /** Redis takes the next write, but is gone before it can say so; or takes none. */
-  const away = (taken: boolean) => {
+  const failWrite = (taken: boolean) => {
     const append = room.store.append.bind(room.store);
     jest.spyOn(room.store, 'append').mockImplementationOnce(async (...args) => {
       if (taken) await append(...args);
@@ -53,7 +53,7 @@ describe(RunWriter.name, () => {
   it('writes in the order in which it was asked to, without being waited for', async () => {
     const writer = await open();
     const numbers = Array.from({ length: 20 }, (_, n) => String(n));
-    await Promise.all(numbers.map((n) => writer.append(said(n))));
+    await Promise.all(numbers.map((n) => writer.append(appendOf(n))));
     expect(await texts()).toEqual(numbers);
     expect(await room.reader.readText(ID)).toBe(numbers.join(''));
   });
@@ -63,9 +63,9 @@ describe(RunWriter.name, () => {
     ['was not', false],
   ])('writes once what %s when Redis went away', async (_, taken) => {
     const writer = await open();
-    away(taken);
-    const first = writer.append(said('a'));
-    const second = writer.append(said('b'));
+    failWrite(taken);
+    const first = writer.append(appendOf('a'));
+    const second = writer.append(appendOf('b'));
     await Promise.all([first, second]);
     expect(await texts()).toEqual(['a', 'b']);
     expect(await room.reader.readText(ID)).toBe('ab');
@@ -73,16 +73,16 @@ describe(RunWriter.name, () => {
 
   it('throws an outage at once where it is not to wait for Redis', async () => {
     const writer = await open(null);
-    away(false);
-    await expect(writer.append(said('a'))).rejects.toThrow('closed');
-    await writer.append(said('b'));
+    failWrite(false);
+    await expect(writer.append(appendOf('a'))).rejects.toThrow('closed');
+    await writer.append(appendOf('b'));
     expect(await texts()).toEqual(['b']);
   });
 
   it('waits for Redis no longer than its run goes on', async () => {
     const writer = await open();
-    away(false);
-    const written = writer.append(said('a'));
+    failWrite(false);
+    const written = writer.append(appendOf('a'));
     stop.abort();
     await expect(written).rejects.toMatchObject({ name: 'AbortError' });
     expect(await texts()).toEqual([]);
@@ -91,8 +91,8 @@ describe(RunWriter.name, () => {
   it('throws what is no outage, and goes on with what comes after it', async () => {
     const writer = await open();
     jest.spyOn(room.store, 'append').mockRejectedValueOnce(new Error('ERR'));
-    const first = writer.append(said('a'));
-    const second = writer.append(said('b'));
+    const first = writer.append(appendOf('a'));
+    const second = writer.append(appendOf('b'));
     await expect(first).rejects.toThrow('ERR');
     await second;
     expect(await texts()).toEqual(['b']);
@@ -102,9 +102,9 @@ describe(RunWriter.name, () => {
     const writer = await open();
     await redis.call('HSET', `sonde:{${ID}}:record`, 'lease_ms', '0');
     const next = await open();
-    await expect(writer.append(said('a'))).rejects.toBeInstanceOf(RunLost);
+    await expect(writer.append(appendOf('a'))).rejects.toBeInstanceOf(RunLost);
     await room.store.finish(ID, next.fence, { status: 'completed' });
-    await expect(next.append(said('a'))).rejects.toBeInstanceOf(RunLost);
+    await expect(next.append(appendOf('a'))).rejects.toBeInstanceOf(RunLost);
     expect(await texts()).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe(ToolRunWriter.name, () => {
       .then((events) =>
         events.map(({ data }) => JSON.parse(data) as Record<string, unknown>),
       );
-  const told = (detail: string) =>
+  const progressOf = (detail: string) =>
     until(async () =>
       (await log('progress')).some((data) => data.detail === detail),
     );
@@ -46,7 +46,7 @@ describe(ToolRunWriter.name, () => {
   it('tells how far it is, and keeps the last of it on record', async () => {
     const { journal } = await open();
     journal.progress('page 1', { progress: 1, total: 3 });
-    await told('page 1');
+    await progressOf('page 1');
     expect(await log('progress')).toEqual([
       { kind: 'tool', detail: 'page 1', progress: 1, total: 3 },
     ]);
@@ -65,7 +65,7 @@ describe(ToolRunWriter.name, () => {
       journal.progress(`${n}`, { progress: n });
       if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await told('100000');
+    await progressOf('100000');
     await journal.result(text('whole'));
     await room.store.finish('inv_1', claim.fence, { status: 'completed' });
     const fifths = (performance.now() - begun) / 200;
@@ -85,7 +85,7 @@ describe(ToolRunWriter.name, () => {
       total: Infinity,
     });
     const cut = `${'x'.repeat(499)}\ufffd`;
-    await told(cut);
+    await progressOf(cut);
     expect(await log('progress')).toEqual([{ kind: 'tool', detail: cut }]);
   });
 

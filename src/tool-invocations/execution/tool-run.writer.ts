@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Part } from '../../message/message';
 import { textOf } from '../../message/part.text';
-import type { ProgressData, RunEvent } from '../../runs/run';
+import type { RunEvent } from '../../runs/events/run.event';
+import type { ProgressData } from '../../runs/events/progress';
 import type { Claim, RunStore } from '../../runs/record/run.store';
 import { RunWriter } from '../../runs/worker/run.writer';
 

@@ -21,7 +21,7 @@ const circular: Record<string, unknown> = {};
 circular.self = circular;
 
 const never = () => new Promise<never>(() => undefined);
-const told = (code: string, message: string) => [
+const failureOf = (code: string, message: string) => [
   { type: 'value', value: { code, message } },
 ];
 
@@ -100,7 +100,7 @@ describe(ToolExecutor.name, () => {
   const failure = (code: string, message: string, as = code.toUpperCase()) => ({
     status: 'failed',
     error: expect.objectContaining({ code, message }),
-    contents: told(as, message),
+    contents: failureOf(as, message),
   });
 
   it('keeps what a tool returns, with its text', async () => {

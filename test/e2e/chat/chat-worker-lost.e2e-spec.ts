@@ -158,7 +158,7 @@ describe('a background chat that loses its worker', () => {
       const worker = await stand.addWorker();
       const chat = await begin(
         calling('write_down', { word: 'kimchi' }) +
-          calling('wait_to_read', { gate: callLog.releaseFile }),
+          calling('wait_to_read', { file: callLog.releaseFile }),
       );
       await chat.reaches('tool_result');
       await until(async () => done('wait_to_read') === 1);
@@ -180,7 +180,7 @@ describe('a background chat that loses its worker', () => {
     it('never repeats a call with possible side effects, and informs the model', async () => {
       const worker = await stand.addWorker();
       const chat = await begin(
-        calling('wait_to_write', { gate: callLog.releaseFile }),
+        calling('wait_to_write', { file: callLog.releaseFile }),
       );
       await until(async () => done('wait_to_write') === 1);
       await lose(worker, signal);
@@ -203,14 +203,14 @@ describe('a background chat that loses its worker', () => {
       const { status } = await stand.client().post('/api/v1/tool-invocations', {
         tool_name: 'wait_to_read',
         arguments: {
-          gate: `${callLog.releaseFile} that never opens`,
+          file: `${callLog.releaseFile} that never exists`,
           background: true,
         },
       });
       expect(status).toBe(202);
       await until(async () => done('wait_to_read') === 1);
       const chat = await begin(
-        calling('wait_to_write', { gate: callLog.releaseFile }),
+        calling('wait_to_write', { file: callLog.releaseFile }),
       );
       await chat.reaches('tool_call');
       expect(done('wait_to_write')).toBe(0);
@@ -232,7 +232,7 @@ describe('a background chat that loses its worker', () => {
   it('receives the result of a tool that finished before its worker shut down', async () => {
     const worker = await stand.addWorker();
     const chat = await begin(
-      calling('wait_to_write', { gate: callLog.releaseFile }),
+      calling('wait_to_write', { file: callLog.releaseFile }),
     );
     await until(async () => done('wait_to_write') === 1);
     const left = lose(worker, 'SIGTERM');

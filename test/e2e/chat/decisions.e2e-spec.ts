@@ -266,9 +266,9 @@ describe('decisions on a suspended chat', () => {
   it('a deleted chat is forgotten together with its pending calls', async () => {
     const { chat, ids } = await begin(DELETE);
     expect((await chat.remove()).status).toBe(204);
-    const gone = { status: 404, code: 'chat_not_found' };
-    expectProblem(await chat.approve(ids[0]), gone);
-    expectProblem(await chat.get(''), gone);
+    const missing = { status: 404, code: 'chat_not_found' };
+    expectProblem(await chat.approve(ids[0]), missing);
+    expectProblem(await chat.get(''), missing);
     expect(done()).toEqual([]);
   });
 
@@ -302,7 +302,7 @@ describe('decisions on a suspended chat', () => {
   it.each(['immediately', 'while the call runs'])(
     'an approved call runs at most once if the worker is killed %s',
     async (when) => {
-      const args = { gate: callLog.releaseFile };
+      const args = { file: callLog.releaseFile };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
       expect((await chat.approve(ids[0])).status).toBe(202);
       if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
@@ -376,7 +376,7 @@ describe('decisions on a suspended chat', () => {
 
     it('the chat can be cancelled, and the alarm has still fired', async () => {
       const { alarm, chat } = await fireAlarm(
-        calling('wait_to_read', { gate: callLog.releaseFile }),
+        calling('wait_to_read', { file: callLog.releaseFile }),
       );
       await until(() => Promise.resolve(done()[0]));
       expect((await chat.cancel()).status).toBe(202);

@@ -130,7 +130,7 @@ describe('tools in a chat', () => {
   });
 
   it.each([
-    ['wait_to_read', { gate: 'a' }, 'UNKNOWN_TOOL'],
+    ['wait_to_read', { file: 'a' }, 'UNKNOWN_TOOL'],
     ['alarm', { message: 'a' }, 'UNKNOWN_TOOL'],
     ['write_down', { word: '' }, 'INVALID_ARGUMENTS'],
   ])(

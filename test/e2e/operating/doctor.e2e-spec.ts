@@ -86,8 +86,8 @@ describe('the doctor of a running service', () => {
     await redis('ZREM', 'sonde:unfinished', lost.id);
     await redis('ZADD', 'sonde:{admission}:line', '2', ended.id);
     await redis('HSET', 'sonde:{admission}:counts', 'o3-deep-research', '3');
-    const gone = `${lost.id.slice(0, -4)}gone`;
-    await redis('ZADD', 'sonde:caller:alice', '0', gone);
+    const missing = `${lost.id.slice(0, -4)}gone`;
+    await redis('ZADD', 'sonde:caller:alice', '0', missing);
 
     const damage = [
       ['Redis: ok'],
@@ -102,7 +102,7 @@ describe('the doctor of a running service', () => {
       [`  Ended, but something of it is still kept (1): ${ended.id}`],
       [`  Unfinished, but not in the index of the unfinished (1): ${lost.id}`],
       ['Callers'],
-      [`  Listed for its caller, but its record is gone (1): ${gone}`],
+      [`  Listed for its caller, but its record is gone (1): ${missing}`],
     ].flat();
     expect(await run()).toEqual({
       code: 1,

@@ -85,11 +85,14 @@ describe('the event stream', () => {
 
   it('a run continues after its reader disconnects', async () => {
     const invocation = await stand.client().submit();
-    const gone = new AbortController();
+    const disconnect = new AbortController();
     await expect(
       (async () => {
-        for await (const frame of invocation.events(undefined, gone.signal))
-          if (frame.id === '2') gone.abort();
+        for await (const frame of invocation.events(
+          undefined,
+          disconnect.signal,
+        ))
+          if (frame.id === '2') disconnect.abort();
       })(),
     ).rejects.toThrow();
     expect((await invocation.wait()).status).toBe('completed');

@@ -392,7 +392,10 @@ describe('alarms of an installation with a capacity of four invocations', () => 
       stand.client().as(`key-of-${name}`),
     );
     const time = inMs(4_000);
-    const [gone, kept] = await Promise.all([set(alice, time), set(bob, time)]);
+    const [deleted, remaining] = await Promise.all([
+      set(alice, time),
+      set(bob, time),
+    ]);
     await Promise.all(
       [...stand.apis.splice(0), ...stand.workers.splice(0)].map((one) =>
         one.stop(),
@@ -401,7 +404,7 @@ describe('alarms of an installation with a capacity of four invocations', () => 
     Object.assign(stand.env, start(['bob']));
     await Promise.all([stand.addApi(), stand.addWorker()]);
     const ends = await Promise.all(
-      [gone, kept].map(({ body }) => {
+      [deleted, remaining].map(({ body }) => {
         const { alarm_id } = JSON.parse(body.output_text) as {
           alarm_id: string;
         };

@@ -35,7 +35,7 @@ describe('a tool that', () => {
     return client.invocation(body.invocation_id, body.invocation_token);
   };
   const begun = async (tool: string): Promise<Invocation> => {
-    const invocation = await start(tool, { gate: callLog.releaseFile });
+    const invocation = await start(tool, { file: callLog.releaseFile });
     await until(async () => callLog.of(invocation).length === 1);
     return invocation;
   };

@@ -159,8 +159,8 @@ describe('any tool', () => {
   });
 
   it('stops when it is cancelled, and is not called again', async () => {
-    const { releaseFile: gate } = callLog;
-    const invocation = await start('wait_to_write', { gate });
+    const { releaseFile: file } = callLog;
+    const invocation = await start('wait_to_write', { file });
     await until(async () => callLog.entries().length === 1);
     expect((await invocation.cancel()).status).toBe(202);
     expect(await waitForEnd(invocation)).toMatchObject({
@@ -172,8 +172,8 @@ describe('any tool', () => {
   });
 
   it('stops when it is deleted, and nothing of it is stored', async () => {
-    const { releaseFile: gate } = callLog;
-    const invocation = await start('wait_to_write', { gate });
+    const { releaseFile: file } = callLog;
+    const invocation = await start('wait_to_write', { file });
     await until(async () => callLog.entries().length === 1);
     expect((await invocation.remove()).status).toBe(204);
     await until(async () => callLog.entries().length === 2);

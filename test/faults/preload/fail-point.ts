@@ -29,7 +29,7 @@ const scripts = new Map<string, string>();
 let count = 0;
 let armed = false;
 
-function say(line: string): void {
+function report(line: string): void {
   writeSync(2, `${line}\n`);
 }
 
@@ -43,14 +43,14 @@ function step<T>(name: string, make: () => T): T {
   const made = make();
   const after = (): void => {
     if (here && when === 'after') die();
-    say(`did ${name}`);
+    report(`did ${name}`);
   };
   void Promise.resolve(made).then(after, after);
   return made;
 }
 
 function die(): void {
-  say(`died ${when}:${at}:${where}`);
+  report(`died ${when}:${at}:${where}`);
   process.kill(process.pid, 'SIGKILL');
 }
 

@@ -66,12 +66,12 @@ export class HostileServer {
     reply: ServerResponse,
   ): Promise<void> {
     const { id, method, params } = asked;
-    const say = (message: object): void => {
+    const send = (message: object): void => {
       reply.setHeader('content-type', 'application/json');
       reply.end(JSON.stringify({ jsonrpc: '2.0', id, ...message }));
     };
     const complete = (result: object): void =>
-      say({ result: { resultType: 'complete', ...result } });
+      send({ result: { resultType: 'complete', ...result } });
     if (id === undefined) return void reply.writeHead(202).end();
     if (method === 'initialize') {
       reply.setHeader('mcp-session-id', this.session!);
@@ -104,15 +104,15 @@ export class HostileServer {
       case 'hang':
         return;
       case 'refuse':
-        return say({ error: { code: -32602, message: SECRET } });
+        return send({ error: { code: -32602, message: SECRET } });
       case 'break':
         return void reply.writeHead(503).end(SECRET);
       case 'task':
-        return say({
+        return send({
           result: { resultType: 'task', taskId: '1', status: 'working' },
         });
       case 'ask':
-        return say({
+        return send({
           result: { resultType: 'input_required', requestState: 'a' },
         });
       case 'lie':

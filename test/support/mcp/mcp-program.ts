@@ -13,7 +13,7 @@ interface ReceivedRequest {
 let lists = 0;
 let announcing = false;
 
-function say(message: object): void {
+function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
@@ -36,12 +36,12 @@ function call({ name, _meta }: ReceivedRequest['params'] = {}):
       return 'Done';
     case 'announce':
       announcing = true;
-      say({ method: 'notifications/tools/list_changed' });
+      send({ method: 'notifications/tools/list_changed' });
       return 'Done';
     case 'flood':
       for (let progress = 1; progress <= 10_000; progress++) {
         const params = { ..._meta, progress };
-        say({ method: 'notifications/progress', params });
+        send({ method: 'notifications/progress', params });
       }
       return 'Done';
     case 'lists':
@@ -62,7 +62,7 @@ function answer({ method, params }: ReceivedRequest): object | undefined {
   if (method === 'tools/list') {
     lists++;
     const changed = { method: 'notifications/tools/list_changed' };
-    if (announcing) setImmediate(() => say(changed));
+    if (announcing) setImmediate(() => send(changed));
     const names = 'die hang stand_still shout babble announce flood lists pid';
     return {
       tools: names
@@ -80,8 +80,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (asked.id === undefined) return;
   if (asked.method === 'server/discover') {
     const error = { code: -32601, message: 'Method not found' };
-    return say({ id: asked.id, error });
+    return send({ id: asked.id, error });
   }
   const result = answer(asked);
-  if (result) say({ id: asked.id, result });
+  if (result) send({ id: asked.id, result });
 });

@@ -118,8 +118,7 @@ export class TestRedis {
       const type = await client.type(key);
       const read: Record<string, () => Promise<unknown>> = {
         string: () => client.get(key),
-        hash: async () =>
-          Object.fromEntries(Object.entries(await client.hgetall(key)).sort()),
+        hash: async () => sorted(await client.hgetall(key)),
         list: () => client.lrange(key, 0, -1),
         set: async () => (await client.smembers(key)).sort(),
         zset: () => client.zrange(key, '0', '-1'),
@@ -147,4 +146,10 @@ export class TestRedis {
     client.on('error', () => undefined);
     return client;
   }
+}
+
+/** Its fields in the order of their names. */
+function sorted(hash: Record<string, string>): Record<string, string> {
+  const names = Object.keys(hash).sort();
+  return Object.fromEntries(names.map((name) => [name, hash[name]]));
 }

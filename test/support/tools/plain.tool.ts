@@ -10,7 +10,9 @@ const words = z.object({
   word: z.string().min(1).describe('What is written down.'),
   times: z.int().min(1).max(9).default(1),
 });
-const gate = z.object({ gate: z.string().describe('A file to wait for.') });
+const fileArguments = z.object({
+  file: z.string().describe('A file to wait for.'),
+});
 
 /** Each call appends a line to the file TOOL_DIARY. */
 export function noteDown(tool: string, context: ToolContext, more = {}): void {
@@ -76,26 +78,26 @@ export class PlainTools {
   @Tool({
     name: 'wait_to_read',
     description: 'Reads once a file is there.',
-    parameters: gate,
+    parameters: fileArguments,
     annotations: { readOnlyHint: true },
   })
-  waitToRead(args: z.infer<typeof gate>, context: ToolContext) {
+  waitToRead(args: z.infer<typeof fileArguments>, context: ToolContext) {
     return waitFor('wait_to_read', args, context);
   }
 
   @Tool({
     name: 'wait_to_write',
     description: 'Writes once a file is there.',
-    parameters: gate,
+    parameters: fileArguments,
   })
-  waitToWrite(args: z.infer<typeof gate>, context: ToolContext) {
+  waitToWrite(args: z.infer<typeof fileArguments>, context: ToolContext) {
     return waitFor('wait_to_write', args, context);
   }
 }
 
 export async function waitFor(
   tool: string,
-  { gate: file }: z.infer<typeof gate>,
+  { file }: z.infer<typeof fileArguments>,
   context: ToolContext,
 ): Promise<string> {
   noteDown(tool, context);

@@ -5,7 +5,7 @@ import { Tool } from '../../../src/tools/tool.decorator';
 import { noteDown, waitFor } from './plain.tool';
 
 const word = z.object({ word: z.string().min(1) });
-const gate = z.object({ gate: z.string() });
+const fileArguments = z.object({ file: z.string() });
 
 /** Tools that require approval. They log their calls through `plain.tool.ts`, which must be loaded too. */
 @Injectable()
@@ -35,10 +35,10 @@ export class RiskyTools {
   @Tool({
     name: 'wait_to_delete',
     description: 'Deletes once a file is there.',
-    parameters: gate,
+    parameters: fileArguments,
     annotations: { destructiveHint: true },
   })
-  waitToDelete(args: z.infer<typeof gate>, context: ToolContext) {
+  waitToDelete(args: z.infer<typeof fileArguments>, context: ToolContext) {
     return waitFor('wait_to_delete', args, context);
   }
 }

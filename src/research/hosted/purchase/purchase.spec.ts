@@ -11,7 +11,8 @@ import {
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run.writer';
 import { researchArguments } from '../../research.arguments';
-import { Purchase, type PurchasedRun } from './purchase';
+import type { PurchasedRun } from '../research.protocol';
+import { Purchase } from './purchase';
 
 const MODEL = 'o3-deep-research';
 const CREATE = { method: 'POST', path: '/responses' };

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type {
-  Response,
-  ResponseStreamEvent,
-} from 'openai/resources/responses/responses';
 import { AppConfig } from '../../../config/config';
 import { AppError } from '../../../errors';
 import {
@@ -15,35 +11,20 @@ import {
   type ModelProfile,
   researchProfileOf,
 } from '../../../llm/models/model.profile';
-import {
-  type EventStream,
-  UpstreamClient,
-} from '../../../llm/upstream/upstream.client';
+import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { backoff, pause } from '../../../llm/upstream/retry';
+import { backoff, pause } from '../../../pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
-import { RateLimitCooldown } from './rate-limit.cooldown';
-import { purchasedCompletion } from '../completions/completion.run';
+import { RateLimitCooldown } from '../rate-limit.cooldown';
 import { sourcesFault, toolsFor } from '../../data.sources';
 import { Semaphore } from './semaphore';
-import { type PurchaseForm, PurchaseForms } from './purchase.form';
+import { type PurchaseRequest, PurchaseRequests } from './purchase.request';
 import type { ResearchArguments } from '../../research.arguments';
 import type { HostedRunWriter } from '../hosted-run.writer';
 import { waitReasonOf } from '../progress-steps';
-
-/** A run that was purchased. */
-export interface PurchasedRun {
-  upstreamId: string;
-  /** The attempt that purchased it; undefined if that was earlier. */
-  attemptId?: string;
-  /** It continues without its connection. */
-  background: boolean;
-  /** The rest of the reply, if it was a stream. */
-  stream?: EventStream<ResponseStreamEvent>;
-  /** The reply, if it was not a stream. */
-  response?: Response;
-}
+import type { PurchasedRun } from '../research.protocol';
+import { ResearchProtocols } from '../protocol.registry';
 
 /** Creates in flight at once in one process. */
 const MAX_PURCHASES = 256;
@@ -54,7 +35,7 @@ const MAX_PURCHASES = 256;
  */
 @Injectable()
 export class Purchase {
-  private readonly forms = new PurchaseForms();
+  private readonly requests: PurchaseRequests;
   private readonly semaphore = new Semaphore(MAX_PURCHASES);
   private readonly log = new Logger('HostedTools');
   private readonly warned = new Set<string>();
@@ -64,7 +45,10 @@ export class Purchase {
     private readonly models: ModelChoice,
     private readonly cooldown: RateLimitCooldown,
     private readonly config: AppConfig,
-  ) {}
+    protocols: ResearchProtocols,
+  ) {
+    this.requests = new PurchaseRequests(protocols);
+  }
 
   /**
    * @param run when it is stopped, no further attempt is begun. @param signal aborts the attempt under way.
@@ -79,15 +63,16 @@ export class Purchase {
     signal: AbortSignal,
   ): Promise<PurchasedRun> {
     const stop = run.signal;
-    let form: PurchaseForm | undefined;
+    let request: PurchaseRequest | undefined;
     let caveat: string | undefined;
     for (let attempt = 0, previous = ''; ; attempt += 1) {
       const [model] = (await this.models.known()).research;
       const hosted = this.hostedFor(model, args);
       const profile = this.profileOf(model);
-      if (!form || previous !== model) form = this.forms.of(profile, model);
+      if (!request || previous !== model)
+        request = this.requests.of(profile, model);
       previous = model;
-      const current = form;
+      const current = request;
       await this.cooldown.wait(model, stop, 0, (ms) => {
         if (ms > run.leftMs) throw new AppError('upstream_rate_limited');
         return writer.reportWait('limited', ms);
@@ -111,7 +96,7 @@ export class Purchase {
             args,
             signal,
           );
-          this.forms.remember(model, current);
+          this.requests.remember(model, current);
           return purchased;
         }, stop);
       } catch (error) {
@@ -137,27 +122,23 @@ export class Purchase {
     id: string,
     attemptId: string,
     model: string,
-    form: PurchaseForm,
+    request: PurchaseRequest,
     hosted: HostedToolset,
     args: ResearchArguments,
     signal: AbortSignal,
   ): Promise<PurchasedRun> {
-    const { background, path } = form;
+    const { background, protocol } = request;
     const metadata = { invocation_id: id, attempt_id: attemptId };
-    const body = form.body({ model, hosted, args, metadata });
-    const reply = await this.upstream.stream<ResponseStreamEvent>({
+    const body = request.body({ model, hosted, args, metadata });
+    const { path } = protocol;
+    const reply = await this.upstream.stream({
       method: 'POST',
       path,
       body,
       signal,
     });
-    if (form.completions) return purchasedCompletion(reply, attemptId, model);
-    if (reply.kind === 'json') {
-      const response = reply.body as Response;
-      const upstreamId = idFrom(response?.id);
-      return { upstreamId, attemptId, background, response };
-    }
-    return { attemptId, background, ...(await readId(reply)) };
+    const attempt = { id: attemptId, model };
+    return { ...(await protocol.purchased(reply, attempt)), background };
   }
 
   /** @throws AppError if the model does not take the requested sources, or they are no longer configured. */
@@ -195,53 +176,4 @@ export class Purchase {
       error.code === 'model_not_found' && this.models.withoutResearch(model)
     );
   }
-}
-
-/**
- * Reads the stream up to the id of the run; the events read come first in the stream that is returned. A stream that
- * begins with a failure has no id: a proxy whose connection broke before the first event invents a response of its own.
- */
-async function readId({
-  events,
-  close,
-}: EventStream<ResponseStreamEvent>): Promise<
-  Omit<PurchasedRun, 'background'>
-> {
-  const read: ResponseStreamEvent[][] = [];
-  for (;;) {
-    const { value, done } = await events.next();
-    const batch = (done ? [] : value) as ResponseStreamEvent[];
-    read.push(batch);
-    const id = batch.map(idIn).find(Boolean);
-    if (id)
-      return {
-        upstreamId: id,
-        stream: { events: prepend(read, events), close },
-      };
-    if (done || batch.some(({ type }) => FAILURES.includes(type))) {
-      close();
-      throw new UpstreamError('upstream_error', 'unknown');
-    }
-  }
-}
-
-const FAILURES = ['error', 'response.failed'];
-
-function idIn(event: ResponseStreamEvent): string | undefined {
-  if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
-  return event.response?.id;
-}
-
-async function* prepend<T>(
-  read: T[],
-  rest: AsyncIterator<T>,
-): AsyncGenerator<T> {
-  yield* read;
-  for (let next = await rest.next(); !next.done; next = await rest.next())
-    yield next.value;
-}
-
-function idFrom(id: unknown): string {
-  if (typeof id === 'string' && id !== '') return id;
-  throw new UpstreamError('upstream_error', 'unknown');
 }

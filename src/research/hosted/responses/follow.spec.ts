@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run.writer';
 import { researchArguments } from '../../research.arguments';
-import type { PurchasedRun } from '../purchase/purchase';
+import type { PurchasedRun } from '../research.protocol';
 import { readReport } from '../report';
 import { Follow } from './follow';
 
@@ -54,7 +54,7 @@ describe(Follow.name, () => {
     return end;
   };
   /** Time passes faster for this run: its rests are a five-hundredth as long. */
-  const hasten = ({ run }: ClaimedRun) => {
+  const accelerate = ({ run }: ClaimedRun) => {
     const rest = run.rest.bind(run);
     jest
       .spyOn(run, 'rest')
@@ -88,7 +88,7 @@ describe(Follow.name, () => {
   it('polls a run whose stream is silent, and takes its end from the poll', async () => {
     await sandbox.fault({ kind: 'silence', after_events: 3 });
     const purchased = await create();
-    hasten(claimed);
+    accelerate(claimed);
     const end = await follow(purchased);
     expect(end).toMatchObject({
       id: purchased.upstreamId,

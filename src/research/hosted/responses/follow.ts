@@ -5,7 +5,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { EventStream } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { backoff } from '../../../llm/upstream/retry';
+import { backoff } from '../../../pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { ActiveRuns } from '../../../runs/worker/active-runs';
 import { Rescheduled } from '../../../runs/worker/run.outcome';
@@ -13,7 +13,7 @@ import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
 import { ResponsesClient } from './responses.client';
 import type { HostedRunWriter } from '../hosted-run.writer';
-import type { PurchasedRun } from '../purchase/purchase';
+import type { PurchasedRun } from '../research.protocol';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MAX_MS = 10_000;

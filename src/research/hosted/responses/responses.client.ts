@@ -4,13 +4,13 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../../errors';
-import { backoff, pause } from '../../../llm/upstream/retry';
+import { backoff, pause } from '../../../pause';
 import {
   type StreamReply,
   UpstreamClient,
 } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { POLLING, RateLimitCooldown } from '../purchase/rate-limit.cooldown';
+import { POLLING, RateLimitCooldown } from '../rate-limit.cooldown';
 import type { HostedRunWriter } from '../hosted-run.writer';
 import { waitReasonOf } from '../progress-steps';
 

@@ -1,4 +1,4 @@
-import { isLoopback } from './loopback';
+import { isLoopback } from './loopback-address';
 
 describe(isLoopback.name, () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])(

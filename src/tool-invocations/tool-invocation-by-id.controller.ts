@@ -11,12 +11,8 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
-  ApiHeader,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
   ApiOkResponse,
   ApiParam,
-  ApiQuery,
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
@@ -33,14 +29,16 @@ import { whileWanted } from '../runs/http/run-reply';
 import type { RunRecord } from '../runs/record/run.record';
 import { readCursor, readTimeout } from '../runs/http/run-request';
 import { Run } from '../runs/http/run.guard';
+import {
+  ApiEvents,
+  ApiRunToken,
+  ApiTicket,
+  ApiTimeout,
+} from '../runs/http/run.routes';
 import { RunsService } from '../runs/runs.service';
 
 @ApiTags('tool invocations')
-@ApiHeader({
-  name: 'X-Invocation-Token',
-  required: false,
-  description: 'Or the API key that submitted it.',
-})
+@ApiRunToken('invocation')
 @ApiParam({ name: 'id', schema: { type: 'string' } })
 @Controller('api/v1/tool-invocations/:id')
 export class ToolInvocationController {
@@ -58,12 +56,7 @@ export class ToolInvocationController {
   }
 
   @Get('wait')
-  @ApiQuery({
-    name: 'timeout',
-    required: false,
-    type: 'number',
-    description: 'Seconds; more than the service waits is shortened.',
-  })
+  @ApiTimeout()
   @ApiOperation({
     operationId: 'Invocation_wait',
     summary: 'Wait for the end, or for `timeout` seconds',
@@ -83,32 +76,13 @@ export class ToolInvocationController {
   }
 
   @Post('ticket')
-  @ApiOperation({
-    operationId: 'Invocation_ticket',
-    summary: 'A ticket that opens the events without a header, for EventSource',
-  })
-  @ApiCreatedResponse({ type: EventTicketDto })
+  @ApiTicket('Invocation_ticket')
   async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
-  @ApiOperation({
-    operationId: 'Invocation_events',
-    summary: 'Follow the events',
-  })
-  @ApiHeader({
-    name: 'Last-Event-ID',
-    required: false,
-    description: 'Resume after this event.',
-  })
-  @ApiQuery({
-    name: 'ticket',
-    required: false,
-    type: 'string',
-    description: 'Instead of a token or a key.',
-  })
-  @ApiNoContentResponse({ description: 'It ended with the event named.' })
+  @ApiEvents('Invocation_events')
   @ApiOkResponse({
     description: 'The event log from its start, then live.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },

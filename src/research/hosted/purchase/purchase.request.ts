@@ -4,93 +4,92 @@ import { omit, refusedParameter } from '../../../llm/models/refused.parameters';
 import { ExpiringSet } from '../../../llm/models/expiring.set';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ResearchArguments } from '../../research.arguments';
-import { buildCompletionRequest } from '../completions/completion.request';
 import { withFormatInWords } from '../research.prompt';
-import {
-  buildResponsesRequest,
-  type ResponsesRequest,
-} from '../responses/responses.request';
+import type { CreateRequest, ResearchProtocol } from '../research.protocol';
+import type { ResearchProtocols } from '../protocol.registry';
 
-/** Parameters left out in one purchase; each costs one request that the endpoint refuses before it begins anything. */
-const MAX_OMISSIONS = 10;
+/** Parameters and protocols refused in one purchase; each costs one request that the endpoint refuses before it begins anything. */
+const MAX_REFUSALS = 10;
 const FORMATS = ['text', 'text.format', 'response_format'];
 const WEB = /^(tools(\.web_search(_preview)?)?|web_search_options)$/;
 
-type Request = Omit<ResponsesRequest, 'profile' | 'background'>;
+type Request = Omit<CreateRequest, 'profile'>;
 
 /** Remembers for ten minutes which protocol and parameters an endpoint refused, so that later purchases begin without them. */
-export class PurchaseForms {
-  private readonly overCompletions = new ExpiringSet();
+export class PurchaseRequests {
   private readonly refused = new ExpiringSet();
 
-  of(profile: ModelProfile, model: string): PurchaseForm {
-    const completions =
-      profile.completions === true || this.overCompletions.has(model);
-    const form = new PurchaseForm(profile, completions);
-    form.omitted.push(...this.refused.withPrefix(`${model} `));
-    return form;
+  constructor(private readonly protocols: ResearchProtocols) {}
+
+  of(profile: ModelProfile, model: string): PurchaseRequest {
+    const request = new PurchaseRequest(
+      profile,
+      this.protocols.of(profile),
+      this.protocols,
+    );
+    const refused = this.refused.withPrefix(`${model} `);
+    if (refused.includes(request.protocol.path)) request.changeProtocol();
+    request.omitted.push(...refused.filter((path) => !path.startsWith('/')));
+    return request;
   }
 
   /** Called after a purchase: the next one begins in the form that succeeded. */
-  remember(model: string, form: PurchaseForm): void {
-    if (form.completions && !form.profile.completions)
-      this.overCompletions.add(model);
-    for (const path of form.newlyOmitted) this.refused.add(`${model} ${path}`);
+  remember(model: string, { newlyRefused }: PurchaseRequest): void {
+    for (const path of newlyRefused) this.refused.add(`${model} ${path}`);
   }
 }
 
 /** The protocol and parameters of one purchase. Parameters that the endpoint refuses are left out one after the other. */
-export class PurchaseForm {
+export class PurchaseRequest {
   /** Paths of parameters. */
   readonly omitted: string[] = [];
-  /** Those of them that were refused during this purchase. */
-  readonly newlyOmitted: string[] = [];
+  /** Parameters, and paths of protocols, that were refused during this purchase. */
+  readonly newlyRefused: string[] = [];
 
   constructor(
     readonly profile: ModelProfile,
-    public completions: boolean,
+    public protocol: ResearchProtocol,
+    private readonly protocols: ResearchProtocols,
   ) {}
-
-  get path(): string {
-    return this.completions ? '/chat/completions' : '/responses';
-  }
 
   /** The run continues without its connection. */
   get background(): boolean {
-    return !this.completions && !this.omitted.includes('background');
+    return this.protocol.background && !this.omitted.includes('background');
   }
 
   body({ args, ...request }: Request): object {
     const formatted = this.omitted.some((path) => FORMATS.includes(path))
       ? withFormatInWords(args)
       : args;
-    const { profile, completions } = this;
-    const whole = completions
-      ? buildCompletionRequest(request.model, formatted)
-      : buildResponsesRequest({
-          ...request,
-          args: formatted,
-          profile,
-          background: true,
-        });
+    const { profile, protocol } = this;
+    const whole = protocol.body({ ...request, args: formatted, profile });
     return this.omitted.reduce<object>(omit, whole);
   }
 
   /** Leaves out what the endpoint refused. False: nothing was left out, so another attempt is useless. */
   degrade(error: unknown, request: Request): boolean {
-    if (this.newlyOmitted.length >= MAX_OMISSIONS) return false;
+    if (this.newlyRefused.length >= MAX_REFUSALS) return false;
     const refused = refusedParameter(error, this.body(request));
     if (refused !== undefined) {
       if (this.requires(refused, request.args)) return false;
       this.omitted.push(refused);
-      this.newlyOmitted.push(refused);
+      this.newlyRefused.push(refused);
       return true;
     }
-    if (this.completions || !refusesResponses(error)) return false;
+    if (!refusesResponses(error)) return false;
     const { data_sources } = request.args;
     if (data_sources !== undefined && data_sources !== 'web') return false;
-    this.completions = true;
+    const { path } = this.protocol;
+    if (!this.changeProtocol()) return false;
+    this.newlyRefused.push(path);
     return true;
+  }
+
+  /** False: there is no other protocol. */
+  changeProtocol(): boolean {
+    const next = this.protocols.after(this.protocol);
+    if (next) this.protocol = next;
+    return next !== undefined;
   }
 
   /** What the caller loses by this form; undefined if nothing. */

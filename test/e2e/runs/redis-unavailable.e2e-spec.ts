@@ -6,7 +6,7 @@ import { until } from '../../support/until';
 import { expectCompleteLog } from '../../support/event-log';
 
 const RESEARCH = '/api/v1/tool-invocations';
-const away = { status: 503, code: 'queue_unavailable' };
+const unavailable = { status: 503, code: 'queue_unavailable' };
 
 describe('while Redis is unavailable', () => {
   let stand: Stand;
@@ -61,7 +61,7 @@ describe('while Redis is unavailable', () => {
       await invocation.cancel(),
       await invocation.remove(),
     ]) {
-      expectProblem(reply, away);
+      expectProblem(reply, unavailable);
       expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
     await stand.redis.up();
@@ -99,7 +99,7 @@ describe('while Redis is unavailable', () => {
     await stand.redis.down();
     await stand.addApi();
     const late = stand.client(1);
-    expectProblem(await late.research(), away);
+    expectProblem(await late.research(), unavailable);
     await stand.redis.up();
     const invocation = await until(() => late.submit().catch(() => undefined));
     expect((await invocation.wait()).status).toBe('completed');
@@ -130,7 +130,7 @@ describe('while Redis is unavailable', () => {
         await client.research(),
         await client.research({}, { 'idempotency-key': 'b' }),
       ]) {
-        expectProblem(reply, away);
+        expectProblem(reply, unavailable);
         expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       }
       await memory(0);

@@ -1,5 +1,5 @@
 import { AppError } from '../errors';
-import { readForwarded } from './forwarded.headers';
+import { readForwarded } from './headers-to-forward';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

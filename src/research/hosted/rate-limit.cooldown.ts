@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { pause } from '../../../llm/upstream/retry';
+import { pause } from '../../pause';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../../redis/redis-connections';
+} from '../../redis/redis-connections';
 
 /** The cooldown of all polls, whatever their models. */
 export const POLLING = 'asking';

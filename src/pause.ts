@@ -1,0 +1,26 @@
+/** Node fires a timer with a longer delay immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A delay from outside as a valid timer delay: at least 0, and short enough not to fire immediately. */
+export function timerMs(ms: number): number {
+  return ms > 0 ? Math.min(ms, MAX_TIMER_MS) : 0;
+}
+
+/** Waits `ms`; ends early, without an error, when `signal` aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, timerMs(ms));
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** The delay before attempt `attempt` (from 0): doubles from `first` up to `max`, minus up to a quarter at random. */
+export function backoff(attempt: number, first: number, max: number): number {
+  return Math.min(first * 2 ** attempt, max) * (1 - Math.random() / 4);
+}

@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiQuery,
+} from '@nestjs/swagger';
+import { EventTicketDto } from './event-ticket.dto';
+
+/** What the routes below the path of one run document alike, whatever its kind. */
+
+/** @param owner the kind of run, as a sentence names it. */
+export const ApiRunToken = (owner: string): ClassDecorator =>
+  ApiHeader({
+    name: 'X-Invocation-Token',
+    required: false,
+    description: `Alternatively the API key that created the ${owner}.`,
+  });
+
+export const ApiTimeout = (): MethodDecorator =>
+  ApiQuery({
+    name: 'timeout',
+    required: false,
+    type: 'number',
+    description: 'Seconds, up to the maximum of the service.',
+  });
+
+export const ApiTicket = (operationId: string): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      operationId,
+      summary:
+        'A ticket that opens the events without a header, for EventSource',
+    }),
+    ApiCreatedResponse({ type: EventTicketDto }),
+  );
+
+export const ApiEvents = (operationId: string): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({ operationId, summary: 'Follow the events' }),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'Resume after this event.',
+    }),
+    ApiQuery({
+      name: 'ticket',
+      required: false,
+      type: 'string',
+      description: 'Instead of a token or a key.',
+    }),
+    ApiNoContentResponse({ description: 'The named event was the last.' }),
+  );
