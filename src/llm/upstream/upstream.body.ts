@@ -4,7 +4,7 @@ type Body = Dispatcher.ResponseData['body'];
 
 const toolTexts = new WeakMap<object, string>();
 
-/** Serializes a request. The schemas of tools are most of its text and equal in every turn: each is serialized once. */
+/** Serializes a request. Its tools are most of its text and equal in every turn: each is serialized once, as a whole. */
 export function requestText(body: object): string {
   const { tools, ...rest } = body as { tools?: unknown };
   const text = JSON.stringify(rest);
