@@ -53,6 +53,16 @@ else
       clients[release === 'current' ? 'previous' : 'current'];
     const begun = (invocation: Invocation) =>
       until(async () => (await invocation.read()).upstream_response_id);
+    /** Until a run is purchased and its record has the upstream's id: before that, whether it was purchased is unknown. */
+    const recorded = (before: string[]) =>
+      until(async () => {
+        const { creates_by_invocation } = await stand.stats();
+        const [id] = Object.keys(creates_by_invocation).filter(
+          (one) => !before.includes(one),
+        );
+        const key = `sonde:{${id}}:record`;
+        return id && stand.redis.call('HGET', key, 'upstream_id');
+      });
     const listed = async (client: Client): Promise<string[]> => {
       const { body } = await client.get(LIST);
       return body.data.map(
@@ -165,10 +175,10 @@ else
         it('a background chat whose worker is killed continues at a worker of the other release, possibly with another engine', async () => {
           await work(worker);
           await stand.fault({ kind: 'slow', ms: 3_000, match: RESEARCH });
-          const creates = (await stand.stats()).creates;
+          const { creates, creates_by_invocation } = await stand.stats();
           const message = QUESTION;
           const chat = await BackgroundChat.begin(clients[api], { message });
-          await until(async () => (await stand.stats()).creates > creates);
+          await recorded(Object.keys(creates_by_invocation));
           await stand.workers.pop()!.stop('SIGKILL');
           stand.workers.push(await start('worker', api));
           expect((await waitForChatEnd(chat)).body).toMatchObject({
