@@ -485,7 +485,7 @@ describe(ModelClient.name, () => {
   );
 
   it('rejects with the reason of the signal of the caller', async () => {
-    const missing = AbortSignal.abort(new Error('gone'));
-    await expect(ask('Hello!', { signal: missing })).rejects.toThrow('gone');
+    const aborted = AbortSignal.abort(new Error('gone'));
+    await expect(ask('Hello!', { signal: aborted })).rejects.toThrow('gone');
   });
 });

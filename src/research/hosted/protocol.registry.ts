@@ -7,7 +7,7 @@ import { ResponsesProtocol } from './responses/responses.protocol';
 /** The protocols over which research is purchased and followed. */
 @Injectable()
 export class ResearchProtocols {
-  /** The first is tried first, and owns the ids that no other one does. */
+  /** In the order in which they are asked for an id. The last one owns all that is left. */
   private readonly all: readonly ResearchProtocol[];
 
   constructor(
@@ -29,8 +29,6 @@ export class ResearchProtocols {
 
   /** The protocol of a run that was purchased. */
   owning(upstreamId: string): ResearchProtocol {
-    return (
-      this.all.find((protocol) => protocol.owns(upstreamId)) ?? this.responses
-    );
+    return this.all.find((protocol) => protocol.owns(upstreamId))!;
   }
 }

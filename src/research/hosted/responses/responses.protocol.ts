@@ -35,6 +35,7 @@ export class ResponsesProtocol implements ResearchProtocol {
     private readonly follow: Follow,
   ) {}
 
+  /** Asked last: endpoints write ids as they like. */
   owns(): boolean {
     return true;
   }
