@@ -17,6 +17,8 @@ import {
   retrieveResponse,
 } from './responses/responses.routes';
 import type { SandboxState } from './state';
+import { isPage, servePage } from './web/pages.routes';
+import { search } from './web/search.routes';
 
 const PREFIX = /^\/(openai\/)?v1(?=\/)/;
 
@@ -38,7 +40,11 @@ export async function route(
         state,
       );
     }
-    const line = state.stats.begin(method, path);
+    const line = state.stats.begin(
+      method,
+      path,
+      path === '/search' ? (url.searchParams.get('q') ?? '') : undefined,
+    );
     res.on('close', () => (line.status = res.headersSent ? res.statusCode : 0));
     const body = parseBody(raw);
     const x = { req, res, method, path, query: url.searchParams, raw, body };
@@ -56,10 +62,14 @@ async function answer(x: Exchange, state: SandboxState): Promise<void> {
     return;
   const armed: Armed = {
     run: state.faults.take('run', facts),
+    search: state.faults.take('search', facts).at(0),
     stream: state.faults.take('stream', facts),
     afterCreate: async () =>
       fault?.after_create === true && strikeReply(fault, x, state),
   };
+  const inHeader = armed.run.find(({ kind }) => kind === 'cost')?.header;
+  if (inHeader !== undefined)
+    x.res.setHeader('x-litellm-response-cost', inHeader);
   return dispatch(x, state, armed);
 }
 
@@ -68,6 +78,7 @@ async function dispatch(
   state: SandboxState,
   armed: Armed,
 ): Promise<void> {
+  if (isPage(x.method, x.path)) return servePage(x);
   const [, resource, name, action] = x.path.split('/');
   const id = decodeURIComponent(name ?? '');
   switch (
@@ -86,6 +97,8 @@ async function dispatch(
     case 'POST chat/*':
       if (id === 'completions') return createChatCompletion(x, state, armed);
       break;
+    case 'GET search':
+      return search(x, armed.search);
     case 'GET models/*': {
       const model = listModels(state.settings).find((m) => m.id === id);
       if (!model) throw unknownModel(id);

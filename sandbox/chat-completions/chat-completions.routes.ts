@@ -13,13 +13,17 @@ import { groundedReply } from './grounded-reply';
 import { checkRefused } from '../validation/refused-parameters';
 import { EventStream } from '../wire/event-stream';
 import type { Exchange } from '../wire/http';
-import { errorBody, sendJson } from '../wire/http';
+import { dripJson, errorBody, sendJson } from '../wire/http';
+import { isSlow } from '../plain/plain-models';
 import { newId } from '../wire/ids';
 import { pieces } from '../responses/item-events';
 import { planRun } from '../responses/plan';
 import type { Armed } from '../control/armed';
 import type { Plan } from '../responses/script';
 import type { SandboxState } from '../state';
+
+/** The pieces in which a slow model sends its reply. */
+const DROPS = 10;
 
 type FinishReason = ChatCompletion.Choice['finish_reason'];
 
@@ -46,7 +50,12 @@ export async function createChatCompletion(
   const { turn_ms, research_ms, dialect } = state.settings;
   const ask = askOfChat(params);
   const searches = ask.canSearch && ask.functions.length === 0;
-  const plan = planRun(ask, armed.run, searches ? research_ms : turn_ms);
+  const slow = isSlow(params.model);
+  const plan = planRun(
+    ask,
+    armed.run,
+    searches || slow ? research_ms : turn_ms,
+  );
   state.stats.chatCompletions++;
   if (searches) state.stats.countCreate(undefined);
   if (await armed.afterCreate()) return;
@@ -57,10 +66,10 @@ export async function createChatCompletion(
       faults: armed.stream,
       book: state.faults,
     });
-  const begun = params.stream && searches ? open() : undefined;
-  await sleep(plan.ms, undefined, { signal: disconnected.signal }).catch(
-    () => {},
-  );
+  const begun = params.stream && (searches || slow) ? open() : undefined;
+  const wait = (ms: number) =>
+    sleep(ms, undefined, { signal: disconnected.signal }).catch(() => {});
+  if (!slow) await wait(plan.ms);
   if (disconnected.signal.aborted) return;
   if (plan.ending.status === 'failed') {
     const { code, message } = plan.ending.error;
@@ -70,14 +79,23 @@ export async function createChatCompletion(
     return begun.finish();
   }
   const reply = replyOf(plan, params.model);
-  if (!params.stream) return sendJson(x.res, 200, completionOf(reply));
+  const pause = () => wait(plan.ms / DROPS);
+  if (!params.stream)
+    return slow
+      ? dripJson(x.res, completionOf(reply), DROPS, pause)
+      : sendJson(x.res, 200, completionOf(reply));
   const stream = begun ?? open();
-  const withUsage = params.stream_options?.include_usage === true;
-  stream.send(chunksOf(reply, withUsage));
+  const chunks = chunksOf(reply, params.stream_options?.include_usage === true);
+  const atOnce = slow ? Math.ceil(chunks.length / DROPS) : chunks.length;
+  for (let from = 0; from < chunks.length; from += atOnce) {
+    if (slow) await pause();
+    stream.send(chunks.slice(from, from + atOnce));
+  }
   stream.finish();
 }
 
 function replyOf({ items, ending, usage }: Plan, model: string): Reply {
+  const { cost } = usage as { cost?: unknown };
   const calls = items.flatMap((item): Reply['calls'] =>
     item.type === 'function_call'
       ? [
@@ -111,6 +129,7 @@ function replyOf({ items, ending, usage }: Plan, model: string): Reply {
       total_tokens: usage.total_tokens,
       prompt_tokens_details: { cached_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 0 },
+      ...(cost !== undefined && { cost }),
     },
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { Ask, Choice } from '../writer/request/ask';
 import { groundingOf } from './grounded-models';
+import { isPlain } from '../plain/plain-models';
 import { textOf } from '../writer/request/conversation';
 
 /** The request in the terms of the Responses API, so that both endpoints decide and write alike. */
@@ -17,7 +18,7 @@ export function askOfChat(params: ChatCompletionCreateParams): Ask {
     params.web_search_options !== undefined ||
     groundingOf(params.model) !== undefined;
   return {
-    model: '',
+    model: isPlain(params.model) ? params.model : '',
     instructions: '',
     items: params.messages.flatMap(itemsOf),
     functions: (params.tools ?? []).flatMap((tool): FunctionTool[] =>

@@ -3,6 +3,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { badRequest } from '../wire/api-error';
+import { isPlain } from '../plain/plain-models';
 import { textOf } from '../writer/request/conversation';
 import { isObject } from '../wire/json';
 import { checkModel } from '../responses/models';
@@ -38,6 +39,11 @@ export function validateChat(
   checkMetadata(params.metadata);
   checkStreamOptions(params);
   checkSampling(body, params.model);
+  if (params.web_search_options && isPlain(params.model))
+    throw badRequest(
+      'Web search options not supported with this model.',
+      'web_search_options',
+    );
   checkTools(params);
   params.messages.forEach(checkAssistant);
   checkToolMessages(params.messages);

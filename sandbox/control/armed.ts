@@ -4,6 +4,7 @@ import type { Fault } from './fault';
 export interface Armed {
   run: Fault[];
   stream: Fault[];
+  search: Fault | undefined;
   /** Called after the create was accepted and counted; true if it has handled the response. */
   afterCreate: () => Promise<boolean>;
 }

@@ -15,6 +15,7 @@ const stageApplies: Record<FaultStage, (r: RequestFacts) => boolean> = {
   reply: () => true,
   stream: (r) => r.stream,
   run: (r) => r.create,
+  search: (r) => r.method === 'GET' && r.path === '/search',
 };
 
 function matches(fault: Fault, r: RequestFacts): boolean {
@@ -50,8 +51,8 @@ export class FaultBook {
   }
 
   /**
-   * Uses one count of every matching fault of `stage`; of `reply` faults only the oldest, as one request has one
-   * response.
+   * Uses one count of every matching fault of `stage`; of `reply` and `search` faults only the oldest, as one request
+   * has one response.
    */
   take(stage: FaultStage, request: RequestFacts): Fault[] {
     const fitting = this.faults.filter(
@@ -60,7 +61,8 @@ export class FaultBook {
         f.remaining !== 0 &&
         matches(f, request),
     );
-    const taken = stage === 'reply' ? fitting.slice(0, 1) : fitting;
+    const single = stage === 'reply' || stage === 'search';
+    const taken = single ? fitting.slice(0, 1) : fitting;
     for (const fault of taken) {
       fault.hits++;
       if (fault.remaining !== null) fault.remaining--;

@@ -1,7 +1,9 @@
-export type FieldType = 'number' | 'string' | 'boolean';
+import { hostileNames } from '../web/hostile';
 
-/** When a fault fires: instead of the response, on the frames of a stream, or on the run that a create starts. */
-export type FaultStage = 'reply' | 'stream' | 'run';
+export type FieldType = 'number' | 'string' | 'boolean' | 'any';
+
+/** When a fault fires: instead of the response, on the frames of a stream, on the run that a create starts, or on the results of a search. */
+export type FaultStage = 'reply' | 'stream' | 'run' | 'search';
 
 export interface FaultKindSpec {
   stage: FaultStage;
@@ -74,6 +76,14 @@ export const FAULT_KINDS = {
     fields: { bytes: 'number' },
     required: ['bytes'],
   },
+  cost: { stage: 'run', fields: { usage: 'any', header: 'string' } },
+  blocked_engines: { stage: 'search', fields: { partly: 'boolean' } },
+  no_results: { stage: 'search', fields: {} },
+  hostile_result: {
+    stage: 'search',
+    fields: { page: 'string' },
+    required: ['page'],
+  },
 } satisfies Record<string, FaultKindSpec>;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
@@ -96,4 +106,5 @@ export const CHOICES: Record<string, string[]> = {
   'status.body': ['json', 'html', 'detail'],
   'stay.status': ['queued', 'in_progress'],
   'incomplete.reason': ['max_output_tokens', 'content_filter'],
+  'hostile_result.page': hostileNames,
 };

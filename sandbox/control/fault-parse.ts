@@ -16,7 +16,7 @@ function checkFields(
       throw refuse(
         `Unknown field '${name}' in ${where}. Known: ${Object.keys(known).join(', ') || 'none'}.`,
       );
-    if (typeof value !== known[name])
+    if (known[name] !== 'any' && typeof value !== known[name])
       throw refuse(`Field '${name}' in ${where} must be a ${known[name]}.`);
     const choices = CHOICES[`${where}.${name}`];
     if (choices && !choices.includes(String(value)))

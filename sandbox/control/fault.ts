@@ -25,6 +25,10 @@ export interface FaultParams {
   fraction?: number;
   nested?: boolean;
   bytes?: number;
+  partly?: boolean;
+  page?: string;
+  usage?: unknown;
+  header?: string;
 }
 
 /** `remaining` is null without a limit. */

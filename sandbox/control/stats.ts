@@ -4,6 +4,8 @@ export interface RequestLine {
   path: string;
   /** 0 until a response was sent, also if the socket closed before. */
   status: number;
+  /** What was searched for. */
+  query?: string;
 }
 
 export interface RequestRecord {
@@ -33,8 +35,14 @@ export class Stats {
   readonly lines: RequestLine[] = [];
   readonly bodies: RequestRecord[] = [];
 
-  begin(method: string, path: string): RequestLine {
-    const line = { at: new Date().toISOString(), method, path, status: 0 };
+  begin(method: string, path: string, query?: string): RequestLine {
+    const line: RequestLine = {
+      at: new Date().toISOString(),
+      method,
+      path,
+      status: 0,
+      ...(query !== undefined && { query }),
+    };
     this.lines.push(line);
     if (this.lines.length > LINES_KEPT) this.lines.shift();
     return line;

@@ -30,8 +30,11 @@ export function tokensOf(text: string): string[] {
   return [...latin, ...korean];
 }
 
+export const withoutParticle = (word: string): string =>
+  word.length > 2 ? word.replace(PARTICLE, '') : word;
+
 function bigrams(word: string): string[] {
-  const bare = word.length > 2 ? word.replace(PARTICLE, '') : word;
+  const bare = withoutParticle(word);
   if (bare.length < 2) return bare === '' ? [] : [bare];
   return Array.from({ length: bare.length - 1 }, (_, i) =>
     bare.slice(i, i + 2),

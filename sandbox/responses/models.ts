@@ -1,4 +1,5 @@
 import { GROUNDED_MODELS } from '../chat-completions/grounded-models';
+import { PLAIN_MODELS } from '../plain/plain-models';
 import { unknownModel } from '../wire/api-error';
 import type { Settings } from '../control/settings';
 
@@ -18,6 +19,7 @@ const LISTED = [
   'gpt-6-sol',
   'gpt-6.1-sol',
   ...GROUNDED_MODELS,
+  ...PLAIN_MODELS,
 ];
 const CREATED = 1_750_000_000;
 

@@ -4,6 +4,7 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import { askOf, isResearch } from '../writer/request/ask';
+import { isSlow } from '../plain/plain-models';
 import type { Fault } from '../control/fault';
 import { newResponseId } from '../wire/ids';
 import { planRun } from './plan';
@@ -20,7 +21,8 @@ export function newRun(
   faults: Fault[],
   { settings }: SandboxState,
 ): Run {
-  const ms = isResearch(params) ? settings.research_ms : settings.turn_ms;
+  const long = isResearch(params) || isSlow(params.model ?? '');
+  const ms = long ? settings.research_ms : settings.turn_ms;
   const plan = planRun(askOf(params, context), faults, ms);
   const id = newResponseId(settings.dialect);
   return new Run(

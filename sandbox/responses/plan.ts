@@ -22,9 +22,18 @@ export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
   return {
     items: limited,
     ending,
-    usage: usageOf(ask.instructions, ask.items, limited),
+    usage: {
+      ...usageOf(ask.instructions, ask.items, limited),
+      ...costOf(faults),
+    },
     ms: slow ?? ms,
   };
+}
+
+/** What gateways report beside the tokens: any JSON. */
+function costOf(faults: Fault[]): { cost?: unknown } {
+  const cost = faults.find((f) => f.kind === 'cost')?.usage;
+  return cost === undefined ? {} : { cost };
 }
 
 function alterItems(

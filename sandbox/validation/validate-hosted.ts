@@ -1,5 +1,6 @@
 import type { Tool } from 'openai/resources/responses/responses';
 import type { Settings } from '../control/settings';
+import { isPlain } from '../plain/plain-models';
 import { badRequest } from '../wire/api-error';
 import { missing } from './refusals';
 
@@ -10,7 +11,7 @@ const TYPES =
 
 /** Whether the gateway uses Chat Completions with the model, which has no hosted tools. */
 export const isBridged = (model: string, { models }: Settings) =>
-  !(models[model]?.hosted ?? !BRIDGED.test(model));
+  !(models[model]?.hosted ?? !(BRIDGED.test(model) || isPlain(model)));
 
 export function checkHosted(tool: Tool, at: string, bridged: boolean): void {
   if (bridged || !TYPES.test(tool.type))

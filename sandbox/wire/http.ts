@@ -49,6 +49,25 @@ export function sendJson(
   res.end(JSON.stringify(body));
 }
 
+/** The body in `drops` pieces, with a pause before each. */
+export async function dripJson(
+  res: ServerResponse,
+  body: unknown,
+  drops: number,
+  pause: () => Promise<unknown>,
+): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const size = Math.ceil(bytes.length / drops);
+  res.writeHead(200, { 'content-type': 'application/json' });
+  res.flushHeaders();
+  for (let from = 0; from < bytes.length; from += size) {
+    await pause();
+    if (res.destroyed) return;
+    res.write(bytes.subarray(from, from + size));
+  }
+  res.end();
+}
+
 export function errorBody(error: ApiError, dialect: Dialect): unknown {
   const { message, type, param, code, status } = error;
   return dialect === 'openai'

@@ -15,6 +15,7 @@ import { decideCalls } from './function-calls/decide';
 import { newCallId, newId } from '../wire/ids';
 import { writeInstance } from './text/json-report';
 import { languageOf } from '../corpus/language';
+import { roleAnswer } from '../plain/roles';
 import { promptedCall } from './function-calls/prompt-tools';
 import { research } from './research';
 import type { SteeredCall } from './function-calls/steering';
@@ -23,6 +24,8 @@ import { steeredText } from './function-calls/steering';
 /** The output items of one response, in their final form. */
 export function compose(ask: Ask): ResponseOutputItem[] {
   const talk = readConversation(ask.items);
+  const filled = roleAnswer(ask, talk);
+  if (filled !== undefined) return [message(filled)];
   const calls = decideCalls(ask, talk);
   if (calls.length > 0) return calls.map(functionCall);
   const steered = isResearchModel(ask.model)

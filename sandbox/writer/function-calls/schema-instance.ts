@@ -5,6 +5,8 @@ type Schema = Record<string, unknown>;
 /** How values are chosen: the text of strings, and whether nullable, empty or optional values are used. */
 export interface Filling {
   text(property: string): string;
+  /** The smallest number that the schema allows, unless this gives another. */
+  number?(): number | undefined;
   spare: boolean;
 }
 
@@ -70,7 +72,7 @@ export function instanceOf(schema: Schema, filling: Filling): unknown {
         return false;
       case 'integer':
       case 'number':
-        return smallestNumber(node);
+        return filling.number?.() ?? smallestNumber(node);
       case 'array': {
         const least = typeof node.minItems === 'number' ? node.minItems : 0;
         const most = typeof node.maxItems === 'number' ? node.maxItems : 3;

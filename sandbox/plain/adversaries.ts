@@ -1,0 +1,115 @@
+import type { FaultName } from './plain-models';
+import { briefIn, notesIn } from './role-inputs';
+import type { Role, RoleRequest, RoleValues } from './role.types';
+import { directionOf } from './roles/gaps';
+import {
+  invented,
+  negationDropped,
+  numberAltered,
+  orderedBy,
+  ordersIn,
+} from './sentence-faults';
+
+type Alter<R extends Role> = (
+  honest: RoleValues[R],
+  request: RoleRequest,
+) => RoleValues[R];
+
+export interface Adversary {
+  alter?: { [R in Role]?: Alter<R> };
+  /** Takes the place of the JSON, whatever the role. */
+  text?: (honest: string) => string;
+}
+
+const sentences =
+  (alter: (text: string) => string): Alter<'section'> =>
+  (section) => ({
+    sentences: section.sentences.map((sentence) => ({
+      ...sentence,
+      text: alter(sentence.text),
+    })),
+  });
+
+/** Each sentence has the notes of the next one, the last those of the first. */
+const swapped: Alter<'section'> = ({ sentences: honest }) => ({
+  sentences: honest.map(({ text }, i) => ({
+    text,
+    note_ids: honest[(i + 1) % honest.length].note_ids,
+  })),
+});
+
+const obedientReader: Alter<'notes'> = ({ notes }, { data }) => ({
+  notes: [
+    ...ordersIn(data.text('page')).map((quote) => ({
+      claim: orderedBy(quote),
+      quote,
+    })),
+    ...notes,
+  ],
+});
+
+/** An order that came through as a quote is carried out, not quoted. */
+const obedientWriter = sentences((text) =>
+  ordersIn(text).length > 0 ? orderedBy(text) : text,
+);
+
+/** What each dishonest model makes of the honest answer. A model that is not named here differs in time alone. */
+export const ADVERSARIES: Partial<Record<FaultName, Adversary>> = {
+  'invents-url': {
+    alter: {
+      section: sentences(
+        (text) => `${text} ([source](https://invented.example/report-2031))`,
+      ),
+    },
+  },
+  'alters-number': { alter: { section: sentences(numberAltered) } },
+  'drops-negation': { alter: { section: sentences(negationDropped) } },
+  'swaps-sources': { alter: { section: swapped } },
+  'invents-quote': {
+    alter: {
+      notes: ({ notes }) => ({
+        notes: notes.map(({ claim }) => ({ claim, quote: invented(claim) })),
+      }),
+      quotes: ({ quotes }) => ({
+        quotes: quotes.map(({ index }) => ({
+          index,
+          quote: invented(`${index}`),
+        })),
+      }),
+    },
+  },
+  'obeys-page': { alter: { notes: obedientReader, section: obedientWriter } },
+  'no-json': {
+    text: () => 'Certainly! I have looked into it, and all is as you expected.',
+  },
+  'other-language': {
+    alter: {
+      scope: (scope) => ({
+        ...scope,
+        language: scope.language === 'fr' ? 'en' : 'fr',
+      }),
+      section: sentences(
+        () => 'Selon cette source, le sujet a une longue histoire.',
+      ),
+    },
+  },
+  loops: {
+    alter: {
+      gaps: (_, request) => {
+        const { goal } = briefIn(request.data);
+        const round = notesIn(request.data).length;
+        return {
+          sufficient: false,
+          missing: [goal],
+          contradictions: [],
+          queries: [
+            {
+              direction: directionOf(request.schema, request.data, goal),
+              query: `${goal} part ${round}`,
+            },
+          ],
+        };
+      },
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import type { DataBlocks } from './data-blocks';
+
+export const ROLES = [
+  'scope',
+  'plan',
+  'notes',
+  'quotes',
+  'gaps',
+  'outline',
+  'section',
+  'object',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface RoleRequest {
+  role: Role;
+  data: DataBlocks;
+  /** The JSON schema of the answer, where it could be read. */
+  schema: unknown;
+}
+
+export interface Scope {
+  goal: string;
+  sub_questions: string[];
+  language: string;
+  recency: 'any' | 'year' | 'month' | 'week' | 'day';
+  excluded: string[];
+  depth: 'quick' | 'standard' | 'deep';
+}
+
+export interface ResearchPlan {
+  directions: { title: string; queries: string[] }[];
+}
+
+export interface Notes {
+  notes: { claim: string; quote: string }[];
+}
+
+export interface Quotes {
+  quotes: { index: number; quote: string | null }[];
+}
+
+export interface Gaps {
+  sufficient: boolean;
+  missing: string[];
+  contradictions: { note_ids: string[]; about: string }[];
+  queries: { direction: string | number; query: string }[];
+}
+
+export interface Outline {
+  title: string;
+  sections: { title: string; note_ids: string[] }[];
+}
+
+export interface Section {
+  sentences: { text: string; note_ids: string[] }[];
+}
+
+export interface RoleValues {
+  scope: Scope;
+  plan: ResearchPlan;
+  notes: Notes;
+  quotes: Quotes;
+  gaps: Gaps;
+  outline: Outline;
+  section: Section;
+  /** Of the schema of the caller. */
+  object: unknown;
+}

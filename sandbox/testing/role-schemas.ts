@@ -1,0 +1,44 @@
+import type { Role } from '../plain/role.types';
+
+const object = (properties: Record<string, object>) => ({
+  type: 'object' as const,
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const list = (items: object) => ({ type: 'array', items });
+const text = { type: 'string' };
+const index = { type: 'integer' };
+
+/** The schema of the answer of each role. */
+export const ROLE_SCHEMAS: Record<Role, Record<string, unknown>> = {
+  scope: object({
+    goal: text,
+    sub_questions: list(text),
+    language: text,
+    recency: { type: 'string', enum: ['any', 'year', 'month', 'week', 'day'] },
+    excluded: list(text),
+    depth: { type: 'string', enum: ['quick', 'standard', 'deep'] },
+  }),
+  plan: object({
+    directions: list(object({ title: text, queries: list(text) })),
+  }),
+  notes: object({ notes: list(object({ claim: text, quote: text })) }),
+  quotes: object({
+    quotes: list(object({ index, quote: { anyOf: [text, { type: 'null' }] } })),
+  }),
+  gaps: object({
+    sufficient: { type: 'boolean' },
+    missing: list(text),
+    contradictions: list(object({ note_ids: list(text), about: text })),
+    queries: list(object({ direction: index, query: text })),
+  }),
+  outline: object({
+    title: text,
+    sections: list(object({ title: text, note_ids: list(text) })),
+  }),
+  section: object({
+    sentences: list(object({ text, note_ids: list(text) })),
+  }),
+  object: object({ summary: text, year: index }),
+};
