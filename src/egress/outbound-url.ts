@@ -23,7 +23,7 @@ export function outboundUrlFault(
 }
 
 /** `host` as `URL` normalises it: IPv4 is dotted whatever its form was, IPv6 is in brackets. */
-function isPrivateHost(host: string): boolean {
+export function isPrivateHost(host: string): boolean {
   const name = host.replace(/^\[|\]$|\.$/g, '');
   if (isIP(name)) return !isPublicAddress(name);
   return /(^|\.)localhost$/.test(name);
