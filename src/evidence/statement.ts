@@ -1,0 +1,182 @@
+import { quantitiesOf } from './numbers/quantities';
+import type { Quantity } from './numbers/quantity';
+import { clauseStarts } from './words/clauses';
+import { conceptsOf } from './words/concepts';
+import { EN_STOP, englishStem, isSameEnglish } from './words/english';
+import { isKoreanStop, isSameKorean, koreanStem } from './words/korean';
+import { languageOf, type Language } from './words/language';
+import { marksOf } from './words/polarity.marks';
+
+export interface Word {
+  readonly text: string;
+  readonly stem: string;
+  readonly start: number;
+  readonly clause: number;
+  readonly concepts: readonly string[];
+  /** Written like a proper name, or Latin within Korean. */
+  readonly isName: boolean;
+  /** A name that is no name by its place alone: the first word of a sentence. */
+  readonly isFirst: boolean;
+  /** Marked as the topic of a Korean sentence. */
+  readonly isTopic: boolean;
+}
+
+/** What can be compared of a sentence or a quote. */
+export interface Statement {
+  readonly text: string;
+  readonly language: Language;
+  readonly words: readonly Word[];
+  readonly quantities: readonly (Quantity & { readonly clause: number })[];
+  /** Clauses that begin with a pronoun: their subject is in the clause before. */
+  readonly pronouns: ReadonlySet<number>;
+  /** Per clause. */
+  readonly negations: readonly number[];
+  readonly hedges: readonly number[];
+}
+
+const WORD =
+  /[가-힣]+|[\p{Script=Latin}\p{N}][\p{Script=Latin}\p{M}\p{N}]*(?:[-'’.&][\p{Script=Latin}\p{N}]+){0,6}[+#]{0,2}|[^\P{L}가-힣\p{Script=Latin}]+/gu;
+const PRONOUN =
+  /^\s*(?:(?:and|but|then)\s+)?(?:it|its|they|their|he|his|she|her|this|these|which|who)\b|^\s*(?:이는|이를|그는|그것|이들)/i;
+const MAX_WORDS = 600;
+
+export function statementOf(original: string): Statement {
+  const text = withPlainSpaces(original.normalize('NFC'));
+  const language = languageOf(text);
+  const found = quantitiesOf(text);
+  const masked = withoutQuantities(text, found);
+  const words = wordsOf(masked, language);
+  const clauses = clausesWith(clauseStarts(masked), [...words, ...found]);
+  const clauseOf = (at: number): number => Math.max(0, lastUpTo(clauses, at));
+  const perClause = (marks: readonly number[]): number[] => {
+    const counts = clauses.map(() => 0);
+    for (const at of marks) counts[clauseOf(at)] += 1;
+    return counts;
+  };
+  const { negations, hedges } = marksOf(masked);
+  return {
+    text,
+    language,
+    words: words.map((word) => ({ ...word, clause: clauseOf(word.start) })),
+    quantities: found.map((one) => ({ ...one, clause: clauseOf(one.start) })),
+    pronouns: new Set(
+      [...clauses.keys()].filter((index) =>
+        PRONOUN.test(masked.slice(clauses[index], clauses[index] + 24)),
+      ),
+    ),
+    negations: perClause(negations),
+    hedges: perClause(hedges),
+  };
+}
+
+/** A blank line ends a clause; every other line end is a space. */
+function withPlainSpaces(text: string): string {
+  return text
+    .trim()
+    .replace(/[ \t\n\r\f\v]+/g, (run) => (/\n\s*\n/.test(run) ? '\n' : ' '));
+}
+
+/** A dot for every character of a number or date, so that offsets stay and its letters are no words. */
+function withoutQuantities(text: string, found: readonly Quantity[]): string {
+  let [masked, at] = ['', 0];
+  for (const { start, end } of found) {
+    masked += text.slice(at, start) + '·'.repeat(end - start);
+    at = end;
+  }
+  return masked + text.slice(at);
+}
+
+/** Clauses without a word or number belong to the one before. */
+function clausesWith(
+  starts: readonly number[],
+  held: readonly { start: number }[],
+): number[] {
+  const filled = new Set(held.map((one) => lastUpTo(starts, one.start)));
+  const kept = starts.filter((_, index) => filled.has(index));
+  return kept.length === 0 ? [0] : [0, ...kept.slice(1)];
+}
+
+/** The index of the last of ascending offsets that is not behind `at`; -1 where all are. */
+function lastUpTo(offsets: readonly number[], at: number): number {
+  let [low, high] = [0, offsets.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (offsets[middle] <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function wordsOf(text: string, language: Language): Omit<Word, 'clause'>[] {
+  const words: Omit<Word, 'clause'>[] = [];
+  let isFirst = true;
+  for (const match of text.matchAll(WORD)) {
+    if (words.length >= MAX_WORDS) break;
+    for (const part of partsOf(match[0])) {
+      const word = wordAt(part, match.index, language, isFirst);
+      if (word) words.push(word);
+      isFirst = false;
+    }
+  }
+  return words;
+}
+
+/** "full-time" is two words; "GPT-4" is one. */
+function partsOf(text: string): string[] {
+  return /\p{N}/u.test(text) ? [text] : text.split('-');
+}
+
+function wordAt(
+  text: string,
+  start: number,
+  language: Language,
+  isFirst: boolean,
+): Omit<Word, 'clause'> | undefined {
+  if (/^[가-힣]/.test(text)) {
+    const concepts = conceptsOf(text, text);
+    if (concepts.length === 0 && isKoreanStop(text)) return undefined;
+    return {
+      text,
+      stem: koreanStem(text),
+      start,
+      concepts,
+      isName: false,
+      isFirst,
+      isTopic: /.[은는]$/.test(text),
+    };
+  }
+  const bare = text.replace(/\.(?=\p{L}(?:\.|$))/gu, '');
+  const lower = bare.toLowerCase();
+  const stem = englishStem(lower);
+  const concepts = conceptsOf(lower, stem);
+  const isCapital = /^\p{Lu}/u.test(bare);
+  const isMarked = /\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}|\p{N}/u.test(bare);
+  const isStop =
+    EN_STOP.has(lower) &&
+    concepts.length === 0 &&
+    !(isMarked && bare.length > 1) &&
+    !(language === 'ko' && isCapital && bare.length === 1);
+  if (isStop || (bare.length === 1 && !isCapital && /[a-z]/.test(bare)))
+    return undefined;
+  const isName =
+    isMarked ||
+    (language === 'ko' ? bare.length > 1 || isCapital : isCapital && !isFirst);
+  return { text: bare, stem, start, concepts, isName, isFirst, isTopic: false };
+}
+
+/** Whether two words are forms of one word, or mean the same by the table of concepts. */
+export function isSameWord(left: Word, right: Word): boolean {
+  const [isHangul, isOther] = [
+    /^[가-힣]/.test(left.text),
+    /^[가-힣]/.test(right.text),
+  ];
+  if (isHangul !== isOther) return sharesConcept(left, right);
+  if (left.isName && /\p{N}/u.test(left.text))
+    return left.text.toLowerCase() === right.text.toLowerCase();
+  const isSame = isHangul ? isSameKorean : isSameEnglish;
+  return isSame(left.stem, right.stem) || sharesConcept(left, right);
+}
+
+function sharesConcept(left: Word, right: Word): boolean {
+  return left.concepts.some((concept) => right.concepts.includes(concept));
+}
