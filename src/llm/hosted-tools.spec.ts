@@ -16,6 +16,7 @@ import { finish } from '../message/delta.finish';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelRequest } from './model.types';
 import { ModelClient } from './model.client';
+import { ModelProtocols } from './models/model.protocols';
 import { ResponsesEngine } from './responses/responses.engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
@@ -42,6 +43,7 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     port = new ModelClient(
       new ResponsesEngine(upstream, config),
       new CompletionsEngine(upstream, config),
+      new ModelProtocols(),
       config,
     );
   };

@@ -2,8 +2,11 @@ import { Module } from '@nestjs/common';
 import { CompletionsEngine } from './completions/completions.engine';
 import { ModelCatalog } from './models/model.catalog';
 import { ModelChoice } from './models/model.choice';
+import { ModelProtocols } from './models/model.protocols';
 import { ModelClient } from './model.client';
 import { ResponsesEngine } from './responses/responses.engine';
+import { CompletionClient } from './single-attempt/completion.client';
+import { TokenCounter } from './tokens/token.counter';
 import { UpstreamClient } from './upstream/upstream.client';
 
 @Module({
@@ -11,10 +14,20 @@ import { UpstreamClient } from './upstream/upstream.client';
     UpstreamClient,
     ModelCatalog,
     ModelChoice,
+    ModelProtocols,
     ResponsesEngine,
     CompletionsEngine,
     ModelClient,
+    TokenCounter,
+    CompletionClient,
   ],
-  exports: [UpstreamClient, ModelCatalog, ModelChoice, ModelClient],
+  exports: [
+    UpstreamClient,
+    ModelCatalog,
+    ModelChoice,
+    ModelClient,
+    TokenCounter,
+    CompletionClient,
+  ],
 })
 export class LlmModule {}

@@ -11,6 +11,7 @@ import type { MessageDelta } from '../message/delta';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelRequest } from './model.types';
 import { ModelClient } from './model.client';
+import { ModelProtocols } from './models/model.protocols';
 import { ResponsesEngine } from './responses/responses.engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
@@ -46,6 +47,7 @@ describe(ModelClient.name, () => {
     port = new ModelClient(
       new ResponsesEngine(upstream, config),
       new CompletionsEngine(upstream, config),
+      new ModelProtocols(),
       config,
     );
   };

@@ -4,15 +4,20 @@ import { covers } from '../config/name-pattern';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { AgentsFailure } from './agents-sdk/agents.run';
 import { isUnexplainedRefusal } from './models/unexplained.refusal';
+import { report } from '../metrics/facts';
 import { CompletionsEngine } from './completions/completions.engine';
-import type { ModelAnswer, ModelRequest } from './model.types';
+import {
+  addUsage,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelUsage,
+} from './model.types';
 import { withForwarded } from './upstream/forwarded.headers';
+import { ModelProtocols, type Protocol } from './models/model.protocols';
 import { isUnsupported, refusesTools } from './models/refusals';
 import { PromptedEngine } from './prompted/prompted.engine';
 import { ResponsesEngine } from './responses/responses.engine';
 import { DeltaEmitter } from './turns/delta.emitter';
-
-type Protocol = 'responses' | 'completions';
 
 /** The protocol and the engine by which a model is called. */
 interface Route {
@@ -32,8 +37,6 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 @Injectable()
 export class ModelClient {
   private readonly log = new Logger('Models');
-  /** Model -> until when it is called over Chat Completions without trying Responses. */
-  private readonly completionsUntil = new Map<string, number>();
   /** Engine and model -> until when the engine is skipped for the model. */
   private readonly skippedUntil = new Map<string, number>();
   private sdkFailed = false;
@@ -41,6 +44,7 @@ export class ModelClient {
   constructor(
     private readonly responses: ResponsesEngine,
     private readonly completions: CompletionsEngine,
+    private readonly protocols: ModelProtocols,
     private readonly config: AppConfig,
   ) {}
 
@@ -60,23 +64,34 @@ export class ModelClient {
     let route = first;
     let answer = await this.runOn(route, request, emitter);
     const refused: ModelAnswer[] = [];
+    let replaced: ModelUsage | null = null;
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
       const next = emitter.begun ? null : nextRoute(route, failure, request);
       if (!next) break;
       if (!(failure instanceof AgentsFailure)) refused.push(answer);
+      const [from, to] = [nameOf(route), nameOf(next)];
+      report('engine_replaced', { from, to, model });
+      replaced = addUsage(replaced, answer);
       route = next;
       answer = await this.runOn(route, request, emitter);
     }
+    report('model_answered', {
+      engine: nameOf(route),
+      model,
+      code: answer.failure?.code,
+      inputTokens: answer.usage?.input_tokens,
+      outputTokens: answer.usage?.output_tokens,
+    });
     if (emitter.begun || !answer.failure)
       this.rememberRoute(model, first, route);
     else if (isUnsupported(answer.failure)) {
       // Neither protocol is supported, or no longer the remembered one.
-      this.completionsUntil.delete(model);
+      this.protocols.forget(model);
       return refused[0] ?? answer;
     }
-    return answer;
+    return { ...answer, usage: addUsage(replaced, answer) };
   }
 
   /**
@@ -104,9 +119,7 @@ export class ModelClient {
     const prompted = promptedModels.some((name) => covers(name, model));
     const engine = prompted ? 'prompt' : (usable ?? engines[0]);
     return {
-      protocol: isFresh(this.completionsUntil.get(model))
-        ? 'completions'
-        : 'responses',
+      protocol: this.protocols.of(model),
       engine,
       later: after(engine, engines),
     };
@@ -130,10 +143,7 @@ export class ModelClient {
   }
 
   private rememberRoute(model: string, first: Route, route: Route): void {
-    if (route.protocol !== first.protocol) {
-      this.completionsUntil.set(model, Date.now() + REMEMBERED_MS);
-      this.log.log(`${model} is called over Chat Completions`);
-    }
+    if (route.protocol !== first.protocol) this.protocols.useCompletions(model);
     if (route.engine === first.engine) return;
     for (const engine of [first.engine, ...first.later])
       if (engine !== route.engine && !route.later.includes(engine))
@@ -156,6 +166,11 @@ export class ModelClient {
   private skip(engine: ChatEngine, model: string): void {
     this.skippedUntil.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
   }
+}
+
+/** Function calling over Chat Completions is named by its protocol. */
+function nameOf({ engine, protocol }: Route): string {
+  return engine === 'responses' ? protocol : engine;
 }
 
 /** Each step changes one part of the route in one direction, so there are at most four. */

@@ -1,4 +1,5 @@
 import type { AppError } from '../errors';
+import type { Spending } from '../ledger/spending';
 import type { Citation, Source } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { ImagePart, Message, Part } from '../message/message';
@@ -31,6 +32,8 @@ export interface ModelRequest {
   ): Promise<ToolOutputs>;
   /** Whether the first turn must call a tool. Later turns are free. */
   toolChoice?: ToolChoice;
+  /** False: at most one call in a turn is requested of the model. */
+  parallelCalls?: boolean;
   /** Headers of every request to the endpoint, in lower case. */
   headers?: Readonly<Record<string, string>>;
   /** A lower limit than the configured one. In the last turn the model is instructed to answer without tools. */
@@ -42,6 +45,8 @@ export interface ModelRequest {
    * turn is not repeated, so that nothing is sent twice. Without it no stream is requested.
    */
   onDelta?: (delta: MessageDelta) => void;
+  /** Receives the cost of every reply, also of those that another attempt, engine or protocol replaces. */
+  spending?: Spending;
   signal: AbortSignal;
 }
 

@@ -12,7 +12,11 @@ import {
 } from '../completions/completions.reply';
 import type { ModelRequest } from '../model.types';
 import type { DeltaEmitter } from '../turns/delta.emitter';
-import { completionsChoice, type ToolChoice } from '../turns/tool.choice';
+import {
+  callsAtOnce,
+  completionsChoice,
+  type ToolChoice,
+} from '../turns/tool.choice';
 import { type AgentsProtocol, type AgentsTurn, carried } from './agents.run';
 
 /** The conversation of one run of the SDK over Chat Completions. */
@@ -36,8 +40,13 @@ export class AgentsOverCompletions implements AgentsProtocol {
       messages,
       ...(tools.length > 0 && { tools }),
       ...completionsChoice(choice, tools),
+      ...callsAtOnce(this.request, tools),
     };
-    const completion = await this.engine.takeTurn(body, signal, this.emitter);
+    const completion = await this.engine.takeTurn(
+      body,
+      { ...this.request, signal },
+      this.emitter,
+    );
     return {
       id: completion.id,
       ...readCompletionUsage(completion),

@@ -10,7 +10,11 @@ import { toFunctionTools, toInputItems } from '../responses/responses.input';
 import { readCalls, readContent } from '../responses/responses.output';
 import { resultMessages } from '../turns/assistant.message';
 import type { DeltaEmitter } from '../turns/delta.emitter';
-import { responsesChoice, type ToolChoice } from '../turns/tool.choice';
+import {
+  callsAtOnce,
+  responsesChoice,
+  type ToolChoice,
+} from '../turns/tool.choice';
 import { entriesIn, textsIn } from '../upstream/reply.fields';
 import { type AgentsProtocol, type AgentsTurn, carried } from './agents.run';
 
@@ -34,18 +38,18 @@ export class AgentsOverResponses implements AgentsProtocol {
 
   async turn(choice: ToolChoice, signal: AbortSignal): Promise<AgentsTurn> {
     const { items, tools } = this;
-    const { model, hosted } = this.request;
+    const { model } = this.request;
     const body = {
       model,
       ...(tools.length > 0 && { tools }),
       ...responsesChoice(choice, tools),
+      ...callsAtOnce(this.request, tools),
     };
     const response = await this.engine.takeTurn(
       body,
       new ResponsesConversation(items),
-      signal,
+      { ...this.request, signal },
       this.emitter,
-      hosted,
     );
     return {
       id: response.id,

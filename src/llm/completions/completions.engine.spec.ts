@@ -83,6 +83,14 @@ describe(CompletionsEngine.name, () => {
     ]);
   });
 
+  it('requests one call in a turn only of a model that has tools', async () => {
+    await engine.run(asks('Hello!', { parallelCalls: false }));
+    await engine.run(asks('Hello!', { parallelCalls: false, tools: [] }));
+    const [one, none] = await bodies();
+    expect(one).toMatchObject({ parallel_tool_calls: false });
+    expect(none).not.toHaveProperty('parallel_tool_calls');
+  });
+
   it('sends the results of tools in the order of their calls', async () => {
     const callTool = jest.fn(
       async ({ arguments: args }: { arguments: string }) =>
@@ -196,9 +204,9 @@ describe('replies that violate the specification', () => {
   const play = async (...replies: object[]) => {
     const sent: { messages: { tool_calls?: { id: string }[] }[] }[] = [];
     const client = {
-      json: async ({ body }: UpstreamCall) => {
+      reply: async ({ body }: UpstreamCall) => {
         sent.push(structuredClone(body) as (typeof sent)[number]);
-        return replies.shift();
+        return { body: replies.shift(), headers: {} };
       },
     } as unknown as UpstreamClient;
     const callTool = jest.fn(async () => 'out');

@@ -16,7 +16,7 @@ import { converse } from '../turns/turn-loop';
 import type { ModelAnswer, ModelRequest } from '../model.types';
 import { RefusedParameters } from '../models/refused.parameters';
 import { DeltaEmitter } from '../turns/delta.emitter';
-import { completionsChoice } from '../turns/tool.choice';
+import { callsAtOnce, completionsChoice } from '../turns/tool.choice';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn.request';
 import { UpstreamClient } from '../upstream/upstream.client';
@@ -49,8 +49,9 @@ export class CompletionsEngine {
         messages,
         ...(tools.length > 0 && { tools }),
         ...completionsChoice(choice, tools),
+        ...callsAtOnce(request, tools),
       };
-      const completion = await this.takeTurn(body, request.signal, emitter);
+      const completion = await this.takeTurn(body, request, emitter);
       const calls = readCompletionCalls(completion);
       return {
         id: completion.id,
@@ -67,14 +68,14 @@ export class CompletionsEngine {
   /** @throws AppError, or the signal's reason. */
   async takeTurn(
     body: { model: string },
-    signal: AbortSignal,
+    { signal, spending }: Pick<ModelRequest, 'signal' | 'spending'>,
     emitter: DeltaEmitter,
   ): Promise<ChatCompletion> {
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const post = (whole: object): Promise<ChatCompletion> =>
       postTurn(
         this.upstream,
-        { path: '/chat/completions', body: whole },
+        { path: '/chat/completions', body: whole, spending },
         timeout,
         emitter,
         () => new CompletionReader(emitter),

@@ -41,7 +41,8 @@ export class CompletionReader implements TurnReader<
 > {
   private readonly deltas = new CompletionDeltas();
   private sum = EMPTY_DELTA;
-  private envelope: Partial<Pick<ChatCompletion, 'id' | 'usage'>> = {};
+  private envelope: Partial<Pick<ChatCompletion, 'id' | 'model' | 'usage'>> =
+    {};
   private finish?: ChatCompletion.Choice['finish_reason'];
 
   constructor(private readonly emitter: DeltaEmitter) {}
@@ -51,15 +52,21 @@ export class CompletionReader implements TurnReader<
     if (error) throw error;
     const delta = this.deltas.read(chunk);
     this.sum = accumulate(this.sum, delta);
-    const { id, usage } = chunk;
+    const { id, model, usage } = chunk;
     this.envelope = {
       ...this.envelope,
       ...(id && { id }),
+      ...(model && { model }),
       ...(usage && { usage }),
     };
     this.finish ??= entriesIn(chunk.choices)[0]?.finish_reason ?? undefined;
     this.emitter.emit(delta);
     return this.finish !== undefined && this.envelope.usage !== undefined;
+  }
+
+  get reported(): Partial<ChatCompletion> | undefined {
+    const { envelope, finish } = this;
+    return finish || envelope.usage ? envelope : undefined;
   }
 
   reply(): ChatCompletion | null {

@@ -8,7 +8,7 @@ import {
 import {
   DEFAULT_CHAT_MODELS,
   DEFAULT_RESEARCH_MODELS,
-} from '../../config/settings/default-models';
+} from '../../config/settings/models/default-models';
 import { loadConfig } from '../../config/load-config';
 import { ModelCatalog } from './model.catalog';
 import { ModelChoice } from './model.choice';

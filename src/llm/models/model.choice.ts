@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/config';
 import {
   DEFAULT_CHAT_MODELS,
   DEFAULT_RESEARCH_MODELS,
-} from '../../config/settings/default-models';
+} from '../../config/settings/models/default-models';
 import { ModelCatalog } from './model.catalog';
 
 /** How many names of the endpoint a message lists, those similar to the missing one first. */

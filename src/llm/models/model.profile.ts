@@ -1,5 +1,5 @@
 import type { ModelProfileName } from '../../config/config';
-import { profileName } from '../../config/settings/model-profiles';
+import { profileName } from '../../config/settings/models/model-profiles';
 import type { HostedKind } from '../../config/files/hosted-tools';
 
 /** What a model accepts. */

@@ -7,6 +7,7 @@ import type { MessageDelta } from '../../message/delta';
 import { CompletionsEngine } from '../completions/completions.engine';
 import type { ModelRequest } from '../model.types';
 import { ModelClient } from '../model.client';
+import { ModelProtocols } from './model.protocols';
 import { ResponsesEngine } from '../responses/responses.engine';
 import { UpstreamClient } from '../upstream/upstream.client';
 
@@ -33,6 +34,7 @@ describe('a model without image support', () => {
     port = new ModelClient(
       new ResponsesEngine(upstream, config),
       new CompletionsEngine(upstream, config),
+      new ModelProtocols(),
       config,
     );
   });

@@ -77,9 +77,12 @@ class PromptedConversation {
     const answer = last
       ? await this.send(NO_MORE_CALLS)
       : await this.repair(
-          await this.send(instructions && instructions + choiceInWords(choice)),
+          await this.send(
+            instructions && instructions + choiceInWords(choice, this.request),
+          ),
         );
-    const { text, parsed, responseId, usage } = answer;
+    const { text, responseId, usage } = answer;
+    const parsed = this.withCallsAllowed(answer.parsed);
     const isFinal = last || parsed.calls.length === 0;
     return {
       id: responseId,
@@ -103,6 +106,13 @@ class PromptedConversation {
         this.messages.push(asMessage(parsed), resultsMessage(names, outputs));
       },
     };
+  }
+
+  /** Only the first call counts where a turn may have one. */
+  private withCallsAllowed(parsed: PromptedAnswer): PromptedAnswer {
+    return this.request.parallelCalls === false
+      ? { ...parsed, calls: parsed.calls.slice(0, 1) }
+      : parsed;
   }
 
   /** The answer, or the second one where the first has an invalid call. */

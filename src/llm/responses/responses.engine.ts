@@ -11,7 +11,7 @@ import { HostedToolsFallback } from './hosted-tools.fallback';
 import { readCalls, readContent } from './responses.output';
 import { ResponseReader } from './responses.stream';
 import { DeltaEmitter } from '../turns/delta.emitter';
-import { responsesChoice } from '../turns/tool.choice';
+import { callsAtOnce, responsesChoice } from '../turns/tool.choice';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn.request';
 import { UpstreamClient } from '../upstream/upstream.client';
@@ -48,13 +48,13 @@ export class ResponsesEngine {
         model,
         ...(tools.length > 0 && { tools }),
         ...responsesChoice(choice, tools),
+        ...callsAtOnce(request, tools),
       };
       const response = await this.takeTurn(
         body,
         conversation,
-        request.signal,
+        request,
         emitter,
-        request.hosted,
       );
       return {
         id: response.id,
@@ -70,21 +70,21 @@ export class ResponsesEngine {
   }
 
   /**
-   * @param hosted names of hosted tools to add to the body. If they are refused, the turn is repeated without them.
+   * @param request its `hosted` tools are added to the body. If they are refused, the turn is repeated without them.
    * @throws AppError, or the signal's reason.
    */
   async takeTurn(
     body: { model: string; tools?: readonly object[] },
     conversation: ResponsesConversation,
-    signal: AbortSignal,
+    request: Pick<ModelRequest, 'signal' | 'spending' | 'hosted'>,
     emitter: DeltaEmitter,
-    hosted: readonly string[] = [],
   ): Promise<Response> {
+    const { signal, spending, hosted = [] } = request;
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const send = (whole: object): Promise<Response> =>
       postTurn(
         this.upstream,
-        { path: '/responses', body: whole },
+        { path: '/responses', body: whole, spending },
         timeout,
         emitter,
         () => new ResponseReader(emitter),

@@ -107,9 +107,9 @@ describe(ResponsesEngine.name, () => {
   const play = async (...replies: object[]) => {
     const inputs: unknown[] = [];
     const upstream = {
-      json: async ({ body }: UpstreamCall) => {
+      reply: async ({ body }: UpstreamCall) => {
         inputs.push(structuredClone(body));
-        return replies.shift();
+        return { body: replies.shift(), headers: {} };
       },
     } as unknown as UpstreamClient;
     const answer = await new ResponsesEngine(upstream, config).run({

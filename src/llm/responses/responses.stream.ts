@@ -39,6 +39,10 @@ export class ResponseReader implements TurnReader<
     return this.reply() !== null;
   }
 
+  get reported(): Response | undefined {
+    return this.response ?? undefined;
+  }
+
   /** Some gateways omit the output from the whole response: the completed items replace it. */
   reply(): Response | null {
     if (typeof this.response !== 'object' || this.response === null) {

@@ -21,8 +21,22 @@ export function completionsChoice(
   return { tool_choice: { type: 'function', function: { name: choice.name } } };
 }
 
+/** The field of a request that forbids several calls in one turn; the same over both protocols. */
+export function callsAtOnce(
+  { parallelCalls }: { parallelCalls?: boolean },
+  tools: readonly object[],
+): { parallel_tool_calls?: false } {
+  const single = parallelCalls === false && tools.length > 0;
+  return single ? { parallel_tool_calls: false } : {};
+}
+
 /** The choice as a sentence, for a model whose tools are described in the prompt. */
-export function choiceInWords(choice: ToolChoice): string {
+export function choiceInWords(
+  choice: ToolChoice,
+  { parallelCalls }: { parallelCalls?: boolean } = {},
+): string {
+  if (parallelCalls === false)
+    return `${choiceInWords(choice)}\n\nCall at most one tool in this answer.`;
   if (choice === 'required')
     return '\n\nCall at least one tool in this answer.';
   if (typeof choice === 'string') return '';

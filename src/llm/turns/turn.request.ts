@@ -1,8 +1,18 @@
+import type { Spending } from '../../ledger/spending';
+import { report } from '../../metrics/facts';
 import { refusesImages, withoutImages } from '../models/refusals';
+import type { Span } from '../../tracing/tracing';
+import { describeReply, modelCall } from '../upstream/model.span';
 import { withRetries } from '../upstream/retry';
 import type { DeltaEmitter } from './delta.emitter';
 import type { TurnTimeout } from './turn-timeout';
-import type { UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
+import {
+  costIn,
+  costInHeader,
+  labelIn,
+  tokensIn,
+} from '../upstream/reply.fields';
+import type { UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream.error';
 
 /** Reads one streamed turn: emits its deltas and builds the complete reply. */
@@ -14,9 +24,22 @@ export interface TurnReader<Event, Reply> {
   take(event: Event): boolean;
   /** Null until the turn is complete. */
   reply(): Reply | null;
+  /** The model and the usage of the turn; undefined while the stream reports neither its end nor its usage. */
+  readonly reported: Reported | undefined;
 }
 
-type TurnPost = Omit<UpstreamCall, 'method' | 'signal'> & { body: object };
+/** The parts of a reply that decide what it cost. */
+interface Reported {
+  model?: unknown;
+  usage?: unknown;
+}
+
+interface TurnPost {
+  path: string;
+  body: object;
+  /** Receives the cost of every reply, also of one that is not used. */
+  spending?: Spending;
+}
 
 /**
  * Requests one turn of a model. Repeats it after a temporary failure, and without its images if they were refused; but
@@ -47,24 +70,65 @@ function postWithRetries<Event, Reply extends object>(
   emitter: DeltaEmitter,
   newReader: () => TurnReader<Event, Reply>,
 ): Promise<Reply> {
-  const call = { ...post, method: 'POST' as const, signal: timeout.signal };
+  const { path, body } = post;
+  const { signal } = timeout;
+  const call = { method: 'POST' as const, path, body, signal };
+  const attempt = async (span: Span): Promise<Reply> => {
+    if (!emitter.streams) {
+      const { body: reply, headers } = await upstream.reply(call);
+      settle(post, Object(reply) as Reported, costInHeader(headers), span);
+      return replyIn<Reply>(reply);
+    }
+    emitter.restartTurn();
+    const streamed = await upstream.stream<Event>({
+      ...call,
+      body: { ...body, stream: true },
+    });
+    const inHeader = costInHeader(streamed.headers);
+    if (streamed.kind === 'json') {
+      settle(post, Object(streamed.body) as Reported, inHeader, span);
+      return replyIn<Reply>(streamed.body);
+    }
+    const reader = newReader();
+    try {
+      return await read(streamed.events, reader);
+    } finally {
+      // The headers of a stream are sent before its cost is known: zero means nothing there.
+      if (reader.reported)
+        settle(post, reader.reported, inHeader || undefined, span);
+      streamed.close();
+    }
+  };
+  const { model } = body as Reported;
   return withRetries(
     timeout,
-    async () => {
-      if (!emitter.streams) return replyIn<Reply>(await upstream.json(call));
-      emitter.restartTurn();
-      const body = { ...post.body, stream: true };
-      const streamed = await upstream.stream<Event>({ ...call, body });
-      if (streamed.kind === 'json') return replyIn<Reply>(streamed.body);
-      try {
-        return await read(streamed.events, newReader());
-      } finally {
-        streamed.close();
-      }
-    },
+    () => modelCall(String(model), attempt),
     (error) =>
       emitter.unsent && !(mayHaveStarted(error) && hasHostedTools(post.body)),
   );
+}
+
+/** Adds the cost of a reply to the spending of the chat, and what it reports to its span. */
+function settle(
+  { spending, body }: TurnPost,
+  { model, usage }: Reported,
+  inHeader: number | undefined,
+  span: Span,
+): void {
+  describeReply(span, { model, usage });
+  const names = [(body as Reported).model, model];
+  const models = names.flatMap((name) => labelIn(name) ?? []);
+  const paid = spending?.add({
+    usd: inHeader ?? costIn(usage),
+    tokens: tokensIn(usage),
+    models,
+  });
+  if (paid && paid.usd !== null)
+    report('chat_paid', {
+      model: models[0],
+      usd: paid.usd,
+      source: paid.source,
+    });
 }
 
 function mayHaveStarted(error: unknown): boolean {

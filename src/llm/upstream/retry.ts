@@ -1,3 +1,4 @@
+import { report } from '../../metrics/facts';
 import { backoff, pause } from '../../pause';
 import { isFinal } from './upstream.cause';
 import { UpstreamError } from './upstream.error';
@@ -30,8 +31,13 @@ export async function withRetries<T>(
       if (ms === undefined || !mayRepeat(error)) throw error;
       await pause(ms, deadline.signal);
       deadline.signal.throwIfAborted();
+      report('upstream_retried', { code: codeOf(error) });
     }
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof UpstreamError ? error.code : '';
 }
 
 /** Undefined if the error is final, or no pause fits into the time that is left. */

@@ -1,5 +1,9 @@
 import type { Dispatcher } from 'undici';
 
+/** Of an error only the beginning is read, for a limited time: its body may never end. */
+export const MAX_ERROR_BYTES = 64 * 1024;
+export const MAX_ERROR_MS = 10_000;
+
 type Body = Dispatcher.ResponseData['body'];
 
 const toolTexts = new WeakMap<object, string>();
@@ -59,7 +63,8 @@ async function readInto(
 
 const decoder = new TextDecoder();
 
-function decode(chunks: Buffer[]): string {
+/** Without a byte order mark. */
+export function decode(chunks: Buffer[]): string {
   return decoder.decode(
     chunks.length === 1 ? chunks[0] : Buffer.concat(chunks),
   );

@@ -2,11 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
+import { traceHeaders } from '../../tracing/tracing';
 import { forwardedHeaders } from './forwarded.headers';
-import { bodyStart, bodyText, requestText } from './upstream.body';
+import {
+  bodyStart,
+  bodyText,
+  MAX_ERROR_BYTES,
+  MAX_ERROR_MS,
+  requestText,
+} from './upstream.body';
 import { isWrongUrl } from './upstream.cause';
 import { readEvents } from './upstream.events';
 import { connectionError, replyError, UpstreamError } from './upstream.error';
+import { requestWhole } from './whole.reply';
 
 export interface UpstreamCall {
   method: 'GET' | 'POST' | 'DELETE';
@@ -21,7 +29,17 @@ export interface UpstreamCall {
 
 /** The reply to a request for a stream: some gateways send the plain JSON object instead. */
 export type StreamReply<E> =
-  ({ kind: 'stream' } & EventStream<E>) | { kind: 'json'; body: unknown };
+  | ({ kind: 'stream'; headers: ReplyHeaders } & EventStream<E>)
+  | ({ kind: 'json' } & UpstreamReply<unknown>);
+
+export interface UpstreamReply<T> {
+  body: T;
+  headers: ReplyHeaders;
+}
+
+export type ReplyHeaders = Readonly<
+  Record<string, string | string[] | undefined>
+>;
 
 export interface EventStream<E> {
   events: AsyncIterator<E[]>;
@@ -37,9 +55,6 @@ const NO_TIMEOUTS = {
 
 /** An answer with images takes several MiB. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** Of an error only the beginning is read, for a limited time: its body may never end. */
-const MAX_ERROR_BYTES = 64 * 1024;
-const MAX_ERROR_MS = 10_000;
 /** Characters of a request body from which on it yields to the event loop. */
 const LARGE_BODY = 64 * 1024;
 
@@ -50,8 +65,11 @@ const LARGE_BODY = 64 * 1024;
  */
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
-  /** Short calls share a few connections. Streams have their own, because they occupy one for long. */
-  private readonly calls = new Agent({ ...NO_TIMEOUTS, connections: 128 });
+  /** Short calls share a few connections. Streams and long calls have their own, because they occupy one for long. */
+  private readonly calls = new Agent({
+    ...NO_TIMEOUTS,
+    connections: 128,
+  });
   private readonly streams = new Agent({ ...NO_TIMEOUTS });
   private readonly origin: string;
   private readonly base: string;
@@ -72,23 +90,38 @@ export class UpstreamClient implements OnApplicationShutdown {
 
   /** @throws UpstreamError, or the signal's reason. */
   async json<T>(call: UpstreamCall): Promise<T> {
-    const reply = await this.send(this.calls, call, 'application/json');
-    return parseReply<T>(reply, await this.text(reply, call));
+    return (await this.reply<T>(call)).body;
+  }
+
+  /**
+   * The same with the headers of the reply.
+   * @throws UpstreamError, or the signal's reason.
+   */
+  reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
+    return this.whole<T>(this.calls, call);
+  }
+
+  /**
+   * For a call that may take minutes: like a stream, it does not occupy a connection of the short ones.
+   * @throws UpstreamError, or the signal's reason.
+   */
+  longJson<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
+    return this.whole<T>(this.streams, call);
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
   async stream<E>(call: UpstreamCall): Promise<StreamReply<E>> {
     const reply = await this.send(this.streams, call, 'text/event-stream');
-    if (
-      !String(reply.headers['content-type']).startsWith('text/event-stream')
-    ) {
-      return {
-        kind: 'json',
-        body: parseReply(reply, await this.text(reply, call)),
-      };
+    const { headers } = reply;
+    if (!String(headers['content-type']).startsWith('text/event-stream')) {
+      const text = await this.reading(call.signal, () =>
+        bodyText(reply.body, MAX_BODY_BYTES),
+      );
+      return { kind: 'json', body: parseReply(reply, text), headers };
     }
     return {
       kind: 'stream',
+      headers,
       events: readEvents<E>(reply.body, call.signal),
       close: () => reply.body.destroy(),
     };
@@ -98,30 +131,28 @@ export class UpstreamClient implements OnApplicationShutdown {
     await Promise.all([this.calls.destroy(), this.streams.destroy()]);
   }
 
+  private async whole<T>(
+    agent: Agent,
+    call: UpstreamCall,
+  ): Promise<UpstreamReply<T>> {
+    const { signal, maxBytes = MAX_BODY_BYTES } = call;
+    const options = await this.prepare(call, 'application/json');
+    const reply = await requestWhole(agent, options, signal, maxBytes);
+    const { statusCode, headers, text } = reply;
+    if (statusCode >= 300)
+      throw replyError(statusCode, headers, text, modelOf(call));
+    return { body: parseReply<T>(reply, text), headers };
+  }
+
   private async send(
     agent: Agent,
     call: UpstreamCall,
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
-    const body = call.body === undefined ? null : requestText(call.body);
-    // Gives way to other requests between two steps that block for megabytes.
-    if (body !== null && body.length > LARGE_BODY) await setImmediate();
-    call.signal.throwIfAborted();
+    const options = await this.prepare(call, accept);
     let reply: Dispatcher.ResponseData;
     try {
-      reply = await agent.request({
-        origin: this.origin,
-        path: this.base + call.path,
-        method: call.method,
-        headers: {
-          ...forwardedHeaders(),
-          ...this.headers,
-          accept,
-          ...(call.method === 'POST' && { 'x-litellm-num-retries': '0' }),
-        },
-        body,
-        signal: call.signal,
-      });
+      reply = await agent.request({ ...options, signal: call.signal });
     } catch (error) {
       call.signal.throwIfAborted();
       throw connectionError(error);
@@ -134,19 +165,38 @@ export class UpstreamClient implements OnApplicationShutdown {
       MAX_ERROR_MS,
     );
     call.signal.throwIfAborted();
-    const { model } = (call.body ?? {}) as { model?: string };
-    throw replyError(statusCode, headers, beginning, model);
+    throw replyError(statusCode, headers, beginning, modelOf(call));
   }
 
-  private async text(
-    { headers, body }: Dispatcher.ResponseData,
-    { signal, maxBytes = MAX_BODY_BYTES }: UpstreamCall,
+  private async prepare(
+    { method, path, body: given, signal }: UpstreamCall,
+    accept: string,
+  ): Promise<Dispatcher.DispatchOptions> {
+    const body = given === undefined ? null : requestText(given);
+    // Gives way to other requests between two steps that block for megabytes.
+    if (body !== null && body.length > LARGE_BODY) await setImmediate();
+    signal.throwIfAborted();
+    return {
+      origin: this.origin,
+      path: this.base + path,
+      method,
+      headers: {
+        ...forwardedHeaders(),
+        ...traceHeaders(),
+        ...this.headers,
+        accept,
+        ...(method === 'POST' && { 'x-litellm-num-retries': '0' }),
+      },
+      body,
+    };
+  }
+
+  private async reading(
+    signal: AbortSignal,
+    read: () => Promise<string>,
   ): Promise<string> {
     try {
-      // No more bytes arrive than the header declares.
-      if (Number(headers['content-length']) <= maxBytes)
-        return await body.text();
-      return await bodyText(body, maxBytes);
+      return await read();
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
@@ -154,9 +204,16 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 }
 
+function modelOf({ body }: UpstreamCall): string | undefined {
+  return (body as { model?: string } | undefined)?.model;
+}
+
 /** @throws UpstreamError; with effect `none` if the reply is a web page instead of the API's. */
 function parseReply<T>(
-  { statusCode, headers }: Dispatcher.ResponseData,
+  {
+    statusCode,
+    headers,
+  }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
   body: string,
 ): T {
   if (isWrongUrl(statusCode, headers, body))

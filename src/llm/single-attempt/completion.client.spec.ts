@@ -1,0 +1,661 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { Logger } from '@nestjs/common';
+import {
+  type SandboxUnderTest,
+  sandboxUnderTest,
+} from '../../../sandbox/testing/sandbox-under-test';
+import { AppError } from '../../errors';
+import { loadConfig } from '../../config/load-config';
+import { ModelProtocols } from '../models/model.protocols';
+import { TokenCounter } from '../tokens/token.counter';
+import { UpstreamClient } from '../upstream/upstream.client';
+import { UpstreamError } from '../upstream/upstream.error';
+import { CompletionClient } from './completion.client';
+import { type CompletionRequest, RequestFormRefused } from './completion.types';
+
+const schema = {
+  name: 'research_gaps',
+  schema: {
+    type: 'object',
+    properties: {
+      sufficient: { type: 'boolean' },
+      missing: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['sufficient', 'missing'],
+    additionalProperties: false,
+  },
+};
+const GAPS = { sufficient: false, missing: ['the year'] };
+const ANSWER = JSON.stringify(GAPS);
+
+type Body = Record<string, unknown> & {
+  messages?: { role: string; content: string }[];
+  input?: { role: string; content: string }[];
+};
+interface Scripted {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** In place of a reply. */
+  act?: (response: ServerResponse) => void;
+}
+
+const chat = (content: string, more: object = {}): Scripted => ({
+  body: {
+    model: 'served',
+    choices: [
+      {
+        message: { role: 'assistant', content },
+        finish_reason: 'stop',
+        ...more,
+      },
+    ],
+    usage: { prompt_tokens: 40, completion_tokens: 7, total_tokens: 47 },
+  },
+});
+const response = (text: string, more: object = {}): Scripted => ({
+  body: {
+    id: 'resp_1',
+    model: 'served',
+    status: 'completed',
+    output: [
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+      {
+        type: 'message',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 40, output_tokens: 7, total_tokens: 47 },
+    ...more,
+  },
+});
+const refusal = (
+  message: string,
+  more: object = {},
+  status = 400,
+): Scripted => ({
+  status,
+  body: { error: { message, type: 'invalid_request_error', ...more } },
+});
+const NO_RESPONSES: Scripted = { status: 404, body: { detail: 'Not Found' } };
+
+describe(CompletionClient.name, () => {
+  let server: Server;
+  let script: Scripted[];
+  let requests: { path: string; body: Body }[];
+  let upstream: UpstreamClient;
+  let client: CompletionClient;
+  let tokens: TokenCounter;
+
+  const start = (baseUrl: string, env = {}) => {
+    const config = loadConfig({ LITELLM_BASE_URL: baseUrl, ...env });
+    upstream = new UpstreamClient(config);
+    tokens = new TokenCounter();
+    client = new CompletionClient(
+      upstream,
+      new ModelProtocols(),
+      tokens,
+      config,
+    );
+  };
+  const complete = (more: Partial<CompletionRequest> = {}) =>
+    client.complete({
+      model: 'my-llama',
+      messages: [
+        { role: 'system', content: 'You look for gaps.' },
+        { role: 'user', content: 'What is missing?' },
+      ],
+      maxTokens: 500,
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+      ...more,
+    });
+  const failure = async (more: Partial<CompletionRequest> = {}) => {
+    const error: unknown = await complete(more).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    if (!(error instanceof UpstreamError))
+      throw error ?? new Error('It succeeded.');
+    return error;
+  };
+  /** Plays replies, the last of them to every further request. */
+  const play = (...replies: Scripted[]) => {
+    script = replies;
+  };
+  const last = () => requests.at(-1)!;
+
+  beforeAll(async () => {
+    server = createServer((request, reply) => {
+      void json(request).then((body) => {
+        requests.push({ path: request.url!, body: body as Body });
+        const next = script.length > 1 ? script.shift()! : script[0];
+        if (next.act) return next.act(reply);
+        reply.writeHead(next.status ?? 200, {
+          'content-type': 'application/json',
+          ...next.headers,
+        });
+        reply.end(JSON.stringify(next.body));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+    requests = [];
+    start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await upstream.onApplicationShutdown();
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  describe('over Responses', () => {
+    it('sends one request that is not stored, with the schema and the output limit', async () => {
+      play(response(ANSWER));
+      expect(await complete({ schema })).toEqual({
+        text: ANSWER,
+        value: GAPS,
+        model: 'served',
+        finish: 'stop',
+        usage: { input_tokens: 40, output_tokens: 7, total_tokens: 47 },
+      });
+      expect(requests).toEqual([
+        {
+          path: '/v1/responses',
+          body: {
+            model: 'my-llama',
+            input: [
+              { role: 'system', content: 'You look for gaps.' },
+              { role: 'user', content: 'What is missing?' },
+            ],
+            max_output_tokens: 500,
+            store: false,
+            text: { format: { type: 'json_schema', ...schema, strict: true } },
+          },
+        },
+      ]);
+    });
+
+    it('instructs a reasoning model to reason little', async () => {
+      play(response('Done.'));
+      await complete({ model: 'gpt-5' });
+      expect(last().body.reasoning).toEqual({ effort: 'low' });
+    });
+
+    it.each([
+      ['max_output_tokens', 'length'],
+      ['content_filter', 'filtered'],
+      ['something', 'other'],
+    ])(
+      'reports an answer that is incomplete by %s as %s',
+      async (reason, finish) => {
+        play(
+          response('Half', {
+            status: 'incomplete',
+            incomplete_details: { reason },
+          }),
+        );
+        expect(await complete()).toMatchObject({ text: 'Half', finish });
+      },
+    );
+
+    it('reports a refusal of the model as filtered', async () => {
+      const content = [{ type: 'refusal', refusal: 'I cannot help.' }];
+      play(response('', { output: [{ type: 'message', content }] }));
+      expect(await complete()).toMatchObject({
+        text: 'I cannot help.',
+        finish: 'filtered',
+      });
+    });
+
+    it('fails with an unknown effect if the response reports a failure', async () => {
+      play(
+        response('', {
+          status: 'failed',
+          error: { code: 'server_error', message: 'at 10.0.0.7' },
+        }),
+      );
+      expect(await failure()).toMatchObject({
+        code: 'upstream_failed',
+        effect: 'unknown',
+      });
+    });
+  });
+
+  describe('over Chat Completions', () => {
+    const overCompletions = async () => {
+      play(NO_RESPONSES);
+      await failure();
+      requests = [];
+    };
+    beforeEach(overCompletions);
+
+    it('sends the schema as response_format and the limit as max_tokens', async () => {
+      play(chat(ANSWER));
+      expect(await complete({ schema })).toMatchObject({
+        value: GAPS,
+        model: 'served',
+        finish: 'stop',
+        usage: { input_tokens: 40, output_tokens: 7, total_tokens: 47 },
+      });
+      const { messages, ...rest } = last().body;
+      expect(messages).toHaveLength(2);
+      expect({ ...rest, path: last().path }).toEqual({
+        path: '/v1/chat/completions',
+        model: 'my-llama',
+        max_tokens: 500,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { ...schema, strict: true },
+        },
+      });
+    });
+
+    it.each([
+      ['length', 'length'],
+      ['content_filter', 'filtered'],
+      ['end_turn', 'stop'],
+      [null, 'other'],
+    ])('reports the finish reason %s as %s', async (finish_reason, finish) => {
+      play(chat('Text', { finish_reason }));
+      expect(await complete()).toMatchObject({ finish });
+    });
+
+    it('takes the other name of the output limit after one is refused', async () => {
+      play(
+        refusal(
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          { param: 'max_tokens', code: 'unsupported_parameter' },
+        ),
+        chat('Text'),
+      );
+      expect(await failure()).toBeInstanceOf(RequestFormRefused);
+      await complete();
+      expect(last().body).toMatchObject({ max_completion_tokens: 500 });
+      expect(last().body).not.toHaveProperty('max_tokens');
+    });
+
+    it('never goes without an output limit', async () => {
+      play(
+        refusal('Unknown parameter: max_tokens'),
+        refusal('Unknown parameter: max_completion_tokens'),
+      );
+      expect(await failure()).toBeInstanceOf(RequestFormRefused);
+      const second = await failure();
+      expect(second).not.toBeInstanceOf(RequestFormRefused);
+      await failure();
+      for (const { body } of requests)
+        expect(
+          Object.keys(body).filter((key) => key.startsWith('max_')),
+        ).toHaveLength(1);
+    });
+
+    it('keeps a limit whose value is refused', async () => {
+      play(
+        refusal(
+          'max_tokens is too large: 500. This model supports at most 100 completion tokens.',
+          { param: 'max_tokens' },
+        ),
+      );
+      expect(await failure()).not.toBeInstanceOf(RequestFormRefused);
+      await failure();
+      expect(last().body.max_tokens).toBe(500);
+    });
+
+    it('returns to Responses if the endpoint no longer has Chat Completions', async () => {
+      play({ status: 404, body: { detail: 'Not Found' } }, response('Text'));
+      expect(await failure()).not.toBeInstanceOf(RequestFormRefused);
+      await complete();
+      expect(last().path).toBe('/v1/responses');
+    });
+  });
+
+  describe('a refused form', () => {
+    it('may be one of a web page in place of the API', async () => {
+      play(
+        { status: 404, headers: { 'content-type': 'text/html' }, body: 'x' },
+        chat('Text'),
+      );
+      expect(await failure()).toMatchObject({ code: 'upstream_rejected' });
+      expect(await complete()).toMatchObject({ text: 'Text' });
+    });
+
+    it('of the protocol proves that nothing began, and the next attempt takes the other one', async () => {
+      play(NO_RESPONSES, chat('Text'));
+      const error = await failure();
+      expect(error).toBeInstanceOf(RequestFormRefused);
+      expect(error.effect).toBe('none');
+      expect(requests).toHaveLength(1);
+      expect(await complete()).toMatchObject({ text: 'Text' });
+      expect(requests.map(({ path }) => path)).toEqual([
+        '/v1/responses',
+        '/v1/chat/completions',
+      ]);
+    });
+
+    it('is no other form if the model does not exist', async () => {
+      play(
+        refusal(
+          'The model `my-llama` does not exist',
+          { code: 'model_not_found' },
+          404,
+        ),
+      );
+      const error = await failure();
+      expect(error).not.toBeInstanceOf(RequestFormRefused);
+      expect(error).toMatchObject({ code: 'model_not_found', effect: 'none' });
+      await failure();
+      expect(last().path).toBe('/v1/responses');
+    });
+
+    it.each([
+      [
+        'names the parameter',
+        refusal("Unsupported parameter: 'text.format'.", {
+          param: 'text.format',
+        }),
+      ],
+      [
+        'names the feature',
+        refusal('Structured outputs are not supported by this model'),
+      ],
+      [
+        'gives no reason',
+        { status: 400, body: { error: { message: 'Bad Request' } } },
+      ],
+      [
+        'finds the schema invalid',
+        refusal('Invalid schema', { code: 'invalid_json_schema' }),
+      ],
+    ])(
+      'puts the schema into the system message if the refusal %s',
+      async (_, refused) => {
+        play(refused, response(`\`\`\`json\n${ANSWER}\n\`\`\``));
+        expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
+        expect(await complete({ schema })).toMatchObject({ value: GAPS });
+        expect(last().body).not.toHaveProperty('text');
+        const [{ role, content }, ...others] = last().body.input!;
+        expect(role).toBe('system');
+        expect(content).toMatch(/^You look for gaps\.\n/);
+        expect(content).toContain(
+          `\nSchema research_gaps: ${JSON.stringify(schema.schema)}`,
+        );
+        expect(others).toEqual([{ role: 'user', content: 'What is missing?' }]);
+      },
+    );
+
+    it('of a parameter omits it from then on, for this model alone', async () => {
+      play(
+        refusal("Unknown parameter: 'store'.", { param: 'store' }),
+        response('Text'),
+      );
+      expect(await failure()).toBeInstanceOf(RequestFormRefused);
+      await complete();
+      expect(last().body).not.toHaveProperty('store');
+      await complete({ model: 'another' });
+      expect(last().body).toMatchObject({ store: false });
+    });
+
+    it('of reasoning omits the instruction to reason little', async () => {
+      play(
+        refusal(
+          "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+          {
+            param: 'reasoning.effort',
+          },
+        ),
+        response('Text'),
+      );
+      await failure({ model: 'gpt-5' });
+      await complete({ model: 'gpt-5' });
+      expect(last().body).not.toHaveProperty('reasoning');
+    });
+
+    it('of system messages puts their text before that of the user', async () => {
+      play(refusal('System role not supported'), response('Text'));
+      expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
+      await complete({ schema });
+      expect(last().body.input).toEqual([
+        { role: 'user', content: 'You look for gaps.\n\nWhat is missing?' },
+      ]);
+    });
+
+    it('is not assumed of a prompt that is too long', async () => {
+      play(
+        refusal("This model's maximum context length is 8192 tokens", {
+          code: 'context_length_exceeded',
+        }),
+      );
+      const error = await failure({ schema });
+      expect(error).not.toBeInstanceOf(RequestFormRefused);
+      expect(error).toMatchObject({
+        code: 'context_length_exceeded',
+        effect: 'none',
+      });
+    });
+  });
+
+  it('describes the schema in words as well once a gateway has ignored it', async () => {
+    play(response('The year is missing.'), response(ANSWER));
+    const first = await complete({ schema });
+    expect(first).toMatchObject({ text: 'The year is missing.' });
+    expect(first).not.toHaveProperty('value');
+    expect(await complete({ schema })).toMatchObject({ value: GAPS });
+    expect(last().body).toHaveProperty('text.format.name', 'research_gaps');
+    expect(last().body.input![0].content).toContain('Schema research_gaps:');
+  });
+
+  it('puts the schema of a model without native schemas into the system message at once', async () => {
+    await upstream.onApplicationShutdown();
+    start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      RELAY_MODEL_PROFILES: 'my-llama:research',
+    });
+    play(response(ANSWER));
+    expect(await complete({ schema })).toMatchObject({ value: GAPS });
+    expect(last().body).not.toHaveProperty('text');
+  });
+
+  it('makes exactly one request, whatever fails', async () => {
+    for (const reply of [
+      { status: 500, body: {} },
+      { status: 429, body: {} },
+      refusal("Unknown parameter: 'store'."),
+      NO_RESPONSES,
+    ]) {
+      requests = [];
+      play(reply);
+      await failure();
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  it('reports how long a rate limit lasts, and that nothing began', async () => {
+    play({ status: 429, headers: { 'retry-after': '7' }, body: {} });
+    expect(await failure()).toMatchObject({
+      code: 'upstream_rate_limited',
+      effect: 'none',
+      fault: { retryAfterMs: 7_000 },
+    });
+  });
+
+  it.each([500, 502, 504])('does not know what a %i began', async (status) => {
+    play({ status, body: { error: { message: 'failed at 10.0.0.7' } } });
+    const error = await failure();
+    expect(error.effect).toBe('unknown');
+    expect(error.message).not.toContain('10.0.0.7');
+  });
+
+  it.each<[string, (reply: ServerResponse) => void]>([
+    ['before the reply', (reply) => reply.destroy()],
+    [
+      'within the reply',
+      (reply) => {
+        reply.writeHead(200, { 'content-type': 'application/json' });
+        reply.write('{"choices":[', () => reply.destroy());
+      },
+    ],
+  ])('does not know what began if the connection breaks %s', async (_, act) => {
+    play({ act });
+    expect((await failure()).effect).toBe('unknown');
+  });
+
+  it('ends a call at its own time limit, with an unknown effect', async () => {
+    play({ act: () => undefined });
+    expect(await failure({ timeoutMs: 50 })).toMatchObject({
+      code: 'upstream_timeout',
+      effect: 'unknown',
+    });
+  });
+
+  it('ends a reply that stops in its middle at the time limit', async () => {
+    play({
+      act: (reply) => {
+        reply.writeHead(200, { 'content-type': 'application/json' });
+        reply.write('{"choices":[');
+      },
+    });
+    expect(await failure({ timeoutMs: 200 })).toMatchObject({
+      code: 'upstream_timeout',
+      effect: 'unknown',
+    });
+  });
+
+  it('throws the reason of the signal, and closes the connection', async () => {
+    const controller = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      play({
+        act: (reply) => {
+          reply.once('close', () => resolve());
+          controller.abort(new AppError('cancelled'));
+        },
+      });
+    });
+    await expect(complete({ signal: controller.signal })).rejects.toMatchObject(
+      {
+        code: 'cancelled',
+      },
+    );
+    await closed;
+  });
+
+  it('refuses a reply of many megabytes', async () => {
+    play(response('x'.repeat(5 * 1024 * 1024)));
+    expect(await failure()).toMatchObject({
+      code: 'upstream_error',
+      effect: 'unknown',
+    });
+  });
+
+  it.each([
+    ['a list', []],
+    ['nothing of an answer', {}],
+    [
+      'an error in a successful reply',
+      { error: { message: 'No provider', code: 502 } },
+    ],
+  ])('fails with an unknown effect if the reply is %s', async (_, body) => {
+    play({ body });
+    expect((await failure()).effect).toBe('unknown');
+  });
+
+  it.each([
+    ['0.00042', 0.00042],
+    ['0.0', 0],
+    ['1e-05', 0.00001],
+    ['None', undefined],
+    ['-1', undefined],
+    ['', undefined],
+  ])('reads the cost header %j as %p', async (header, cost) => {
+    play({
+      ...response('Text'),
+      headers: { 'x-litellm-response-cost': header },
+    });
+    expect((await complete()).costUsd).toBe(cost);
+  });
+
+  it.each([
+    ['a number', 0.5],
+    ['a sum', { total_cost: 0.5 }],
+  ])('reads a cost beside the tokens that is %s', async (_, cost) => {
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, cost };
+    play(response('Text', { usage }));
+    expect((await complete()).costUsd).toBe(0.5);
+  });
+
+  it('returns an empty answer with its usage, because it was paid', async () => {
+    play(response(''));
+    expect(await complete({ schema })).toEqual({
+      text: '',
+      model: 'served',
+      finish: 'stop',
+      usage: { input_tokens: 40, output_tokens: 7, total_tokens: 47 },
+    });
+  });
+
+  it('has no usage where the gateway sends none', async () => {
+    play(response('Text', { usage: null }));
+    expect((await complete()).usage).toBeNull();
+  });
+
+  it.each([
+    [`<think>Maybe {"sufficient": true, "missing": []}?</think>\n${ANSWER}`],
+    [`Maybe {"sufficient": true, "missing": []}?\n</think>\n${ANSWER}`],
+  ])('removes the reasoning from the text: %j', async (text) => {
+    play(response(text));
+    expect(await complete({ schema })).toMatchObject({
+      text: ANSWER,
+      value: GAPS,
+    });
+  });
+
+  it('learns how many tokens the prompts of a model have', async () => {
+    const content = 'Jajangmyeon came to Incheon in 1883. '.repeat(50);
+    const usage = { input_tokens: 2_000, output_tokens: 7 };
+    play(response('Text', { usage }));
+    const { other } = tokens.factorsOf('my-llama');
+    await complete({ messages: [{ role: 'user', content }] });
+    expect(tokens.factorsOf('my-llama').other).toBeGreaterThan(other);
+  });
+
+  describe('with the sandbox', () => {
+    let sandbox: SandboxUnderTest;
+    beforeAll(async () => {
+      sandbox = await sandboxUnderTest();
+    });
+    beforeEach(async () => {
+      await upstream.onApplicationShutdown();
+      await sandbox.reset();
+      start(sandbox.url);
+    });
+    afterAll(() => sandbox.close());
+
+    it('is accepted over both protocols, with a schema', async () => {
+      const model = 'gpt-4o';
+      const first = await complete({ model, schema });
+      expect(first.usage?.output_tokens).toBeGreaterThan(0);
+      await sandbox.fault({
+        kind: 'status',
+        status: 404,
+        body: 'detail',
+        match: { path: '/responses' },
+        count: 1,
+      });
+      expect(await failure({ model, schema })).toBeInstanceOf(
+        RequestFormRefused,
+      );
+      const second = await complete({ model, schema });
+      expect(second.finish).toBe('stop');
+      expect(second.text).not.toBe('');
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { addUsage } from '../model.types';
+import { ModelProtocols } from '../models/model.protocols';
+import { TokenCounter } from '../tokens/token.counter';
+import { TurnTimeout } from '../turns/turn-timeout';
+import { costIn, costInHeader, labelIn } from '../upstream/reply.fields';
+import {
+  UpstreamClient,
+  type UpstreamReply,
+} from '../upstream/upstream.client';
+import { UpstreamError } from '../upstream/upstream.error';
+import { describeReply, modelCall } from '../upstream/model.span';
+import { completionBody, completionPath } from './completion.body';
+import { CompletionForms } from './completion.form';
+import { readReply } from './completion.reply';
+import {
+  type Completion,
+  type CompletionRequest,
+  RequestFormRefused,
+} from './completion.types';
+import { jsonInText } from './json.in.text';
+
+/** Of a reply: the longest output of any model is far below. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Calls a model once, without tools. A call is one HTTP request, whatever happens: whether it is repeated is a decision of
+ * the caller, who records every attempt.
+ */
+@Injectable()
+export class CompletionClient {
+  private readonly forms: CompletionForms;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    protocols: ModelProtocols,
+    private readonly tokens: TokenCounter,
+    { upstream: { modelProfiles } }: AppConfig,
+  ) {
+    this.forms = new CompletionForms(protocols, modelProfiles);
+  }
+
+  /**
+   * @throws UpstreamError: with effect `none` nothing was started, with `unknown` the call may have been paid.
+   * RequestFormRefused if the next attempt takes another form. The signal's reason if it aborts.
+   */
+  async complete(request: CompletionRequest): Promise<Completion> {
+    const { model, schema } = request;
+    const form = this.forms.of(request);
+    const body = completionBody(request, form);
+    const { body: sent, headers } = await this.post(
+      request,
+      completionPath(form),
+      body,
+    ).catch((error: unknown) => {
+      throw error instanceof UpstreamError &&
+        this.forms.noteRefusal(request, form, body, error)
+        ? new RequestFormRefused(error)
+        : error;
+    });
+    const { text, finish, ...reported } = readReply(form.protocol, sent);
+    const usage = addUsage(null, reported);
+    this.tokens.learn(model, textsOf(request), usage?.input_tokens ?? 0);
+    const fits = (found: object): boolean => hasFields(found, schema?.schema);
+    const value = schema && jsonInText(text, finish !== 'length', fits);
+    if (form.nativeSchema && finish === 'stop' && !(value && fits(value)))
+      this.forms.noteIgnoredSchema(model);
+    return {
+      text,
+      ...(value !== undefined && { value }),
+      model: labelIn((sent as { model?: unknown }).model) ?? model,
+      finish,
+      usage,
+      ...costOf(headers, sent),
+    };
+  }
+
+  private async post(
+    { model, signal, timeoutMs }: CompletionRequest,
+    path: string,
+    body: object,
+  ): Promise<UpstreamReply<unknown>> {
+    const timeout = new TurnTimeout(timeoutMs, signal);
+    try {
+      return await modelCall(model, async (span) => {
+        const reply = await this.upstream.longJson({
+          method: 'POST',
+          path,
+          body,
+          signal: timeout.signal,
+          maxBytes: MAX_BYTES,
+        });
+        describeReply(span, Object(reply.body) as object);
+        return reply;
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw timeout.signal.aborted && error === timeout.signal.reason
+        ? new UpstreamError('upstream_timeout', 'unknown')
+        : error;
+    } finally {
+      timeout.stop();
+    }
+  }
+}
+
+/** All texts of the prompt. A schema is part of it, in whatever form it is sent. */
+function textsOf({ messages, schema }: CompletionRequest): string[] {
+  const texts = messages.map(({ content }) => content);
+  return schema ? [...texts, JSON.stringify(schema.schema)] : texts;
+}
+
+/** Whether a value has the top-level fields of a schema. This is no validation, but without them the schema was ignored. */
+function hasFields(value: object, schema: object = {}): boolean {
+  const { required = [] } = schema as { required?: string[] };
+  return required.every((field) => Object.hasOwn(value, field));
+}
+
+/** Nothing if the gateway does not report it: in a header, or beside the tokens. */
+function costOf(
+  headers: UpstreamReply<unknown>['headers'],
+  reply: unknown,
+): { costUsd?: number } {
+  const costUsd =
+    costInHeader(headers) ?? costIn((reply as { usage?: unknown }).usage);
+  return costUsd === undefined ? {} : { costUsd };
+}
