@@ -1,11 +1,9 @@
-/**
- * Every error code that a response, an event or a record can carry: its HTTP status, whether a retry can help, and its
- * title.
- */
+/** Every error code that a response, an event or a record can carry: HTTP status, whether a retry can help, title. */
 export const ERRORS = {
   // The request
   invalid_json: [400, false, 'The body is not valid JSON'],
   invalid_webhook_signature: [400, false, 'The signature is not valid'],
+  budget_exceeded: [402, false, 'The budget of the API key is spent'],
   missing_api_key: [401, false, 'An API key is required'],
   invalid_api_key: [401, false, 'The API key is not valid'],
   unauthorized: [401, false, 'User and password are required'],
@@ -15,22 +13,36 @@ export const ERRORS = {
     'The invocation token is wrong or missing',
   ],
   invalid_ticket: [403, false, 'The ticket is wrong or has expired'],
+  insufficient_scope: [403, false, 'The API key lacks a scope'],
   forbidden: [403, false, 'Not allowed'],
   origin_not_allowed: [403, false, 'This origin may not call the API'],
   host_not_allowed: [421, false, 'This host name is not allowed'],
   not_found: [404, false, 'Not found'],
   invocation_not_found: [404, false, 'Invocation not found'],
+  source_not_found: [404, false, 'The invocation has no such source'],
+  evidence_not_found: [404, false, 'The invocation has no evidence'],
+  report_not_found: [404, false, 'The invocation has no report'],
   chat_not_found: [404, false, 'Chat not found'],
+  api_key_not_found: [404, false, 'There is no API key of this id'],
   method_not_allowed: [405, false, 'Method not allowed'],
   not_acceptable: [406, false, 'Not acceptable'],
   webhook_not_set: [409, false, 'The invocation has no webhook'],
   invocation_not_ended: [409, true, 'The invocation has not ended'],
+  not_continuable: [409, false, 'The invocation cannot be continued'],
+  journal_expired: [409, false, 'The steps of the invocation are gone'],
+  agent_version_unknown: [
+    409,
+    false,
+    'The invocation was carried out by a version of the agent that is gone',
+  ],
+  api_key_revoked: [409, false, 'The API key was revoked'],
   not_waiting: [409, false, 'Nothing is waiting for this'],
   decision_conflict: [409, false, 'A different decision was made already'],
   request_timeout: [408, true, 'The request did not arrive in time'],
   body_too_large: [413, false, 'The body is too large'],
   unsupported_media_type: [415, false, 'Unsupported media type'],
   validation_failed: [422, false, 'The request is not valid'],
+  report_too_large: [422, false, 'The report is too large'],
   unknown_tool: [422, false, 'Unknown tool'],
   idempotency_mismatch: [
     422,
@@ -132,6 +144,21 @@ export const ERRORS = {
   ],
   empty_output: [502, true, 'The model finished without any output'],
   output_too_large: [502, false, 'The output is over the memory limit'],
+  journal_too_large: [
+    502,
+    false,
+    'The steps of the run are over the memory limit',
+  ],
+  journal_mismatch: [
+    500,
+    false,
+    'The steps on record do not match those of the run, so none was repeated',
+  ],
+  step_failed: [502, true, 'A step that the run cannot do without failed'],
+  agent_model_failed: [502, true, 'The model gave no usable answer'],
+  search_failed: [502, true, 'No search succeeded'],
+  nothing_found: [502, false, 'Nothing was found that answers the question'],
+  research_limit_reached: [502, false, 'A limit of the run was reached'],
   ambiguous_submit: [
     502,
     true,
@@ -143,6 +170,7 @@ export const ERRORS = {
     'Workers crashed repeatedly on this run',
   ],
   cancelled: [409, false, 'The invocation was cancelled'],
+  plan_refused: [409, false, 'The plan was refused'],
 } as const satisfies Record<
   string,
   readonly [status: number, retryable: boolean, title: string]
@@ -185,6 +213,10 @@ export interface AppErrorOptions {
   cause?: unknown;
   errors?: FieldError[];
   retryAfterSeconds?: number;
+  /** The limit that was reached, by its name, e.g. `budget.day_usd`. */
+  limit?: string;
+  /** When it ends, RFC 3339. */
+  resetsAt?: string;
 }
 
 /** The error that all rooms throw. `message` is safe to show to any caller. */
@@ -195,6 +227,8 @@ export class AppError extends Error {
   readonly title: string;
   readonly errors?: FieldError[];
   readonly retryAfterSeconds?: number;
+  readonly limit?: string;
+  readonly resetsAt?: string;
 
   constructor(
     readonly code: ErrorCode,
@@ -208,5 +242,7 @@ export class AppError extends Error {
     this.title = title;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.limit = options.limit;
+    this.resetsAt = options.resetsAt;
   }
 }

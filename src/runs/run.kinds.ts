@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../auth/caller';
 import type { FieldError } from '../errors';
 import type { RunDispatcher } from './queue/run.dispatcher';
+import type { FieldsOf, RunField } from './record/run.fields';
 import type { StoredFields } from './record/stored.fields';
 
 /** What is removed together with a record: other records, and responses at the model endpoint. */
@@ -23,12 +25,17 @@ export interface RunKind {
     args: Record<string, unknown>,
     found?: readonly FieldError[],
   ): Record<string, unknown>;
+  /** Fields that a record of this kind begins with. @throws AppError if there can be no such run now. */
+  fieldsOf?(
+    args: Record<string, unknown>,
+    caller: CallerIdentity,
+  ): Promise<FieldsOf<RunField>>;
+  /** Not called for a run that is accepted already. @throws AppError if the caller may begin none now. */
+  mayBegin?(caller: CallerIdentity): Promise<void>;
   /** Called with every run that has ended or is gone, of any kind. Safe to repeat; throws to be called again. */
   settle?(id: string): Promise<void>;
   /** Pages of a few hundred runs for which this kind keeps something until they are settled. */
   leftovers?(): AsyncIterable<string[]>;
-  /** Redis keys that belong to a record of this kind: they lie in its slot, expire with it and are deleted with it. */
-  keys?(id: string): string[];
   /** What is removed together with a record of this kind. */
   purge?(id: string, fields: StoredFields): Attachments;
 }
@@ -60,11 +67,6 @@ export class RunKinds {
 
   dispatcherOf(tool: string): RunDispatcher {
     return this.of(tool).dispatcher;
-  }
-
-  /** Of a record of any kind. */
-  keysOf(id: string): string[] {
-    return this.all().flatMap((kind) => kind.keys?.(id) ?? []);
   }
 
   /** @throws AppError see `RunKind.parse`. */

@@ -54,8 +54,39 @@ export interface Usage {
   tool_calls: number;
 }
 
+/** What the runs have used that a run continues, which it does not pay for again. */
+export interface Inherited {
+  usage: Usage;
+  /** Null where it is not known. */
+  cost_usd: number | null;
+}
+
+/** What a run costs. */
+export interface Cost {
+  currency: 'USD';
+  /** Of the plan, before anything is searched; null without one, or where a model has no price. */
+  estimated: number | null;
+  /** The most that calls under way cost; null where no model of the run has a price. */
+  reserved: number | null;
+  spent: number;
+  /** Who reports it: the gateway, or the configured prices. */
+  source: CostSource;
+}
+
+export const COST_SOURCES = ['gateway', 'prices'] as const;
+export type CostSource = (typeof COST_SOURCES)[number];
+
 export interface Progress {
   searches: number;
   pages_opened: number;
   last_step: string | null;
+}
+
+/** The steps of a run with a journal. */
+export interface Steps {
+  settled: number;
+  repeated: number;
+  skipped: number;
+  /** Attempts that may have had their effect, and their price, without a result; the first hundred. */
+  ambiguous: string[];
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
+import { RedisMemory } from '../redis/redis-memory';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './events/worker-signals';
@@ -23,6 +24,7 @@ const stores = [
   RunStore,
   RunReader,
   CapacityStore,
+  RedisMemory,
   EndListeners,
   WorkerSignals,
   RunDeletion,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
+import { checkTool } from '../auth/scopes';
 import { AppConfig } from '../config/config';
 import { AppError } from '../errors';
 import { decisionRefused } from './record/suspension';
@@ -11,7 +12,7 @@ import { IdempotencyStore } from './submit/idempotency.store';
 import { isUnderWay } from './run';
 import type { LogEvent } from './events/run.event';
 import { freshId, type IdPrefix, notFound } from './run-id';
-import type { RunRecord } from './record/run.record';
+import { ownerOf, type RunRecord } from './record/run.record';
 import {
   type Accepted,
   RunSubmitter,
@@ -22,6 +23,7 @@ import { RunReader } from './record/run.reader';
 import { RunDeletion } from './record/run.deletion';
 import { RunStore } from './record/run.store';
 import { isEnding, timeLimit, waitLimit, within } from './time-limit';
+import { traced } from '../tracing/tracing';
 
 /** Submits, reads, follows and ends runs, for the API and for chat alike. */
 @Injectable()
@@ -46,12 +48,31 @@ export class RunsService {
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
   async submit(submission: Submission): Promise<Accepted> {
     const { tool, arguments: given, faults, ...more } = submission;
+    checkTool(more.caller.scopes, tool);
     const args = this.kinds.parse(tool, given, faults);
     return this.accept(tool, args, 'inv_', more);
   }
 
   /** The same with arguments that are checked already, of a kind that callers cannot name. */
-  async accept(
+  accept(
+    tool: string,
+    args: Record<string, unknown>,
+    prefix: IdPrefix,
+    keyed: Keyed,
+  ): Promise<Accepted> {
+    return traced(
+      'internal',
+      `submit ${tool}`,
+      { kind: tool },
+      async (span) => {
+        const accepted = await this.acceptOnce(tool, args, prefix, keyed);
+        span.set({ run: accepted.record.id });
+        return accepted;
+      },
+    );
+  }
+
+  private async acceptOnce(
     tool: string,
     args: Record<string, unknown>,
     prefix: IdPrefix,
@@ -85,11 +106,11 @@ export class RunsService {
     askedBy: string,
     isPart = false,
   ): Promise<void> {
-    const { caller, tokenHashes, priority, webhook, requestId } =
-      await this.read(askedBy);
+    const earlier = await this.read(askedBy);
+    const { tokenHashes, priority, webhook, requestId } = earlier;
     await this.submitter.accept(id, tool, args, {
       mode: 'background',
-      caller: { name: caller },
+      caller: ownerOf(earlier),
       openedBy: tokenHashes,
       priority,
       webhook,

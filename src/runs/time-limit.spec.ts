@@ -27,7 +27,7 @@ describe(timeLimit.name, () => {
 
   it.each([
     ['there is no more', () => Promise.resolve(0)],
-    ['nobody knows', () => Promise.reject(new Error('away'))],
+    ['the remaining time is unknown', () => Promise.reject(new Error('away'))],
   ])('ends where %s', async (_, more) => {
     const { signal } = timeLimit(1_000, never, more);
     await jest.advanceTimersByTimeAsync(1_000);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RunDispatcher } from '../queue/run.dispatcher';
-import type { AdmissionStore } from './admission.store';
+import type { AdmissionStore, Entry } from './admission.store';
 
 /** A waiting run is promoted when a place is free; one whose promotion was lost asks again after so much time. */
 const RETRY_FIRST_MS = 5_000;
@@ -8,7 +8,10 @@ const RETRY_MOST_MS = 60_000;
 const RETRY_EACH_MS = 100;
 const WATCH_EVERY_MS = 2_000;
 
-/** Admits runs in the order of the waiting list, while their pool has places. */
+/** `retryMs`: when to ask again, unless promoted before. */
+export type Wait = Extract<Entry, { ahead: number }> & { retryMs: number };
+
+/** Admits the runs of a queue whose turn it is, while their pool and the process that asks have places. */
 export class WaitingList {
   private readonly log = new Logger('WaitingList');
   private looking = false;
@@ -17,51 +20,58 @@ export class WaitingList {
   constructor(
     private readonly admission: AdmissionStore,
     private readonly dispatcher: RunDispatcher,
+    private readonly queue: string,
     private readonly pool: () => Promise<string>,
   ) {}
 
-  /** `retryMs`: when to ask again, unless promoted before. `ahead`: how many waiting runs are ahead. */
-  async enter(
-    id: string,
-    rank: number,
-  ): Promise<'in' | { retryMs: number; ahead: number }> {
-    const entry = await this.admission.enter(id, rank, await this.pool());
-    if (entry.kind === 'in') {
-      if (entry.next) await this.dispatcher.promote(entry.next);
-      return 'in';
-    }
-    const { ahead } = entry;
-    const ms = Math.min(RETRY_FIRST_MS + ahead * RETRY_EACH_MS, RETRY_MOST_MS);
-    return { ahead, retryMs: ms * (0.75 + Math.random() / 2) };
+  /** @param room how many more runs this process can carry. */
+  async enter(id: string, rank: number, room: number): Promise<'in' | Wait> {
+    const pool = await this.pool();
+    const entry = await this.admission.enter(id, rank, pool, room);
+    if (entry.next) await this.dispatcher.expedite(entry.next);
+    if (entry.kind === 'in') return 'in';
+    return { ...entry, retryMs: retryMs(entry.ahead) };
+  }
+
+  /** For a run that this process has no place for. */
+  async wait(id: string, rank: number): Promise<Wait> {
+    const ahead = await this.admission.rejoin(id, rank);
+    return { kind: 'wait', ahead, retryMs: retryMs(ahead) };
   }
 
   /** Gives up its place, in the waiting list or among the admitted. */
   async leave(id: string): Promise<void> {
-    const next = await this.admission.leave(id);
-    if (next) await this.dispatcher.promote(next);
+    for (const next of await this.admission.leave(id))
+      await this.dispatcher.expedite(next);
   }
 
   /** Promotes the runs that have a place, in case their promotion was lost. */
-  async promote(): Promise<void> {
-    for (const id of await this.admission.admissible(await this.pool()))
-      await this.dispatcher.promote(id);
+  async promote(room: number): Promise<void> {
+    const pool = await this.pool();
+    for (const id of await this.admission.admissible(this.queue, pool, room))
+      await this.dispatcher.expedite(id);
   }
 
   /** Promotes now and then. The caller clears the timer. */
-  watch(): NodeJS.Timeout {
-    return setInterval(() => void this.look(), WATCH_EVERY_MS).unref();
+  watch(room: () => number): NodeJS.Timeout {
+    return setInterval(() => void this.look(room()), WATCH_EVERY_MS).unref();
   }
 
-  private async look(): Promise<void> {
+  private async look(room: number): Promise<void> {
     // While Redis is unavailable one look waits for it; more of them would only pile up.
-    if (this.looking) return;
+    if (this.looking || room <= 0) return;
     this.looking = true;
     try {
-      await this.promote();
+      await this.promote(room);
     } catch {
       this.log.warn('The waiting list could not be read; trying again');
     } finally {
       this.looking = false;
     }
   }
+}
+
+function retryMs(ahead: number): number {
+  const ms = Math.min(RETRY_FIRST_MS + ahead * RETRY_EACH_MS, RETRY_MOST_MS);
+  return ms * (0.75 + Math.random() / 2);
 }

@@ -26,7 +26,7 @@ describe(EventLogSubscriber.name, () => {
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
-    store = new RunStore(connections, config, kinds);
+    store = new RunStore(connections, config);
     const signals = new WorkerSignals(connections);
     feed = new EventLogSubscriber(
       connections,
@@ -111,7 +111,7 @@ describe(EventLogSubscriber.name, () => {
     expect((await following).length).toBeLessThanOrEqual(4);
   });
 
-  it('stops following when nobody wants to know any more', async () => {
+  it('stops following when the last subscriber has left', async () => {
     const wanted = new AbortController();
     const events = feed.follow(id, 2, wanted.signal);
     const next = events.next();

@@ -4,6 +4,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
+import { report } from '../../metrics/facts';
 import {
   type RedisClient,
   RedisConnections,
@@ -121,11 +122,13 @@ export class EventLogSubscriber implements OnModuleInit, OnApplicationShutdown {
       this.hint(this.attention.call(id));
     }
     tail.followers += 1;
+    report('followers', { change: 1 });
     return tail;
   }
 
   private close(id: string, tail: EventLogTail): void {
     tail.followers -= 1;
+    report('followers', { change: -1 });
     if (tail.followers > 0) return;
     this.tails.delete(KEYS.channel(id));
     this.subscriber.unsubscribe(KEYS.channel(id)).catch(() => undefined);

@@ -10,35 +10,9 @@ import {
   type WebhookStatus,
 } from '../run';
 import type { RunRecord } from '../record/run.record';
-
-export class CitationDto {
-  url: string;
-
-  title: string;
-
-  /** First Unicode code point of the cited place in `output_text`. */
-  start_index: number;
-
-  /** The code point after its last one. */
-  end_index: number;
-}
-
-export class SourceDto {
-  url: string;
-
-  title: string;
-}
-
-export class UsageDto {
-  input_tokens: number;
-
-  output_tokens: number;
-
-  total_tokens: number;
-
-  /** Calls of hosted tools, e.g. searches. */
-  tool_calls: number;
-}
+import { CitationDto, SourceDto } from './citation.dto';
+import { CostDto, InheritedDto, UsageDto } from './usage.dto';
+import { PlanDto, RequiredPlanDto } from './plan.dto';
 
 export class ProgressDto {
   searches: number;
@@ -46,6 +20,20 @@ export class ProgressDto {
   pages_opened: number;
 
   last_step: string | null;
+}
+
+export class StepsDto {
+  /** Done, each once. */
+  settled: number;
+
+  /** Attempts beyond the first of a step. */
+  repeated: number;
+
+  /** Given up after their repeats. */
+  skipped: number;
+
+  /** Attempts that may have been paid for without a result, because their worker disappeared; the first hundred. */
+  ambiguous: string[];
 }
 
 export class InvocationErrorDto {
@@ -87,7 +75,7 @@ export class InvocationDto {
   @ApiProperty({ enum: PRIORITIES })
   priority: Priority;
 
-  /** Among those that wait to begin, from 1; null once it has begun. */
+  /** Among those of the same key that wait to begin, from 1; null once it has begun. */
   queue_position: number | null;
 
   /** Opens this record. Only in the reply to the submission: only its hash is kept. */
@@ -106,6 +94,9 @@ export class InvocationDto {
 
   usage: UsageDto | null;
 
+  /** Null where neither the gateway nor the configured prices say it. */
+  cost: CostDto | null;
+
   progress: ProgressDto | null;
 
   /** The raw response object of the upstream, once finished. */
@@ -119,6 +110,30 @@ export class InvocationDto {
     nullable: true,
   })
   contents: object[] | null;
+
+  /** What carries research: `hosted`, `agent` or `plain`; null for other tools. */
+  engine: string | null;
+
+  /** The model that it was done with, once it has ended. */
+  model: string | null;
+
+  /** Of a run of the agent, once it has ended. */
+  steps: StepsDto | null;
+
+  /** The limits at which a run of the agent stopped, e.g. `max_pages`. */
+  limits_reached: string[] | null;
+
+  /** The run of the agent whose steps it begins with. */
+  continued_from: string | null;
+
+  /** What the runs before it have used; `usage` and `cost` do not have it again. */
+  inherited: InheritedDto | null;
+
+  /** Of a run of the agent: with a review before it searches, else once it has read. */
+  plan: PlanDto | null;
+
+  /** While it is `requires_action`: what is to be decided. */
+  required_action: RequiredPlanDto | null;
 
   /** Safe to show. */
   error_message: string | null;
@@ -161,9 +176,21 @@ export function toInvocationDto(
     citations: record.citations,
     sources: record.sources,
     usage: record.usage,
+    cost: record.cost,
     progress: record.progress,
     response: record.response,
     contents: record.contents,
+    engine: record.engine,
+    model: record.model,
+    steps: record.steps,
+    limits_reached: record.limitsReached,
+    continued_from: record.continuedFrom,
+    inherited: record.inherited,
+    plan: record.plan,
+    required_action:
+      record.status === 'requires_action' && record.plan
+        ? { plan: record.plan }
+        : null,
     error_message: record.error?.message ?? null,
     error: record.error
       ? { code: record.error.code, retryable: record.error.retryable }

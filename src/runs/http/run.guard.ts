@@ -2,6 +2,7 @@ import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
+  Optional,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,6 +11,7 @@ import type { RunRecord } from '../record/run.record';
 import type { IdPrefix } from '../run-id';
 import { RunsService } from '../runs.service';
 import { EventTickets } from './event.ticket';
+import { FollowerLimits } from './follower.limits';
 
 interface RequestOfRun extends FastifyRequest {
   run?: RunRecord;
@@ -31,10 +33,20 @@ export class RunGuard {
     private readonly keys: ApiKeyGuard,
     private readonly runs: RunsService,
     private readonly tickets: EventTickets,
+    @Optional() private readonly limits?: FollowerLimits,
   ) {
     const fastify: FastifyInstance | undefined =
       host.httpAdapter?.getInstance();
-    fastify?.addHook('onRequest', (request) => this.open(request));
+    fastify?.addHook('onRequest', async (request: RequestOfRun, reply) => {
+      await this.open(request);
+      // Tokens and tickets of a record end with the keys of its owner.
+      if (!request.run) return;
+      this.keys.checkOwner(reply, request.run.caller);
+      const { account } = request.run;
+      // Whoever follows with a token or a ticket does so on the account of its run.
+      if (account !== undefined && isEvents(request))
+        await this.limits?.follow(account, reply.raw);
+    });
   }
 
   /** @param path ends with the parameter that is the id of the record; all routes below it are guarded too. */
@@ -53,7 +65,7 @@ export class RunGuard {
     if (id === '') return;
     const caller = this.keys.callerOf(request);
     const { ticket } = request.query as { ticket?: unknown };
-    if (typeof ticket === 'string' && url.endsWith('/events')) {
+    if (typeof ticket === 'string' && isEvents(request)) {
       request.run = await this.tickets.open(id, prefix, ticket);
       return;
     }
@@ -65,4 +77,8 @@ export class RunGuard {
       prefix,
     );
   }
+}
+
+function isEvents({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.endsWith('/events') ?? false;
 }

@@ -1,10 +1,12 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, Controller } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
   ApiNoContentResponse,
   ApiOperation,
+  ApiParam,
   ApiQuery,
+  ApiTags,
 } from '@nestjs/swagger';
 import { EventTicketDto } from './event-ticket.dto';
 
@@ -17,6 +19,15 @@ export const ApiRunToken = (owner: string): ClassDecorator =>
     required: false,
     description: `Alternatively the API key that created the ${owner}.`,
   });
+
+/** A controller of routes below the path of one invocation. */
+export const InvocationController = (): ClassDecorator =>
+  applyDecorators(
+    ApiTags('tool invocations'),
+    ApiRunToken('invocation'),
+    ApiParam({ name: 'id', schema: { type: 'string' } }),
+    Controller('api/v1/tool-invocations/:id'),
+  );
 
 export const ApiTimeout = (): MethodDecorator =>
   ApiQuery({

@@ -1,7 +1,12 @@
 import type { Job, Queue } from 'bullmq';
 import type { AdmissionStore } from '../admission/admission.store';
 import type { Priority } from '../run';
-import { type RunJob, JOB_OPTIONS, JOB_PRIORITY } from './run.queue';
+import {
+  type RunJob,
+  JOB_LOG_LINES,
+  JOB_OPTIONS,
+  JOB_PRIORITY,
+} from './run.queue';
 
 /** Brings accepted runs to the workers of one queue. */
 export class RunDispatcher {
@@ -54,7 +59,20 @@ export class RunDispatcher {
     if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
   }
 
-  /** Its position among the runs that wait to begin, from 1; null if it does not wait or positions are not counted. */
+  /** Delivers a waiting run now, before those that wait for a worker. Safe to call at any time. */
+  async expedite(id: string): Promise<void> {
+    const job = await this.queue.getJob(id);
+    // Refused if it is gone in between. What it was submitted with stays in its options.
+    await job?.changePriority({ priority: 0 }).catch(() => undefined);
+    if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
+  }
+
+  /** Adds a line to the log of its job, as the dashboard shows it; does not wait for that, and never fails. */
+  log(id: string, line: string): void {
+    this.queue.addJobLog(id, line, JOB_LOG_LINES).catch(() => undefined);
+  }
+
+  /** Its position among the runs of its account that wait to begin, from 1; null if it does not wait or positions are not counted. */
   async queuePosition(id: string): Promise<number | null> {
     return (await this.admission?.position(id)) ?? null;
   }

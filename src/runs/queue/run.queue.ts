@@ -22,6 +22,9 @@ export const JOB_OPTIONS = {
   stackTraceLimit: 0,
 };
 
+/** The newest lines of a job's log that are kept, whatever happens to it. */
+export const JOB_LOG_LINES = 50;
+
 /** Of the workers of every queue of runs. */
 export function workerOptions(concurrency: number, leaseMs: number) {
   return {

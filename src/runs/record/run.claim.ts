@@ -62,7 +62,9 @@ export interface Finish {
   status: FinalStatus;
   error?: { code: ErrorCode; message: string };
   fields?: FieldsOf<string>;
-  /** For the log. */
   model?: string;
+  /** For the log. */
   tokens?: number;
+  /** What it cost, for the log. */
+  usd?: number;
 }

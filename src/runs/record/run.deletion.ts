@@ -64,11 +64,11 @@ export class RunDeletion {
   }
 
   private async end(record: RunRecord, remove: boolean): Promise<void> {
-    const { id, tool, caller } = record;
+    const { id, tool } = record;
     const outcome = await this.store.cancel(id, { remove });
     if (outcome === 'requested') return this.signals.send('cancel', id);
     if (outcome === 'unheld') return this.kinds.dispatcherOf(tool).promote(id);
-    if (outcome === 'cancelled') logCancelled(id, tool, caller);
+    if (outcome === 'cancelled') logCancelled(record);
     await this.endings.settle(id);
   }
 

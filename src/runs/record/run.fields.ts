@@ -32,6 +32,11 @@ export type RunField =
   | 'log_bytes'
   | 'progress_bytes'
   | 'progress_ms'
+  // The journal: its size, and for how long it outlives the time limit.
+  | 'journal_bytes'
+  // What the journal has of the run that this one continues.
+  | 'inherited_entries'
+  | 'retention_ms'
   | ResultField
   | 'webhook_status'
   | 'webhook_attempts';
@@ -44,9 +49,13 @@ export type SubmittedField =
   | 'question'
   | 'format'
   | 'caller'
+  | 'scopes'
+  | 'account'
   | 'priority'
   | 'request_id'
   | 'forwarded'
+  // The context of the submission, as in the header of this name.
+  | 'traceparent'
   | 'tool_context'
   | 'due_ms'
   | 'webhook'
@@ -59,8 +68,17 @@ export type ResultField =
   | 'citations'
   | 'sources'
   | 'usage'
+  | 'cost'
   | 'response'
   | 'contents'
+  | 'engine'
+  | 'model'
+  | 'steps'
+  | 'limits_reached'
+  | 'continued_from'
+  | 'previous'
+  | 'inherited'
+  | 'plan'
   | 'error_code'
   | 'error_message';
 

@@ -1,14 +1,19 @@
 /**
- * Of what a record holds; it stands on each of them in `schema`, and where it is missing it is 1. Raised only when a worker
- * of the version before could not carry such a record on: fields that may be ignored do not raise it.
+ * The newest schema of a record that this version can continue. A record holds its own in `schema`, written when it is
+ * created; without one it is 1. Workers of a version with a lower number leave the record to newer ones, so a record gets
+ * the lowest that it needs: fields that may be ignored do not raise it.
  */
-export const RECORD_SCHEMA = 1;
+export const RECORD_SCHEMA = 2;
+/** Of a record with a journal: version 1 neither reads the journal nor deletes it. */
+export const JOURNAL_SCHEMA = 2;
 
 /** Where things lie in Redis. What belongs to one invocation shares a hash tag, hence a slot. */
 export const KEYS = {
   record: (id: string) => `sonde:{${id}}:record`,
   log: (id: string) => `sonde:{${id}}:log`,
   text: (id: string) => `sonde:{${id}}:text`,
+  /** Hash: what the steps of a run came to. */
+  journal: (id: string) => `sonde:{${id}}:journal`,
   /** Pub/sub: `<seq> <status> <type> <data>` of each new event. */
   channel: (id: string) => `sonde:{${id}}:events`,
   /** Pub/sub: `<signal> <id>` for the worker that holds the run. */

@@ -31,7 +31,6 @@ export interface Standing {
   /** Undefined: there is no such record. */
   status: Status | undefined;
   tooNew: boolean;
-  errorCode: string;
 }
 
 /** `held`: a worker holds it or will continue it, or a decision is awaited. `waiting`: no worker holds it though one should. */
@@ -155,16 +154,10 @@ export class RunReader {
   }
 
   async readStanding(id: string): Promise<Standing> {
-    const { status, schema, error_code } = await this.readSome(
-      id,
-      'status',
-      'schema',
-      'error_code',
-    );
+    const { status, schema } = await this.readSome(id, 'status', 'schema');
     return {
       status: (status || undefined) as Status | undefined,
       tooNew: Boolean(status) && isTooNew(schema ?? '', status!),
-      errorCode: error_code ?? '',
     };
   }
 

@@ -1,12 +1,16 @@
+import type { CallerIdentity } from '../../auth/caller';
 import type { Citation, Source } from '../../message/citation';
 import type { Part } from '../../message/message';
 import {
+  type Cost,
+  type Inherited,
   isKnown,
   type Mode,
   PRIORITIES,
   type Priority,
   type Progress,
   type Status,
+  type Steps,
   type Usage,
   type WebhookStatus,
 } from '../run';
@@ -23,6 +27,7 @@ import {
   storedTime,
   storedUrl,
 } from './stored.fields';
+import { PLAN_DECISION, type RunPlan, storedPlan } from './stored.plan';
 
 /** What is read of the hash to reply to a caller: everything but the arguments and the workers' bookkeeping. */
 export const RECORD_FIELDS = [
@@ -37,7 +42,10 @@ export const RECORD_FIELDS = [
   'webhook_status',
   'webhook_attempts',
   'caller',
+  'scopes',
+  'account',
   'request_id',
+  'traceparent',
   'due_ms',
   'tokens',
   'deleted',
@@ -46,9 +54,18 @@ export const RECORD_FIELDS = [
   'citations',
   'sources',
   'usage',
+  'cost',
   'progress',
   'response',
   'contents',
+  'engine',
+  'model',
+  'steps',
+  'limits_reached',
+  'continued_from',
+  'inherited',
+  'plan',
+  `decision:${PLAN_DECISION}`,
   'undecided',
   'error_code',
   'error_message',
@@ -74,25 +91,42 @@ export interface RunRecord {
   webhookDelivery: { status: WebhookStatus; attempts: number };
   /** Name of the API key that submitted it. */
   caller?: string;
+  /** Of that key; undefined: all. The runs that this one begins have the same. */
+  scopes?: string[];
+  /** Of that key; undefined: of none. The runs that this one begins have the same. */
+  account?: string;
   tokenHashes: string[];
   /** Of the last event. */
   seq: number;
-  /** Among those that wait to begin, from 1; null once it has begun. */
+  /** Among those of its account that wait to begin, from 1; null once it has begun. */
   queuePosition: number | null;
   upstreamId: string | null;
   text: string | null;
   citations: Citation[] | null;
   sources: Source[] | null;
   usage: Usage | null;
+  cost: Cost | null;
   progress: Progress | null;
   response: object | null;
   /** What a model gets of it, if that is more than the text. */
   contents: Part[] | null;
+  /** What carries research; null for other tools, and for records of earlier versions. */
+  engine: string | null;
+  model: string | null;
+  steps: Steps | null;
+  limitsReached: string[] | null;
+  /** Id of the run that it continues. */
+  continuedFrom: string | null;
+  inherited: Inherited | null;
+  /** Of a run of the agent. */
+  plan: RunPlan | null;
   /** Keys of the decisions that it waits for. */
   undecided: string[];
   error: StoredError | null;
   /** `X-Request-Id` of the request that it belongs to. */
   requestId?: string;
+  /** The context of its submission, as in the header of this name. */
+  traceparent?: string;
   createdMs: number;
   /** When it is to begin, if not at once. */
   dueMs: number | null;
@@ -122,6 +156,8 @@ export function toRecord(
       attempts: storedNumber(fields.webhook_attempts),
     },
     caller: fields.caller || undefined,
+    scopes: scopesIn(fields),
+    account: fields.account || undefined,
     tokenHashes: fields.tokens ? fields.tokens.split(',') : [],
     seq: storedNumber(fields.seq),
     queuePosition,
@@ -130,12 +166,21 @@ export function toRecord(
     citations: storedList(fields.citations),
     sources: storedList(fields.sources),
     usage: storedObject(fields.usage),
+    cost: storedObject(fields.cost),
     progress: storedObject(fields.progress),
     response: storedObject(fields.response),
     contents: storedList(fields.contents),
+    engine: fields.engine || null,
+    model: fields.model || null,
+    steps: storedObject(fields.steps),
+    limitsReached: storedList(fields.limits_reached),
+    continuedFrom: fields.continued_from || null,
+    inherited: storedObject(fields.inherited),
+    plan: storedPlan(fields),
     undecided: storedList(fields.undecided) ?? [],
     error: storedError(fields),
     requestId: fields.request_id || undefined,
+    traceparent: fields.traceparent || undefined,
     // An id begins with its time.
     createdMs: storedTime(fields.created_ms) ?? (timeOf(id) || 0),
     dueMs: storedTime(fields.due_ms),
@@ -143,6 +188,20 @@ export function toRecord(
     completedMs: storedTime(fields.completed_ms),
     expiresMs: storedTime(fields.expires_ms),
   };
+}
+
+/** Whoever submitted a run, for the runs that it begins. */
+export function ownerOf({
+  caller: name,
+  scopes,
+  account,
+}: Pick<RunRecord, 'caller' | 'scopes' | 'account'>): CallerIdentity {
+  return { name, scopes, account };
+}
+
+/** The scopes of the key that submitted a run; undefined: all. */
+export function scopesIn({ scopes }: StoredFields): string[] | undefined {
+  return scopes ? scopes.split(' ') : undefined;
 }
 
 /** A priority that only a newer version knows counts as normal. */

@@ -6,7 +6,7 @@ import { SUSPENSION_OPERATIONS } from './suspension.script';
  * Every change of a record is one operation of a script. Redis runs it whole or not at all, so the status in the hash and
  * the events in the log can never disagree, and there is exactly one final event.
  *
- * KEYS: the record (hash), its event log (stream), its output text (string), then keys of its kind, if any; all of one slot.
+ * KEYS: the record (hash), its event log (stream), its output text (string), its journal (hash); all of one slot.
  * They expire together and are deleted together.
  * ARGV: the operation, the channel that announces new events, then the operation's own arguments.
  * Time is the server's, so that skewed clocks of workers never end a lease or a run.
@@ -18,7 +18,7 @@ export function runScript(operations: string): string {
 
 /** The functions that operations are made of. */
 const LIBRARY = `
-local record, log, text, channel = KEYS[1], KEYS[2], KEYS[3], ARGV[2]
+local record, log, text, journal, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[2]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -59,11 +59,28 @@ local function move(status)
   return true
 end
 
--- A tombstone is left, so that a late request does not create the record again.
-local function forget()
+-- What a run that is removed at its end is counted and billed by.
+local BILL = { 'account', 'engine', 'model', 'usage', 'cost' }
+
+-- A tombstone is left, so that a late request does not create the record again. At the end of a run it has what is still to
+-- be settled.
+local function forget(unsettled)
+  local rest = {}
+  if unsettled then
+    for _, field in ipairs(BILL) do rest[field] = get(field) end
+  end
   redis.call('DEL', unpack(KEYS))
   redis.call('HSET', record, 'deleted', '1')
+  for field, value in pairs(rest) do
+    if value ~= '' then redis.call('HSET', record, field, value) end
+  end
   redis.call('PEXPIRE', record, 3600000)
+end
+
+-- A process of schema 1 expires and deletes three keys only, so the journal always has an expiry of its own.
+local function expire_journal()
+  local left = (tonumber(get('deadline_ms')) or now) - now
+  redis.call('PEXPIRE', journal, math.max(0, left) + (tonumber(get('retention_ms')) or 0))
 end
 
 -- It is to be removed, but not before its attachments are.
@@ -76,7 +93,7 @@ local function finish(status, kind, data, retention)
   redis.call('HSET', record, 'completed_ms', now, 'expires_ms', now + retention, 'worker', '')
   emit(status, kind, data)
   if get('deleted') == '1' then
-    forget()
+    forget(true)
   else
     for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, retention) end
   end
@@ -103,7 +120,8 @@ export const RUN_OPERATIONS = `
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
   set(3, #ARGV)
-  redis.call('HSET', record, 'schema', ${RECORD_SCHEMA}, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
+  redis.call('HSETNX', record, 'schema', 1)
+  redis.call('HSET', record, 'created_ms', now, 'fence', 0, 'crashes', 0, 'worker', '')
   move('queued')
   return { 'ok', now }
 end
@@ -180,6 +198,12 @@ end
 -- Its attachments are removed.
 function op.purged()
   if get('status') ~= '' then redis.call('HSET', record, 'purged', '1') end
+  return { 'ok' }
+end
+
+-- of a run that has been removed; the id of any other changes nothing
+function op.settled()
+  if get('deleted') == '1' and get('status') == '' then redis.call('HDEL', record, unpack(BILL)) end
   return { 'ok' }
 end
 

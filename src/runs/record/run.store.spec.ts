@@ -26,7 +26,7 @@ describe(RunStore.name, () => {
       'wait',
     );
     const { kinds } = kindsOn(connections);
-    store = new RunStore(connections, config, kinds);
+    store = new RunStore(connections, config);
     reader = new RunReader(connections, kinds);
   });
 
@@ -227,7 +227,7 @@ describe(RunStore.name, () => {
     expect(await beat()).toMatchObject({ cancelled: true });
   });
 
-  it('says so when nobody holds the running one that is to end', async () => {
+  it('reports that no worker holds the running one that is to end', async () => {
     const { fence } = await claim();
     await store.release(id, fence, 60_000);
     expect(await store.cancel(id, { remove: false })).toBe('unheld');
@@ -270,6 +270,23 @@ describe(RunStore.name, () => {
     );
   });
 
+  it('leaves what a removed run is counted and billed by until it is settled, and nothing afterwards', async () => {
+    const { commands } = connections;
+    const record = `sonde:{${id}}:record`;
+    const bill = { account: '@alice', cost: '{"spent":1}' };
+    await commands.hset(record, bill);
+    await store.cancel(id, { remove: true });
+    expect(await commands.hgetall(record)).toEqual({ deleted: '1', ...bill });
+    await store.settled(id);
+    expect(await commands.hgetall(record)).toEqual({ deleted: '1' });
+  });
+
+  it('is not changed by being settled', async () => {
+    const before = await redis.dump();
+    await store.settled(id);
+    expect(await redis.dump()).toBe(before);
+  });
+
   it('creates nothing again that was deleted, for whoever is late with the same submission', async () => {
     await store.cancel(id, { remove: true });
     expect(await store.create(id, { tool: 'deep_research' })).toBeUndefined();
@@ -280,9 +297,9 @@ describe(RunStore.name, () => {
     expect(left).toBeGreaterThan(0);
   });
 
-  it('forgets a final record after the retention, log and text included', async () => {
+  it('forgets a final record after the retention, log, text and journal included', async () => {
     const { fence } = await claim();
-    await store.append(id, fence, 2, { text: 'x' });
+    await store.append(id, fence, 2, { text: 'x', entries: { a: '1' } });
     await store.finish(id, fence, { status: 'completed' });
     for (const key of await connections.commands.keys(`*{${id}}*`)) {
       expect(await connections.commands.pttl(key)).toBeGreaterThan(0);

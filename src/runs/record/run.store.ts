@@ -11,12 +11,13 @@ import {
   toClaimOutcome,
 } from './run.claim';
 import type { RunEvent } from '../events/run.event';
-import { RunKinds } from '../run.kinds';
 import { type FieldsOf, flat } from './run.fields';
 import { RUN_OPERATIONS } from './run.script';
 import { type RunRecord, toRecord } from './run.record';
 import { ScriptRunner } from './script.runner';
 
+/** A model is named by the endpoint. */
+const MAX_NAME = 200;
 const CANCELLED = JSON.stringify({
   code: 'cancelled',
   message: 'The invocation was cancelled.',
@@ -28,7 +29,13 @@ export interface Append {
   events?: RunEvent[];
   text?: string;
   fields?: FieldsOf<string>;
+  /** Of the journal. A record with a journal has schema JOURNAL_SCHEMA. */
+  entries?: Readonly<Record<string, string>>;
 }
+
+/** Why nothing of an `append` was written. */
+export type AppendRefused =
+  'fenced' | 'final' | 'too_large' | 'journal_too_large';
 
 /** Changes records, their event logs and output texts, always by operations of the script. */
 @Injectable()
@@ -38,14 +45,8 @@ export class RunStore {
   constructor(
     connections: RedisConnections,
     private readonly config: AppConfig,
-    kinds: RunKinds,
   ) {
-    this.script = new ScriptRunner(
-      connections.commands,
-      RUN_OPERATIONS,
-      undefined,
-      (id) => kinds.keysOf(id),
-    );
+    this.script = new ScriptRunner(connections.commands, RUN_OPERATIONS);
   }
 
   /** The record as it was created; undefined if there is one of this id already. */
@@ -119,29 +120,33 @@ export class RunStore {
   }
 
   /**
-   * Adds text and events after event `seq`. Safe to repeat with the same `seq` after a lost reply.
+   * Adds text and events after event `seq`, and writes entries of the journal and fields, all in one step. Safe to repeat
+   * with the same `seq` after a lost reply: an event makes a repetition known, and entries and fields are absolute values.
+   * Text needs an event of its own for that.
    * Returns the new last `seq`, or why nothing was written.
    */
   async append(
     id: string,
     fence: string,
     seq: number,
-    { events = [], text = '', fields = {} }: Append,
-  ): Promise<number | 'fenced' | 'final' | 'too_large'> {
+    { events = [], text = '', fields = {}, entries = {} }: Append,
+  ): Promise<number | AppendRefused> {
+    const written = flat(entries);
     const [outcome, last] = await this.script.run(
       'append',
       id,
       fence,
       seq,
       this.config.runs.maxOutputBytes,
+      this.config.runs.retentionMs,
       text,
       events.length,
       ...events.flatMap((event) => [event.type, JSON.stringify(event.data)]),
+      written.length / 2,
+      ...written,
       ...flat(fields),
     );
-    return outcome === 'ok'
-      ? Number(last)
-      : (outcome as 'fenced' | 'final' | 'too_large');
+    return outcome === 'ok' ? Number(last) : (outcome as AppendRefused);
   }
 
   /** Its attachments are removed: from now on a run that was deleted may end. */
@@ -149,11 +154,16 @@ export class RunStore {
     await this.script.run('purged', id);
   }
 
+  /** Everything that is due at its end has been done: a run that was removed leaves no more than its id. */
+  async settled(id: string): Promise<void> {
+    await this.script.run('settled', id);
+  }
+
   /** `fence` undefined: without a claim, which is refused while a worker holds the run. */
   async finish(
     id: string,
     fence: string | undefined,
-    { status, error, fields = {} }: Finish,
+    { status, error, fields = {}, model }: Finish,
   ): Promise<FinishOutcome> {
     const [outcome] = await this.script.run(
       'finish',
@@ -163,7 +173,7 @@ export class RunStore {
       this.config.runs.retentionMs,
       status === 'completed' ? 'completed' : 'error',
       JSON.stringify(error ?? {}),
-      ...flat(fields),
+      ...flat({ ...fields, model: model?.slice(0, MAX_NAME) }),
       ...(error
         ? ['error_code', error.code, 'error_message', error.message]
         : []),

@@ -11,14 +11,8 @@ export class ScriptRunner {
   /**
    * @param operations in Lua, see `runScript`.
    * @param kind that declares them; undefined: those of every kind.
-   * @param keysOf further keys of a record, in its slot.
    */
-  constructor(
-    redis: RedisClient,
-    operations: string,
-    kind?: string,
-    private readonly keysOf: (id: string) => string[] = () => [],
-  ) {
+  constructor(redis: RedisClient, operations: string, kind?: string) {
     const name = kind ? `sondeInvocation:${kind}` : 'sondeInvocation';
     redis.defineCommand(name, { lua: runScript(operations) });
     const commands = redis as unknown as Record<string, Script>;
@@ -30,8 +24,12 @@ export class ScriptRunner {
     id: string,
     ...args: (string | number)[]
   ): Promise<unknown[]> {
-    const own = [KEYS.record(id), KEYS.log(id), KEYS.text(id)];
-    const keys = [...own, ...this.keysOf(id)];
+    const keys = [
+      KEYS.record(id),
+      KEYS.log(id),
+      KEYS.text(id),
+      KEYS.journal(id),
+    ];
     return this.script(
       keys.length,
       ...keys,

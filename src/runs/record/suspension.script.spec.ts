@@ -57,7 +57,7 @@ describe('a record that waits for a human', () => {
   const BEGUN = ['status queued', 'status running'];
   const ASKED = ['status requires_action', 'requires_action requires_action'];
 
-  it('is held by nobody, tells what it waits for, and expires', async () => {
+  it('has no lease, names what it waits for, and expires', async () => {
     const { fence } = await claim();
     await room.store.append(ID, fence, 2, { text: 'so far' });
     expect(await room.store.await(ID, fence, question('a', 'b'))).toBe('ok');
@@ -212,7 +212,7 @@ describe('a record that waits for a human', () => {
       expect(await status()).toBe('requires_action');
     });
 
-    it('by what nobody asked for takes nothing', async () => {
+    it('by a key that it does not wait for changes nothing', async () => {
       await wait('a');
       expect(await decide({ a: 'yes', x: 'yes' })).toEqual({
         kind: 'unknown',
@@ -296,7 +296,7 @@ describe('a record that waits for a human', () => {
     );
   });
 
-  it('can be ended on behalf of nobody, but not as completed', async () => {
+  it('can be ended without a worker, but not as completed', async () => {
     await wait('a');
     await room.store.finish(ID, undefined, { status: 'completed' });
     expect(await status()).toBe('requires_action');

@@ -25,6 +25,7 @@ local function continue_unless(open)
   local waited = now - get('waiting_since_ms')
   if get('deadline_ms') ~= '' then redis.call('HINCRBY', record, 'deadline_ms', waited) end
   redis.call('HSET', record, 'expires_ms', '', 'lease_ms', now)
+  expire_journal()
   move('queued')
 end
 

@@ -8,16 +8,30 @@ import { KEYS } from '../record/run.keys';
 
 const DAY_MS = 86_400_000;
 
+/** The id, the oldest that may still have a record, milliseconds: never less than what those already listed need. */
+const LIST = `
+redis.call('ZADD', KEYS[1], 0, ARGV[1])
+redis.call('ZREMRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3], 'NX')
+redis.call('PEXPIRE', KEYS[1], ARGV[3], 'GT')
+`;
+
+interface WithList {
+  sondeList(key: string, id: string, oldest: string, ms: number): Promise<null>;
+}
+
 /** The invocations of each caller, those without a name taken as one. Ids sort by time, so that an id is also the cursor of a listing. */
 @Injectable()
 export class CallerRunsIndex {
-  private readonly redis: RedisClient;
+  private readonly redis: RedisClient & WithList;
 
   constructor(
     private readonly connections: RedisConnections,
     private readonly config: AppConfig,
   ) {
-    this.redis = connections.commands;
+    const { commands } = connections;
+    commands.defineCommand('sondeList', { numberOfKeys: 1, lua: LIST });
+    this.redis = commands as RedisClient & WithList;
   }
 
   /** By the clock of Redis, which ids begin with. */
@@ -37,15 +51,7 @@ export class CallerRunsIndex {
     const keptMs = runs.retentionMs + research.timeoutMs + DAY_MS;
     const now = this.now();
     const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - now);
-    await this.redis
-      .pipeline()
-      .zadd(key, 0, id)
-      .zremrangebylex(key, '-', `(${oldestId(now - keptMs)}`)
-      // Never less than for those that are in it already.
-      .pexpire(key, untilEndMs, 'NX')
-      .pexpire(key, untilEndMs, 'GT')
-      .exec()
-      .then((results) => results?.forEach(([error]) => throwIf(error)));
+    await this.redis.sondeList(key, id, oldestId(now - keptMs), untilEndMs);
   }
 
   /** Newest first, from before `cursor`. */
@@ -80,8 +86,4 @@ function keyOf(caller: string | undefined): string {
 /** No id that was made later sorts before it: ids are UUIDs of version 7, which begin with their time. */
 function oldestId(ms: number): string {
   return `inv_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
-}
-
-function throwIf(error: Error | null): void {
-  if (error) throw error;
 }

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import {
   type RedisClient,
   RedisConnections,
 } from '../../redis/redis-connections';
+import { RedisMemory } from '../../redis/redis-memory';
 import type { RunField } from '../record/run.fields';
 import { KEYS } from '../record/run.keys';
 
@@ -26,6 +27,7 @@ export class CapacityStore {
   constructor(
     connections: RedisConnections,
     private readonly config: AppConfig,
+    @Optional() private readonly memory?: RedisMemory,
   ) {
     this.redis = connections.commands;
     this.redis.defineCommand('sondeReserve', { numberOfKeys: 1, lua: RESERVE });
@@ -39,6 +41,10 @@ export class CapacityStore {
     const redis = this.redis as unknown as {
       sondeReserve(key: string, id: string, max: number): Promise<number>;
     };
+    if (this.memory?.isFull && !needed)
+      throw new AppError('capacity_exceeded', 'The storage is nearly full.', {
+        retryAfterSeconds: 5,
+      });
     const { maxUnfinished } = this.config.runs;
     const max = needed ? Number.MAX_SAFE_INTEGER : maxUnfinished;
     if ((await redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
@@ -49,6 +55,10 @@ export class CapacityStore {
         retryAfterSeconds: 5,
       },
     );
+  }
+
+  count(): Promise<number> {
+    return this.redis.zcard(KEYS.unfinished);
   }
 
   async remove(id: string): Promise<void> {

@@ -74,7 +74,7 @@ function sha256(text: string): string {
 }
 
 /** JSON with sorted keys: the same body in another order is the same body. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
       ? Object.fromEntries(

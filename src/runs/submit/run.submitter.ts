@@ -1,8 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import type { CallerIdentity } from '../../auth/caller';
 import { mintInvocationToken } from '../../auth/invocation-token';
+import { isResearch } from '../../auth/scopes';
 import { AppConfig } from '../../config/config';
 import type { FieldError } from '../../errors';
+import { report } from '../../metrics/facts';
 import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from './caller-runs.index';
 import { RunKinds } from '../run.kinds';
@@ -13,10 +15,11 @@ import { EndListeners } from '../upkeep/end-listeners';
 import { notFound } from '../run-id';
 import { RunReader } from '../record/run.reader';
 import type { RunRecord } from '../record/run.record';
+import { questionIn } from './listed.question';
 import { RunStore } from '../record/run.store';
+import { traceOfRecord } from '../../tracing/tracing';
 import { CapacityStore } from './capacity.store';
-
-const MAX_LISTED_QUESTION = 1_000;
+import { SubmissionLimits } from './submission.limits';
 
 /** What a record holds of a submission besides its tool and arguments. */
 export interface Acceptance {
@@ -45,6 +48,8 @@ export interface Acceptance {
   needed?: boolean;
   /** It is suspended first, so no worker gets it. */
   awaiting?: Suspension;
+  /** Writes what the run begins with, before there is a record. Safe to repeat. Returns more fields of the record. */
+  prepare?: (id: string) => Promise<FieldsOf<string>>;
 }
 
 /** A submission that may be repeated. */
@@ -82,13 +87,14 @@ export class RunSubmitter {
     private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
     private readonly idempotency: IdempotencyStore,
+    @Optional() private readonly limits?: SubmissionLimits,
   ) {}
 
   /**
    * When this returns, the work will reach a final status, whatever happens to this process. A run that waits for a
    * person is begun by the reconciler if this process dies before it has recorded that.
    * @param claim of the idempotency key of the request.
-   * @throws AppError `capacity_exceeded`; `invocation_not_found` or `chat_not_found` if its owner has deleted the run of
+   * @throws AppError `capacity_exceeded`; `rate_limited`; `invocation_not_found` or `chat_not_found` if its owner has deleted the run of
    * this id.
    */
   async accept(
@@ -102,10 +108,21 @@ export class RunSubmitter {
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
     const { listed = true, derived, needed, awaiting } = submission;
-    const { forwarded, toolContext } = submission;
+    const { forwarded, toolContext, prepare } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
+    const kind = this.kinds.of(tool);
+    // What an accepted run needs is never refused, nor is one that is submitted again.
+    const isRepeat = (claim ?? derived) && (await this.reader.readStatus(id));
+    if (!needed && !isRepeat) await kind.mayBegin?.(caller);
+    const own = await kind.fieldsOf?.(args, caller);
     // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
-    await this.capacity.reserve(id, needed);
+    await this.admit(id, tool, args, submission);
+    try {
+      await this.capacity.reserve(id, needed);
+    } catch (error) {
+      if (!claim && !derived) this.unaccepted(id, caller);
+      throw error;
+    }
     let isNew = true;
     try {
       const submitted: FieldsOf<SubmittedField> = {
@@ -118,16 +135,25 @@ export class RunSubmitter {
             ? args.deliverable_format
             : '',
         caller: caller.name ?? '',
+        ...(caller.account && { account: caller.account }),
+        ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
         priority,
         request_id: requestId,
+        ...traceOfRecord(),
         ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
         ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
         due_ms: String(dueMs ?? ''),
         webhook: listed ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
       };
-      const created = await this.store.create(id, { ...fields, ...submitted });
+      const created = await this.store.create(id, {
+        ...own,
+        ...fields,
+        ...(await prepare?.(id)),
+        ...submitted,
+      });
       isNew = created !== undefined;
+      if (isNew) report('run_accepted', { kind: tool });
       const record = created ?? (await this.again(id, claim && hash));
       if (listed && this.isListed(caller))
         await this.callers.add(caller.name, id, dueMs);
@@ -140,15 +166,36 @@ export class RunSubmitter {
       };
     } catch (error) {
       // A retry continues under the same id; what may have been purchased is never purchased again.
-      if (!claim && !derived && isNew) this.discard(id, caller.name);
+      if (!claim && !derived && isNew) this.discard(id, caller);
       throw error;
     }
+  }
+
+  /** What an accepted run needs is counted and never refused; a part of it that it has scheduled is not even counted. */
+  private async admit(
+    id: string,
+    tool: string,
+    args: Record<string, unknown>,
+    submission: Acceptance,
+  ): Promise<void> {
+    const { caller, needed, derived, dueMs, fields } = submission;
+    const { account } = caller;
+    const isParked = dueMs !== undefined;
+    if (account === undefined || !this.limits || (needed && isParked)) return;
+    await this.limits.admit({
+      id,
+      account,
+      isResearch: isResearch(tool),
+      isParked,
+      bytes: Buffer.byteLength(JSON.stringify([args, fields])),
+      isForced: !isParked && (needed === true || derived === true),
+    });
   }
 
   /** Callers without a name have a listing only on a loopback service without keys, where they are the user of the machine. */
   private isListed({ name }: CallerIdentity): boolean {
     const { auth, http } = this.config;
-    return name !== undefined || (http.loopback && auth.apiKeys.size === 0);
+    return name !== undefined || (http.loopback && !auth.required);
   }
 
   /** @param hash of one more token; undefined if no other token is returned to a caller. */
@@ -177,25 +224,24 @@ export class RunSubmitter {
     return null;
   }
 
+  /** If this fails, the limits find it themselves. */
+  private unaccepted(id: string, { account }: CallerIdentity): void {
+    if (account === undefined) return;
+    this.limits?.release(id, account).catch(() => undefined);
+  }
+
   /** A refused submission leaves nothing behind: repeated until Redis is available. */
-  private discard(id: string, caller: string | undefined): void {
+  private discard(id: string, caller: CallerIdentity): void {
     const attempt = async (): Promise<void> => {
       await this.store.cancel(id, { remove: true });
       await this.endings.settle(id);
-      await this.callers.remove(caller, id);
+      await this.callers.remove(caller.name, id);
     };
     const again = (): void => {
       attempt().catch(() => setTimeout(again, 1_000).unref());
     };
     this.log.warn(`Submission ${id} was refused and is being discarded`);
+    this.unaccepted(id, caller);
     again();
   }
-}
-
-/** The research question for listings, shortened; the arguments hold all of it. */
-function questionIn({ research_question: question }: Record<string, unknown>) {
-  if (typeof question !== 'string') return '';
-  return question.length <= MAX_LISTED_QUESTION
-    ? question
-    : `${question.slice(0, MAX_LISTED_QUESTION - 1).toWellFormed()}…`;
 }

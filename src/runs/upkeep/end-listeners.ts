@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RunStore } from '../record/run.store';
 import { type RunKind, RunKinds } from '../run.kinds';
 import { CapacityStore } from '../submit/capacity.store';
 
@@ -16,6 +17,7 @@ export class EndListeners {
   constructor(
     private readonly capacity: CapacityStore,
     private readonly kinds: RunKinds,
+    private readonly store: RunStore,
   ) {}
 
   register(listener: EndListener): void {
@@ -24,6 +26,7 @@ export class EndListeners {
 
   async settle(id: string): Promise<void> {
     await Promise.all(this.all().map(async (one) => one.settle?.(id)));
+    await this.store.settled(id);
     await this.capacity.remove(id);
   }
 

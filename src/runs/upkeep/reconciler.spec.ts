@@ -81,7 +81,7 @@ describe(Reconciler.name, () => {
     await create('asking');
     const runs = { ...room.config.runs, retentionMs: 1 };
     const config = Object.assign({}, room.config, { runs });
-    const store = new RunStore(room.connections, config, room.kinds);
+    const store = new RunStore(room.connections, config);
     await store.await('asking', undefined, ASK);
     await until(async () => (await find()).length > 0);
     expect(await find()).toEqual([ended('asking')]);

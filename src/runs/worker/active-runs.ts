@@ -5,6 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
+import { report } from '../../metrics/facts';
 import { FOLLOW_MS } from '../events/subscriber-presence';
 import { WorkerSignals, type WorkerSignal } from '../events/worker-signals';
 import { type Claim, RunStore } from '../record/run.store';
@@ -56,12 +57,14 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
   hold(claim: Claim): ActiveRun {
     const run = new ActiveRun(claim, this.polls, this.overBudget);
     this.runs.set(claim.id, run);
+    report('active_runs', { change: 1 });
     if (this.closing) run.stop('shutdown');
     return run;
   }
 
   free(run: ActiveRun): void {
     run.free();
+    report('active_runs', { change: -1 });
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }
 

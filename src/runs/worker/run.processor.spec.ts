@@ -14,8 +14,10 @@ import { EndListeners } from '../upkeep/end-listeners';
 import type { RunHandler } from './run.handler';
 import { RunProcessor } from './run.processor';
 import { RunWorker } from './run.worker';
+import { RunWriter } from './run.writer';
 import { type Claim, RunStore } from '../record/run.store';
 import { RunDispatcher } from '../queue/run.dispatcher';
+import { JOB_LOG_LINES } from '../queue/run.queue';
 import { RunKinds } from '../run.kinds';
 import { RunWorkerModule } from '../runs.module';
 import { ended, type Outcome, Rescheduled } from './run.outcome';
@@ -227,6 +229,47 @@ describe(RunProcessor.name, () => {
     } finally {
       await idle.close();
     }
+  });
+
+  it('logs on its job each stage once, however often it is polled', async () => {
+    const [searches, text] = [
+      { searches: 1, pages_opened: 0, last_step: null },
+      'MARKER',
+    ];
+    carry = async (claim) => {
+      const writer = new RunWriter(room.store, claim);
+      await writer.append({
+        events: [
+          { type: 'progress', data: { kind: 'web_search', detail: text } },
+          { type: 'output_text', data: { text } },
+        ],
+        fields: { progress: JSON.stringify(searches) },
+        text,
+      });
+      return claims.length < 4 ? new Rescheduled(0) : { status: 'completed' };
+    };
+    await startWorker();
+    await begin();
+    await completed();
+    await delivered();
+    const { queue } = dispatcher();
+    expect(claims).toHaveLength(4);
+    const { logs } = await queue.getJobLogs(ID);
+    expect(logs.map((line) => line.replace(/^\S+Z /, ''))).toEqual([
+      'claimed',
+      'searching',
+      'writing',
+      expect.stringMatching(/^ended completed seconds=[\d.]+$/),
+    ]);
+    const job = await queue.getJob(ID);
+    expect(job!.returnvalue).toEqual({
+      status: 'completed',
+      seconds: expect.any(Number),
+    });
+    for (let n = 0; n < JOB_LOG_LINES; n += 1)
+      dispatcher().log(ID, `line ${n}`);
+    await until(async () => (await queue.getJobLogs(ID)).logs[0] === 'line 0');
+    expect((await queue.getJobLogs(ID)).count).toBe(JOB_LOG_LINES);
   });
 
   it('settles one that was cancelled before it could wait', async () => {

@@ -7,9 +7,13 @@ import { RunDeletion } from '../record/run.deletion';
 import { RunReader } from '../record/run.reader';
 import { RunStore } from '../record/run.store';
 import { Suspension } from '../record/suspension';
-import { type FinalStatus, isFinal, isUnderWay, type Status } from '../run';
+import { inRunTrace } from '../../tracing/tracing';
+import { isFinal, isUnderWay } from '../run';
+import { RunKinds } from '../run.kinds';
 import { EndListeners } from '../upkeep/end-listeners';
 import { ActiveRuns } from './active-runs';
+import { JobLog } from './job.log';
+import { type JobResult, RESULT_FIELDS, resultIn } from './job.result';
 import type { RunHandler } from './run.handler';
 import { RunLog } from './run.log';
 import { ended, Rescheduled } from './run.outcome';
@@ -37,6 +41,7 @@ export class RunProcessor {
     private readonly endings: EndListeners,
     private readonly deletion: RunDeletion,
     private readonly active: ActiveRuns,
+    private readonly kinds: RunKinds,
   ) {}
 
   /** Returns how the run ended, if it did. */
@@ -44,15 +49,15 @@ export class RunProcessor {
     handler: RunHandler,
     job: Job<RunJob>,
     token?: string,
-  ): Promise<FinalStatus | void> {
+  ): Promise<JobResult | void> {
     const id = job.data.invocation_id;
-    const { status, tooNew, errorCode } = await this.reader.readStanding(id);
+    const { status, tooNew } = await this.reader.readStanding(id);
     if (tooNew && !isFinal(status!)) return reschedule(job, TOO_NEW_MS, token);
     if (status === 'requires_action') return void this.suspended.add(job);
     // One that has ended must not be admitted again.
     if (!status || !isUnderWay(status)) {
       await this.endings.settle(id);
-      return status && shown(status, errorCode);
+      return shown(await this.result(id));
     }
     const rank = job.opts.priority ?? JOB_PRIORITY.normal;
     const admitted = await handler.admit(id, rank);
@@ -67,8 +72,12 @@ export class RunProcessor {
       return reschedule(job, outcome.forMs + LEASE_MARGIN_MS, token);
     if (outcome.kind === 'too_new') return reschedule(job, TOO_NEW_MS, token);
     if (outcome.kind === 'claimed') {
-      const ending = await this.carry(handler, job, outcome.claim, token);
-      return ending && shown(ending.status, ending.error?.code);
+      const { claim } = outcome;
+      const { traceparent } = claim.fields;
+      const result = await inRunTrace({ id, traceparent }, () =>
+        this.carry(handler, job, claim, token),
+      );
+      return shown(result);
     }
     if (outcome.kind === 'waiting') this.suspended.add(job);
     else await this.endings.settle(id);
@@ -95,18 +104,20 @@ export class RunProcessor {
     job: Job<RunJob>,
     claim: Claim,
     token: string | undefined,
-  ): Promise<Finish | void> {
+  ): Promise<JobResult | void> {
     const { id, fence } = claim;
     const run = this.active.hold(claim);
-    const log = new RunLog(claim);
+    const lines = new JobLog(this.kinds.dispatcherOf(claim.fields.tool), claim);
+    const log = new RunLog(claim, lines);
     log.claimed(claim);
     try {
       const outcome =
         claim.crashes > MAX_CRASHES
           ? await handler.abandon(claim)
-          : await handler.run(claim, run);
-      if (outcome === 'lost') return;
+          : await lines.during(() => handler.run(claim, run));
+      if (outcome === 'lost') return log.lost();
       if (outcome instanceof Rescheduled) {
+        if (run.signal.reason === 'shutdown') log.handedOver();
         await this.store.release(id, fence, outcome.dueMs);
         return await reschedule(job, outcome.dueMs, token);
       }
@@ -134,7 +145,10 @@ export class RunProcessor {
     );
     if (outcome === 'queued') return reschedule(job, 0, token);
     if (outcome === 'cancelled') log.ended(ended('cancelled', 'cancelled'));
-    if (outcome === 'ok') this.suspended.add(job);
+    if (outcome === 'ok') {
+      log.suspended();
+      this.suspended.add(job);
+    }
     // Otherwise another worker has it, and it has not ended.
     else if (outcome !== 'fenced' && outcome !== 'held')
       await this.endings.settle(id);
@@ -145,15 +159,23 @@ export class RunProcessor {
     fence: string | undefined,
     ending: Finish,
     log: RunLog,
-  ): Promise<Finish | undefined> {
+  ): Promise<JobResult | undefined> {
     const outcome = await this.purging(id, () =>
       this.store.finish(id, fence, ending),
     );
     // Another worker has it, and it has not ended.
-    if (outcome === 'fenced' || outcome === 'held') return undefined;
-    if (outcome === 'ok') log.ended(ending);
+    if (outcome === 'fenced' || outcome === 'held') {
+      if (outcome === 'fenced') log.lost();
+      return undefined;
+    }
+    const result = outcome === 'ok' ? log.ended(ending) : undefined;
     await this.endings.settle(id);
-    return ending;
+    return result ?? this.result(id);
+  }
+
+  /** How a run has ended that this delivery did not end; undefined: its record is gone. */
+  private async result(id: string): Promise<JobResult | undefined> {
+    return resultIn(await this.reader.readSome(id, ...RESULT_FIELDS));
   }
 
   /** Of a run that was deleted, its attachments are removed before the record is. */
@@ -171,14 +193,16 @@ export class RunProcessor {
     { id, fence }: Claim,
     error: unknown,
     log: RunLog,
-  ): Promise<Finish | undefined> {
+  ): Promise<JobResult | undefined> {
     // A Redis that refuses writes is not the fault of the run, however long it lasts.
     const unavailable = isRedisUnavailable(error);
     if (unavailable) this.log.warn('Redis refuses what a worker writes');
     else this.log.error(error);
     await this.store.release(id, fence);
-    if (unavailable || job.attemptsMade + 1 < JOB_ATTEMPTS)
+    if (unavailable || job.attemptsMade + 1 < JOB_ATTEMPTS) {
+      log.repeated();
       throw new Error('internal_error');
+    }
     return this.end(id, undefined, ended('failed', 'internal_error'), log);
   }
 }
@@ -197,7 +221,8 @@ async function reschedule(
 }
 
 /** The result of the job of an ended run, as the dashboard shows it; one that failed is never tried again. */
-function shown(status: Status, code = ''): FinalStatus | undefined {
-  if (status === 'failed') throw new UnrecoverableError(code);
-  return isFinal(status) ? status : undefined;
+function shown(result: JobResult | void): JobResult | void {
+  if (result?.status === 'failed')
+    throw new UnrecoverableError(result.code ?? '');
+  return result;
 }

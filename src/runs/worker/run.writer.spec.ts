@@ -50,6 +50,16 @@ describe(RunWriter.name, () => {
     });
   };
 
+  it('refuses text without an event of its own, which a repetition would add twice', async () => {
+    const writer = await open();
+    const progress = {
+      type: 'progress' as const,
+      data: { kind: 'tool' as const, detail: 'x' },
+    };
+    for (const events of [[], [progress]])
+      expect(() => writer.append({ events, text: 'x' })).toThrow(TypeError);
+  });
+
   it('writes in the order in which it was asked to, without being waited for', async () => {
     const writer = await open();
     const numbers = Array.from({ length: 20 }, (_, n) => String(n));

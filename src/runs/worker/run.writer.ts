@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { Append, Claim, RunStore } from '../record/run.store';
+import { reachStagesOf } from './job.log';
 
 const RETRY_MS = 500;
 
@@ -29,8 +30,12 @@ export class RunWriter {
     this.seq = Number(fields.seq);
   }
 
-  /** @throws RunLost, AppError `output_too_large`, the signal's reason, or the error of the write. */
+  /** @throws RunLost, AppError `output_too_large` or `journal_too_large`, the signal's reason, or the error of the write. */
   append(append: Append): Promise<void> {
+    const { text, events = [] } = append;
+    // Progress may be left out, and without an event a repeated write would add its text again.
+    if (text && events.every(({ type }) => type === 'progress'))
+      throw new TypeError('Text is written together with its event');
     const written = this.last.then(() => this.write(append));
     this.last = written.catch(() => undefined);
     return written;
@@ -42,8 +47,11 @@ export class RunWriter {
       this.store.append(id, fence, seq, append),
     );
     if (written === 'too_large') throw new AppError('output_too_large');
+    if (written === 'journal_too_large')
+      throw new AppError('journal_too_large');
     if (typeof written !== 'number') throw new RunLost();
     this.seq = written;
+    reachStagesOf(append.events ?? []);
   }
 
   private async attempt<T>(write: () => Promise<T>): Promise<T> {
