@@ -11,7 +11,7 @@ import { loadConfig } from '../config/load-config';
 import { ApiKeyGuard } from './api-key.guard';
 import { AuthModule } from './auth.module';
 import { Caller, type CallerIdentity } from './caller';
-import { RequiresApiKey } from './requires-api-key';
+import { RequiresScope } from './requires-scope';
 
 @Controller()
 class Routes {
@@ -21,13 +21,13 @@ class Routes {
   }
 
   @Get('api/v1/buy')
-  @RequiresApiKey()
+  @RequiresScope('chat', 'if-configured')
   buy(@Caller() caller: CallerIdentity): CallerIdentity {
     return caller;
   }
 
   @Get('api/v1/list')
-  @RequiresApiKey('always')
+  @RequiresScope('read', 'always')
   list(@Caller() caller: CallerIdentity): CallerIdentity {
     return caller;
   }
@@ -104,10 +104,9 @@ describe(ApiKeyGuard.name, () => {
     );
 
     it('identifies a caller by any of its keys', async () => {
-      expect(await get('api/v1/buy', 'Bearer sk-bob')).toEqual({ name: 'bob' });
-      expect(await get('api/v1/buy', 'Bearer sk-next')).toEqual({
-        name: 'bob',
-      });
+      const bob = { name: 'bob', account: '@bob' };
+      expect(await get('api/v1/buy', 'Bearer sk-bob')).toEqual(bob);
+      expect(await get('api/v1/buy', 'Bearer sk-next')).toEqual(bob);
     });
 
     it.each(['read', 'buy', 'list'])(
@@ -115,6 +114,7 @@ describe(ApiKeyGuard.name, () => {
       async (route) => {
         expect(await get(`api/v1/${route}`, `Bearer ${KEY}`)).toEqual({
           name: 'alice',
+          account: '@alice',
         });
       },
     );

@@ -1,8 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Scopes } from './scopes';
 
 /** The sender of a request. Without a name: anonymous, or authorised by an invocation token only. */
 export interface CallerIdentity {
+  /** Owns runs, idempotency keys and webhooks; several keys may share it. */
   name?: string;
+  /** Of its key; undefined: all but administration. */
+  scopes?: Scopes;
+  /** What its limits, its share and its budget belong to: the id of a stored key, or `@` and the name of a configured one. */
+  account?: string;
+}
+
+/** A caller that a key of the store identified. */
+export interface KeyHolder extends CallerIdentity {
+  name: string;
+  keyId: string;
 }
 
 export interface RequestWithCaller {

@@ -1,0 +1,97 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { StoredKeys } from '../auth/stored-keys';
+import { AppError } from '../errors';
+import { accountOf, dayOf, endsOf } from './account.keys';
+import {
+  AccountStore,
+  nanoOf,
+  type Reservation,
+  type Standing,
+} from './account.store';
+
+/** A chat is refused at the latest so long after the money is spent. */
+export const VIEW_MS = 1_000;
+
+type Limits = Reservation['limits'];
+
+interface View {
+  standing: Standing;
+  at: number;
+  day: string;
+}
+
+/** The budgets of API keys: once one is spent, nothing new begins. */
+@Injectable()
+export class Budgets {
+  /** Of accounts with a budget, as Redis had them a moment ago. */
+  private readonly views = new Map<string, View>();
+  private readonly reading = new Map<string, Promise<Standing>>();
+
+  constructor(
+    private readonly accounts: AccountStore,
+    @Optional() private readonly keys?: StoredKeys,
+  ) {}
+
+  /** In nano-dollars; undefined without a budget. */
+  limitsOf(account: string): Limits | undefined {
+    const { day_usd, month_usd } = this.keys?.settingsOf(account).budget ?? {};
+    if (day_usd === undefined && month_usd === undefined) return undefined;
+    return {
+      ...(day_usd !== undefined && { day: nanoOf(day_usd) }),
+      ...(month_usd !== undefined && { month: nanoOf(month_usd) }),
+    };
+  }
+
+  /**
+   * A caller without a budget costs no call to Redis.
+   * @param maxAgeMs of what this process knows.
+   * @throws AppError `budget_exceeded`.
+   */
+  async check(caller: { account?: string }, maxAgeMs = 0): Promise<void> {
+    const account = accountOf(caller);
+    const limits = this.limitsOf(account);
+    if (!limits) return;
+    const standing = await this.standing(account, maxAgeMs);
+    const { day, month, reserved } = standing;
+    const ends = endsOf(this.accounts.now());
+    if (limits.month !== undefined && month + reserved >= limits.month)
+      throw spent('month', ends.month);
+    if (limits.day !== undefined && day + reserved >= limits.day)
+      throw spent('day', ends.day);
+  }
+
+  /** What a reply of Redis said of an account. */
+  note(account: string, standing: Standing): void {
+    if (!this.limitsOf(account)) return void this.views.delete(account);
+    const day = dayOf(this.accounts.now());
+    this.views.set(account, { standing, at: performance.now(), day });
+  }
+
+  private async standing(account: string, maxAgeMs: number): Promise<Standing> {
+    const view = this.views.get(account);
+    const isFresh = view && performance.now() - view.at < maxAgeMs;
+    if (isFresh && view.day === dayOf(this.accounts.now()))
+      return view.standing;
+    const known = maxAgeMs > 0 && this.reading.get(account);
+    if (known) return known;
+    const reading = this.accounts.standing(account);
+    this.reading.set(account, reading);
+    try {
+      const standing = await reading;
+      this.note(account, standing);
+      return standing;
+    } finally {
+      if (this.reading.get(account) === reading) this.reading.delete(account);
+    }
+  }
+}
+
+function spent(period: 'day' | 'month', endsMs: number): AppError {
+  const limit = `budget.${period}_usd`;
+  const resetsAt = new Date(endsMs).toISOString();
+  return new AppError(
+    'budget_exceeded',
+    `The budget of this API key for the ${period} (${limit}) is spent or reserved.`,
+    { limit, resetsAt },
+  );
+}
