@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { traceOfLine } from '../tracing/tracing';
 
 const SECRET_HEADERS = [
   'authorization',
@@ -17,6 +18,7 @@ export function createLog(
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceOfLine,
       formatters: { level: (label) => ({ level: label }) },
       // `err` is converted by `describeError` before.
       serializers: { err: (err: unknown) => err },

@@ -1,28 +1,35 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { FailedLogins } from '../../auth/failed-logins';
 import { isFromLoopback } from '../../auth/loopback-caller';
 import type { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 
 /** Without a password anyone could open it, so the dashboard does not exist. */
 export function boardIsOn({ auth, http }: AppConfig): boolean {
-  return auth.admin !== undefined || (http.loopback && auth.apiKeys.size === 0);
+  return auth.admin !== undefined || (http.loopback && !auth.required);
 }
 
 /**
  * Refuses unauthorised access to the dashboard. With an administrator: requests without the password. Without one:
  * requests from another machine, through a reverse proxy, or for another host name than the loopback.
  */
-export function checkBoardAccess(
+export async function checkBoardAccess(
   request: FastifyRequest,
   { auth }: AppConfig,
-): void {
+  failures: FailedLogins,
+): Promise<void> {
   if (auth.admin) {
-    if (!hasPassword(request.headers.authorization, auth.admin))
+    const { authorization } = request.headers;
+    // A browser asks without a password first.
+    if (authorization !== undefined) await failures.check(request.ip);
+    if (!hasPassword(authorization, auth.admin)) {
+      if (authorization !== undefined) await failures.count(request.ip);
       throw new AppError(
         'unauthorized',
         'The dashboard requires the user and password of its administrator.',
       );
+    }
   } else if (!isFromLoopback(request)) {
     throw new AppError('not_found', 'Nothing is served at this path.');
   }

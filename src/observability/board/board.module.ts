@@ -2,6 +2,8 @@ import { BullBoardModule } from '@bull-board/nestjs';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { FailedLogins } from '../../auth/failed-logins';
+import { FailedLoginsModule } from '../../auth/failed-logins.module';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { RedisConnections } from '../../redis/redis-connections';
@@ -15,10 +17,12 @@ export const BOARD_ROUTE = '/admin/queues';
 @Module({})
 export class BoardModule {
   static forRoot(queueNames: string[], config: AppConfig): DynamicModule {
-    if (!boardIsOn(config)) return { module: BoardModule };
+    if (!boardIsOn(config))
+      return { module: BoardModule, imports: [FailedLoginsModule] };
     return {
       module: BoardModule,
       imports: [
+        FailedLoginsModule,
         BullBoardModule.forRoot({
           route: BOARD_ROUTE,
           adapter: BoardAdapter,
@@ -37,28 +41,27 @@ export class BoardModule {
     host: HttpAdapterHost,
     config: AppConfig,
     connections: RedisConnections,
+    failures: FailedLogins,
   ) {
     const fastify: FastifyInstance | undefined =
       host.httpAdapter?.getInstance();
     // At the root and by the matched route: middleware of the dashboard misses its API and files, and a URL has many
     // spellings.
-    fastify?.addHook('onRequest', (request, reply, done) => {
+    fastify?.addHook('onRequest', async (request, reply) => {
       const { url } = request.routeOptions;
-      if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`))
-        return done();
+      if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`)) return;
       reply.header('x-frame-options', 'DENY');
       try {
-        checkBoardAccess(request, config);
+        await checkBoardAccess(request, config, failures);
         // The dashboard would wait for Redis without a timeout.
         if (!connections.ready && url.startsWith(`${BOARD_ROUTE}/api/`))
           throw new AppError('queue_unavailable', undefined, {
             retryAfterSeconds: 1,
           });
-        done();
       } catch (refusal) {
         if (refusal instanceof AppError && refusal.status === 401)
           reply.header('www-authenticate', 'Basic realm="Sonde"');
-        done(refusal as Error);
+        throw refusal;
       }
     });
   }

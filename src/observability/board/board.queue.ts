@@ -6,12 +6,27 @@ import type {
 import type { Job, Queue } from 'bullmq';
 import { AppError, isCode } from '../../errors';
 
-/** A queue as the dashboard may show it: ids and codes, but no error messages, stacks or addresses. */
+const NAME = /^[\w.:/@+-]{1,100}$/;
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && NAME.test(value);
+
+/** What a job returns, and what the dashboard shows of it. */
+const RESULT = new Map<string, (value: unknown) => boolean>([
+  ['status', isName],
+  ['code', isName],
+  ['engine', isName],
+  ['model', isName],
+  ['seconds', Number.isFinite],
+  ['tokens', Number.isFinite],
+  ['cost_usd', Number.isFinite],
+]);
+
+/** A queue as the dashboard may show it: ids, names, codes and numbers, but no error messages, stacks or addresses. */
 export class BoardQueue extends BullMQAdapter {
   constructor(queue: Queue, options?: Partial<QueueAdapterOptions>) {
     super(queue, options);
     this.setFormatter('data', idOnly);
-    this.setFormatter('returnValue', statusOnly);
+    this.setFormatter('returnValue', resultOnly);
   }
 
   override async getJob(id: string): Promise<Job | undefined> {
@@ -36,10 +51,14 @@ export class BoardQueue extends BullMQAdapter {
   }
 }
 
-/** The job of a run that was cancelled or ended early is completed. */
-function statusOnly(value: unknown): unknown {
-  const isStatus = typeof value === 'string' && /^[a-z_]{1,20}$/.test(value);
-  return isStatus ? value : null;
+/** The job of a run that was cancelled or ended early is completed. A worker of an earlier version returns its status. */
+function resultOnly(value: unknown): unknown {
+  if (isName(value)) return { status: value };
+  if (typeof value !== 'object' || value === null) return null;
+  const shown = Object.entries(value).filter(([name, of]) =>
+    RESULT.get(name)?.(of),
+  );
+  return shown.length > 0 ? Object.fromEntries(shown) : null;
 }
 
 function idOnly(data: Record<string, unknown>): Record<string, unknown> {

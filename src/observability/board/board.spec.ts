@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Queue } from 'bullmq';
+import { type Queue, Worker } from 'bullmq';
+import { until } from '../../../test/support/until';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';
 import { createHttpApp } from '../../http/http-app';
@@ -30,6 +31,11 @@ const PATHS = [
   '/admin/queues/static/favicon.ico',
   '/admin/queues/queue/runs',
 ];
+
+function connectionOf({ target }: EmbeddedRedis): string {
+  if (target.kind !== 'socket') throw new Error('It has no socket');
+  return target.path;
+}
 
 interface Reply {
   status: number;
@@ -77,7 +83,7 @@ describe(BoardModule.name, () => {
       ],
     })
     class Rooms {}
-    const anonymous = config.auth.apiKeys.size === 0;
+    const anonymous = !config.auth.required;
     app = await createHttpApp(Rooms, [], { ...config.http, anonymous });
     await app.listen(0, '127.0.0.1');
     await app.get<Queue>(getQueueToken('runs')).waitUntilReady();
@@ -178,6 +184,48 @@ describe(BoardModule.name, () => {
       const { body } = await ask('/admin/queues/api/queues?activeQueue=runs');
       expect(body).toContain('inv_1');
       expect(body).not.toContain('secret');
+    });
+
+    it('shows of what a job returns only names, codes and numbers', async () => {
+      const queue = app.get<Queue>(getQueueToken('runs'));
+      const returned: [id: string, value: unknown][] = [
+        ['old', 'cancelled'],
+        ['new', { status: 'completed', tokens: 7, model: 'o3', report: 'x' }],
+        ['odd', { status: 'a secret', tokens: '7', constructor: 'x' }],
+        ['text', 'a secret'],
+      ];
+      const worker = new Worker(
+        'runs',
+        async ({ id }) => returned.find(([of]) => of === id)?.[1],
+        { connection: { path: connectionOf(redis) } },
+      );
+      await queue.resume();
+      for (const [jobId] of returned) await queue.add('run', {}, { jobId });
+      // The board reads a job before its state: asked earlier, it may show a
+      // completed job as it was before.
+      const shown = async (id: string): Promise<unknown> => {
+        const reply = await ask(`/admin/queues/api/queues/runs/${id}`);
+        const { job } = JSON.parse(reply.body) as {
+          job: { returnValue: unknown };
+        };
+        return [job.returnValue];
+      };
+      try {
+        const all = returned.map(async ([id]) => {
+          await until(
+            async () => (await queue.getJobState(id)) === 'completed',
+          );
+          return shown(id);
+        });
+        expect(await Promise.all(all)).toEqual([
+          [{ status: 'cancelled' }],
+          [{ status: 'completed', tokens: 7, model: 'o3' }],
+          [null],
+          [null],
+        ]);
+      } finally {
+        await worker.close();
+      }
     });
 
     it('never shows messages of errors', async () => {
