@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { budgetSchema, DEPTHS } from '../ledger/budget';
 import { documentsSchema } from '../message/document.schema';
 import type { ToolOptions } from '../tools/tool.definition';
 import { DATA_SOURCES } from './data.sources';
+import type { PreviousReport } from './previous.report';
+import { storedObject } from '../runs/record/stored.fields';
+import { ENGINE_CHOICES, type EngineName } from './research.engine';
 
 const lines = z.array(z.string().min(1).max(32_000)).max(100);
 
@@ -58,9 +62,65 @@ export const researchArguments = z.strictObject({
       'What is searched: the web, the private sources that are configured, or the web first and then, in a second run without it, ' +
         'the private sources. Documents go to the second run only. The web, unless only private sources are configured.',
     ),
+  engine: z
+    .enum(ENGINE_CHOICES)
+    .optional()
+    .describe(
+      'What carries the run: the model endpoint (hosted), this service with a search of its own (agent), or one turn of a model ' +
+        'without any search (plain). Auto takes the first of them that can.',
+    ),
+  depth: z
+    .enum(['auto', ...DEPTHS])
+    .optional()
+    .describe('How far the agent goes; auto lets it judge by the question.'),
+  plan: z
+    .enum(['auto', 'review'])
+    .optional()
+    .describe(
+      'With review, the agent searches nothing before its plan is approved or edited.',
+    ),
+  budget: budgetSchema
+    .optional()
+    .describe('Limits of a run of the agent, where they are narrower.'),
+  previous_invocation_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "The caller's own finished deep_research that this question follows up: its report and sources are given along.",
+    ),
+  verify: z
+    .enum(['off', 'check', 'enforce'])
+    .optional()
+    .describe(
+      'Whether the agent compares its sentences with the quotes that they cite, and drops those that differ (enforce).',
+    ),
 });
 
-export type ResearchArguments = z.infer<typeof researchArguments>;
+export type ResearchArguments = z.infer<typeof researchArguments> & {
+  /** Of `previous_invocation_id`. */
+  previous?: PreviousReport;
+};
+
+/** The arguments of a record, with the engine that was decided for it and the report that it follows up. */
+export function argumentsIn({
+  args,
+  engine,
+  previous,
+}: {
+  args: string;
+  engine?: string;
+  previous?: string;
+}): ResearchArguments {
+  const given = JSON.parse(args) as ResearchArguments;
+  const report = storedObject<PreviousReport>(previous);
+  return {
+    ...given,
+    ...(engine && { engine: engine as EngineName }),
+    ...(report && { previous: report }),
+  };
+}
 
 /** `deep_research`, as callers and models see it. */
 export const deepResearch: ToolOptions<typeof researchArguments> = {
@@ -70,7 +130,18 @@ export const deepResearch: ToolOptions<typeof researchArguments> = {
     'detailed, historical, comparative or current investigation that needs sources; not for greetings or simple questions.',
   parameters: researchArguments,
   // These are the caller's to choose.
-  hidden: ['system_prompt', 'text_format', 'documents', 'data_sources'],
+  hidden: [
+    'system_prompt',
+    'text_format',
+    'documents',
+    'data_sources',
+    'engine',
+    'depth',
+    'plan',
+    'budget',
+    'previous_invocation_id',
+    'verify',
+  ],
   // A failed run is reported to the user: the model never answers from its own knowledge instead.
   onError: 'fail',
   annotations: { idempotentHint: true, openWorldHint: true },

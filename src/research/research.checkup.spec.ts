@@ -1,3 +1,5 @@
+import { AccountStore } from '../spend/account.store';
+import { Budgets } from '../spend/budgets';
 import type { Checkup } from '../redis/checkup.types';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
@@ -13,6 +15,8 @@ import type { AdmissionStore } from '../runs/admission/admission.store';
 import type { RunDispatcher } from '../runs/queue/run.dispatcher';
 import { RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { ResearchCheckup } from './research.checkup';
+import { engineChoice } from '../../test/support/engine-choice';
+import { PreviousRuns } from './continuation/previous.runs';
 import { ResearchKind } from './research.kind';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 
@@ -45,7 +49,17 @@ describe(ResearchCheckup.name, () => {
       new ModelCatalog(new UpstreamClient(config)),
       config,
     );
-    const kind = new ResearchKind(queue, connections, models, kinds, config);
+    const kind = new ResearchKind(
+      queue,
+      connections,
+      models,
+      kinds,
+      config,
+      engineChoice(models, config),
+      new PreviousRuns(room.reader, config),
+      new Budgets(new AccountStore(connections, config)),
+      room.reader,
+    );
     kind.onModuleInit();
     ({ admission } = kind);
     dispatcher = kinds.dispatcherOf(RESEARCH_JOB);

@@ -1,6 +1,4 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Queue } from 'bullmq';
 import { ModelChoice } from '../llm/models/model.choice';
 import { readModelList } from '../llm/models/model.list';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
@@ -9,7 +7,7 @@ import {
   HealthFault,
   HealthRegistry,
 } from '../observability/health/health.registry';
-import { RESEARCH_QUEUE } from './research.queue';
+import { EngineChoice } from './engine.choice';
 
 const ASK_MS = 1_500;
 
@@ -18,24 +16,21 @@ const ASK_MS = 1_500;
 export class ResearchHealth implements OnModuleInit {
   constructor(
     private readonly health: HealthRegistry,
-    @InjectQueue(RESEARCH_QUEUE) private readonly queue: Queue,
     private readonly upstream: UpstreamClient,
     private readonly models: ModelChoice,
+    private readonly engines: EngineChoice,
   ) {}
 
   onModuleInit(): void {
-    this.health.register('queue', () => this.checkQueue(), { critical: false });
     this.health.register('upstream', () => this.checkUpstream(), {
       critical: false,
     });
     this.health.register('models', () => this.checkModels(), {
       critical: false,
     });
-  }
-
-  private async checkQueue(): Promise<void> {
-    if ((await this.queue.getWorkersCount()) === 0)
-      throw new HealthFault('no worker is connected');
+    this.health.register('research', () => this.checkEngine(), {
+      critical: false,
+    });
   }
 
   private async checkUpstream(): Promise<void> {
@@ -46,6 +41,14 @@ export class ResearchHealth implements OnModuleInit {
         error instanceof UpstreamError ? error.code : 'upstream_timeout',
       );
     }
+  }
+
+  /** What carries a run whose request names no engine. */
+  private async checkEngine(): Promise<string> {
+    await this.models.known();
+    const { fault, summary } = this.engines;
+    if (fault) throw new HealthFault(fault);
+    return summary;
   }
 
   /** Which models are used, and what is wrong with them: names that the endpoint does not have. */

@@ -1,24 +1,43 @@
 import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { StoredKeys } from '../auth/stored-keys';
 import { AppConfig } from '../config/config';
+import { limitOr } from '../config/settings/key-limits';
 import { ModelChoice } from '../llm/models/model.choice';
 import { RedisConnections } from '../redis/redis-connections';
-import { AdmissionStore } from '../runs/admission/admission.store';
+import {
+  AdmissionStore,
+  type Applicant,
+} from '../runs/admission/admission.store';
 import { WaitingList } from '../runs/admission/waiting-list';
 import { RunDispatcher } from '../runs/queue/run.dispatcher';
 import type { RunJob } from '../runs/queue/run.queue';
 import { type Attachments, RunKinds } from '../runs/run.kinds';
 import type { FieldsOf, RunField } from '../runs/record/run.fields';
+import { RunReader } from '../runs/record/run.reader';
+import { JOURNAL_SCHEMA } from '../runs/record/run.keys';
 import type { HostedField } from './hosted/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
+import { PreviousRuns } from './continuation/previous.runs';
+import { Budgets } from '../spend/budgets';
+import { EngineChoice } from './engine.choice';
+import type { ResearchArguments } from './research.arguments';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
+
+/** The pool of the agent's runs; no model has such a name. */
+const AGENT_POOL = '(agent)';
+
+/** Runs of an endpoint wait for a place of the model that is configured when they begin, those of the agent for a worker's. */
+const HOSTED_QUEUE = 'hosted';
+const AGENT_QUEUE = 'agent';
 
 /** Research has a queue of its own, and one model runs only so much of it at once. */
 @Injectable()
 export class ResearchKind implements OnModuleInit {
   readonly admission: AdmissionStore;
   readonly waitingList: WaitingList;
+  readonly agentList: WaitingList;
   private readonly dispatcher: RunDispatcher;
 
   constructor(
@@ -26,18 +45,36 @@ export class ResearchKind implements OnModuleInit {
     connections: RedisConnections,
     models: ModelChoice,
     private readonly kinds: RunKinds,
-    { research: { modelLimits } }: AppConfig,
+    private readonly config: AppConfig,
+    private readonly engines: EngineChoice,
+    private readonly previous: PreviousRuns,
+    private readonly budgets: Budgets,
+    private readonly reader: RunReader,
+    @Optional() private readonly stored?: StoredKeys,
   ) {
+    const { modelLimits } = config.research;
     this.admission = new AdmissionStore(connections, {
       tag: 'admission',
       limitOf: (model) =>
-        Number(modelLimits.get(model) ?? modelLimits.get('*') ?? 0),
+        // The agent's model calls are limited where they are made, and each worker limits its runs.
+        model === AGENT_POOL
+          ? 0
+          : Number(modelLimits.get(model) ?? modelLimits.get('*') ?? 0),
+      queues: [HOSTED_QUEUE, AGENT_QUEUE],
+      applicantOf: (id) => this.applicantOf(id),
     });
     this.dispatcher = new RunDispatcher(queue, RESEARCH_JOB, this.admission);
     this.waitingList = new WaitingList(
       this.admission,
       this.dispatcher,
+      HOSTED_QUEUE,
       async () => (await models.known()).research[0],
+    );
+    this.agentList = new WaitingList(
+      this.admission,
+      this.dispatcher,
+      AGENT_QUEUE,
+      async () => AGENT_POOL,
     );
   }
 
@@ -45,10 +82,51 @@ export class ResearchKind implements OnModuleInit {
     this.kinds.register({
       name: RESEARCH_JOB,
       dispatcher: this.dispatcher,
+      fieldsOf: (args, { name }) =>
+        this.fieldsOf(args as ResearchArguments, name),
+      mayBegin: (caller) => this.budgets.check(caller),
       settle: (id) => this.settle(id),
       leftovers: () => this.admission.everyone(),
       purge: attachmentsOf,
     });
+  }
+
+  /** The engine is decided once, and no takeover changes it. So is what the run follows up. */
+  private async fieldsOf(
+    args: ResearchArguments,
+    caller: string | undefined,
+  ): Promise<FieldsOf<RunField>> {
+    const engine = await this.engines.chooseFor(args);
+    const schema = engine === 'agent' ? String(JOURNAL_SCHEMA) : undefined;
+    const { previous_invocation_id: earlier } = args;
+    if (earlier === undefined) return { engine, schema };
+    const previous = await this.previous.find(earlier, caller);
+    return { engine, schema, previous: JSON.stringify(previous) };
+  }
+
+  /** A record of an earlier version names the configured key only. */
+  private async applicantOf(id: string): Promise<Applicant> {
+    const fields = await this.reader.readSome(
+      id,
+      'engine',
+      'account',
+      'caller',
+    );
+    const { engine, caller } = fields;
+    const account = fields.account || (caller ? `@${caller}` : '');
+    const { weight, precedence, limits } =
+      this.stored?.settingsOf(account) ?? {};
+    const most = limitOr(
+      limits?.concurrent_research,
+      this.config.keyLimits.concurrent_research,
+    );
+    return {
+      queue: engine === 'agent' ? AGENT_QUEUE : HOSTED_QUEUE,
+      account,
+      weight: weight ?? 1,
+      precedence: precedence ?? false,
+      most: account === '' ? 0 : most,
+    };
   }
 
   /** Frees its place, and promotes the research that waits for it if it is a public phase. */

@@ -1,5 +1,7 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { GuardrailsModule } from '../guardrails/guardrails.module';
+import { LedgerModule } from '../ledger/ledger.module';
 import { LlmModule } from '../llm/llm.module';
 import { ModelWatch } from '../llm/models/model.watch';
 import {
@@ -8,17 +10,28 @@ import {
   RunsModule,
 } from '../runs/runs.module';
 import { ToolsModule } from '../tools/tools.module';
+import { AgentRunner } from './agent/agent.runner';
+import { AgentModels } from './agent/agent.models';
+import { agentVersions } from './agent/agent.functions';
+import { JournalStore } from './agent/journal/journal.store';
+import { SearchScopes } from './agent/search.scopes';
+import { PreviousRuns } from './continuation/previous.runs';
+import { EngineChoice } from './engine.choice';
 import { RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { CompletionsProtocol } from './hosted/completions/completions.protocol';
 import { Follow } from './hosted/responses/follow';
 import { ModelsCheckup } from './models.checkup';
 import { ResearchCheckup } from './research.checkup';
+import { HostedEndings } from './hosted/ending';
 import { HostedRunner } from './hosted/hosted.runner';
-import { ResearchHealth } from './research.health';
 import { ResearchHandler } from './research.handler';
 import { ResearchKind } from './research.kind';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
+import { PagesModule } from '../pages/pages.module';
+import { SearchChain } from '../search/search.chain';
+import { SearchModule } from '../search/search.module';
+import { PurgeModule } from './purge/purge.module';
 import { ResponsesClient } from './hosted/responses/responses.client';
 import {
   ResponseDeletionProcessor,
@@ -28,38 +41,53 @@ import { ResearchProtocols } from './hosted/protocol.registry';
 import { ResponsesProtocol } from './hosted/responses/responses.protocol';
 import { Purchase } from './hosted/purchase/purchase';
 import { PurchaseStore } from './hosted/purchase/purchase.store';
+import { SpendModule } from '../spend/spend.module';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 
-const imports = [
+export const researchImports = [
+  LedgerModule,
   LlmModule,
   ToolsModule,
   RunStoreModule,
+  SearchModule,
+  PurgeModule,
+  SpendModule,
   BullModule.registerQueue({ name: RESEARCH_QUEUE }, { name: DELETION_QUEUE }),
 ];
 
 /** Of every process: each can begin a run or end one. */
-const providers = [ResearchTool, ResearchKind, ResponseDeletions];
+export const researchProviders = [
+  ResearchTool,
+  ResearchKind,
+  PreviousRuns,
+  EngineChoice,
+  AgentModels,
+  { provide: SearchScopes, useExisting: SearchChain },
+  ResponseDeletions,
+];
 
-/** `deep_research`: an API process accepts it, a worker process carries it out, the doctor looks after both. */
+/** `deep_research`: an API process accepts it (`ResearchApiModule`), a worker process carries it out, the doctor looks after both. */
 @Module({})
 export class ResearchModule {
-  static forApi(): DynamicModule {
-    return {
-      module: ResearchModule,
-      imports,
-      providers: [...providers, ModelWatch, ResearchHealth],
-    };
-  }
-
   static forWorker(): DynamicModule {
     return {
       module: ResearchModule,
-      imports: [...imports, RunWorkerModule, RunsModule],
+      imports: [
+        ...researchImports,
+        GuardrailsModule,
+        PagesModule,
+        RunWorkerModule,
+        RunsModule,
+      ],
       providers: [
-        ...providers,
+        ...researchProviders,
         ModelWatch,
         ResearchHandler,
+        HostedEndings,
         HostedRunner,
+        AgentRunner,
+        JournalStore,
+        agentVersions,
         Purchase,
         PurchaseStore,
         TwoPhase,
@@ -77,9 +105,9 @@ export class ResearchModule {
   static forDoctor(): DynamicModule {
     return {
       module: ResearchModule,
-      imports,
+      imports: researchImports,
       providers: [
-        ...providers,
+        ...researchProviders,
         RateLimitCooldown,
         ResearchCheckup,
         ModelsCheckup,

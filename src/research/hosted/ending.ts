@@ -1,9 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppError, type ErrorCode } from '../../errors';
 import { codePoints, distinctSources, moved } from '../../message/citation';
+import { PriceTable } from '../../ledger/price.table';
 import { failureCode } from '../../llm/upstream/upstream.cause';
 import { ended } from '../../runs/worker/run.outcome';
 import type { Finish } from '../../runs/record/run.store';
+import { costOf } from './hosted.cost';
 import { readReport } from './report';
 import type { HostedRunWriter } from './hosted-run.writer';
 
@@ -12,20 +15,40 @@ const INCOMPLETE: Record<string, ErrorCode> = {
   content_filter: 'content_filter',
 };
 
-/** The end of a run whose response has ended. Emits the rest of the text first. */
-export async function endingOf(
-  response: Response,
-  writer: HostedRunWriter,
-): Promise<Finish> {
-  const ending = await readEnding(response, writer);
-  return { ...ending, model: response.model };
+/** How runs end whose response is known. */
+@Injectable()
+export class HostedEndings {
+  constructor(private readonly prices: PriceTable) {}
+
+  /** The end of a run whose response has ended. Emits the rest of the text first. */
+  async of(response: Response, writer: HostedRunWriter): Promise<Finish> {
+    const fields = await settle(response, writer, this.prices);
+    return { ...endingWith(fields, response, writer), model: response.model };
+  }
+
+  /** The end of a run that was cancelled or timed out here, with the content that its response has by then. */
+  async stopped(
+    code: 'cancelled' | 'research_timeout',
+    response: Response | undefined,
+    writer: HostedRunWriter,
+  ): Promise<Finish> {
+    if (code === 'research_timeout' && response?.status === 'completed')
+      return this.of(response, writer);
+    const fields = response ? await settle(response, writer, this.prices) : {};
+    if (code === 'cancelled') return ended('cancelled', code, fields);
+    return ended(
+      writer.text.trim() === '' ? 'failed' : 'incomplete',
+      code,
+      fields,
+    );
+  }
 }
 
-async function readEnding(
+function endingWith(
+  fields: Record<string, string>,
   response: Response,
   writer: HostedRunWriter,
-): Promise<Finish> {
-  const fields = await settle(response, writer);
+): Finish {
   const usable = writer.text.trim() !== '';
   switch (response.status) {
     case 'completed':
@@ -49,23 +72,6 @@ async function readEnding(
   }
 }
 
-/** The end of a run that was cancelled or timed out here, with the content that its response has by then. */
-export async function stoppedEnding(
-  code: 'cancelled' | 'research_timeout',
-  response: Response | undefined,
-  writer: HostedRunWriter,
-): Promise<Finish> {
-  if (code === 'research_timeout' && response?.status === 'completed')
-    return endingOf(response, writer);
-  const fields = response ? await settle(response, writer) : {};
-  if (code === 'cancelled') return ended('cancelled', code, fields);
-  return ended(
-    writer.text.trim() === '' ? 'failed' : 'incomplete',
-    code,
-    fields,
-  );
-}
-
 /** The end of a run whose response can no longer be read. */
 export function failedEnding(error: AppError, writer: HostedRunWriter): Finish {
   const usable = error.code !== 'output_too_large' && writer.text.trim() !== '';
@@ -77,9 +83,12 @@ export function failedEnding(error: AppError, writer: HostedRunWriter): Finish {
 async function settle(
   response: Response,
   writer: HostedRunWriter,
+  prices: PriceTable,
 ): Promise<Record<string, string>> {
   const report = readReport(response);
+  const cost = costOf(response, report.usage, prices);
   const shift = await emitRest(report.text.toWellFormed(), writer);
+  await disclose(writer);
   return {
     citations: JSON.stringify(moved(report.citations, shift)),
     sources: JSON.stringify(
@@ -88,9 +97,17 @@ async function settle(
     // The findings are needed only to begin.
     ...(writer.phase !== '' && { public: '' }),
     usage: report.usage ? JSON.stringify(report.usage) : '',
+    ...(cost && { cost: JSON.stringify(cost) }),
     progress: JSON.stringify(report.progress),
     response: JSON.stringify(presentable(response)),
   };
+}
+
+/** A worker that takes over may find the line on record. */
+async function disclose(writer: HostedRunWriter): Promise<void> {
+  const { text, disclosure } = writer;
+  if (!disclosure || text.trim() === '' || text.endsWith(disclosure)) return;
+  await writer.appendText(`\n\n${disclosure}`);
 }
 
 /**

@@ -8,7 +8,9 @@ import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import type { RunEvent } from '../../runs/events/run.event';
 import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';
+import { reachStage } from '../../runs/worker/job.log';
 import { RunLost, RunWriter } from '../../runs/worker/run.writer';
+import { argumentsIn } from '../research.arguments';
 import type { HostedField } from './hosted-run.fields';
 import type { PurchaseStore } from './purchase/purchase.store';
 import { findingsIn } from './two-phase/public-findings';
@@ -30,6 +32,8 @@ export class HostedRunWriter {
   upstreamId?: string;
   phase: Phase;
   readonly publicSources: readonly Source[];
+  /** The last line of a text for which nothing was searched; '' where it was, or where the text is JSON. */
+  readonly disclosure: string;
   private readonly transcript: Transcript;
   private waitReportedAt = -Infinity;
 
@@ -42,6 +46,7 @@ export class HostedRunWriter {
     this.writer = new RunWriter(store, claim);
     this.hasOpenAttempt = Boolean(fields.attempt);
     this.phase = (fields.phase ?? '') as Phase;
+    this.disclosure = disclosureOf(fields);
     this.publicSources = findingsIn(fields)?.sources ?? [];
     const state = (
       fields.follow
@@ -139,6 +144,7 @@ export class HostedRunWriter {
         const recorded = await this.purchases.adopt(id, fence, upstreamId);
         if (recorded === undefined) throw new RunLost();
         this.upstreamId = recorded;
+        reachStage('purchased');
         return recorded;
       } catch (error) {
         if (!isRedisUnavailable(error)) throw error;
@@ -164,4 +170,14 @@ export class HostedRunWriter {
   ): Promise<void> {
     return this.writer.append({ events, text, fields });
   }
+}
+
+const DISCLOSURE =
+  'Nothing was searched for this text: it comes from what the model knows and what the request contains.';
+
+function disclosureOf(fields: Claim['fields']): string {
+  if (fields.engine !== 'plain') return '';
+  const { deliverable_format, text_format } = argumentsIn(fields);
+  const isJson = text_format !== undefined && text_format.type !== 'text';
+  return isJson || deliverable_format === 'json_outline' ? '' : DISCLOSURE;
 }

@@ -5,6 +5,7 @@ import {
   sandboxUnderTest,
   webSearch,
 } from '../../../sandbox/testing/sandbox-under-test';
+import { priceFile } from '../../../test/support/price-table';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { ResearchRoom } from '../../../test/support/research-room';
 import { until } from '../../../test/support/until';
@@ -76,6 +77,28 @@ describe(HostedRunner.name, () => {
     expect(await room.reader.readText(id)).not.toBe('');
     expect(record.citations!.length).toBeGreaterThan(0);
     expect(await room.creates()).toBe(1);
+  });
+
+  it('records what a run cost at the configured prices, and nothing without one', async () => {
+    await open();
+    await room.carryOut(id);
+    expect((await room.reader.read(id))!.cost).toBeNull();
+    await room.close();
+    const price = { inputPerMillion: 10, outputPerMillion: 40 };
+    const { path, remove } = priceFile({ [`${MODEL}*`]: price });
+    await open({ RELAY_PRICES_CONFIG: path });
+    remove();
+    await room.carryOut(id);
+    const { usage, cost } = (await room.reader.read(id))!;
+    const { input_tokens, output_tokens } = usage!;
+    expect(input_tokens).toBeGreaterThan(0);
+    expect(cost).toEqual({
+      currency: 'USD',
+      estimated: null,
+      reserved: null,
+      spent: (input_tokens * 10 + output_tokens * 40) / 1_000_000,
+      source: 'prices',
+    });
   });
 
   it('continues a purchased run of a lost worker without a second create', async () => {

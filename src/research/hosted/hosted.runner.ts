@@ -3,11 +3,11 @@ import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import type { ClaimedFields } from '../../runs/record/run.fields';
+import { report } from '../../metrics/facts';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
-import { endingOf, failedEnding, stoppedEnding } from './ending';
+import { failedEnding, HostedEndings } from './ending';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import {
   ended,
@@ -16,7 +16,8 @@ import {
 } from '../../runs/worker/run.outcome';
 import { findingsIn, withFindings } from './two-phase/public-findings';
 import { rescheduled } from './poll-interval';
-import type { ResearchArguments } from '../research.arguments';
+import { argumentsIn, type ResearchArguments } from '../research.arguments';
+import type { ResearchEngine } from '../research.engine';
 import { RunLost } from '../../runs/worker/run.writer';
 import { graceAfter } from '../../runs/time-limit';
 import { HostedRunWriter } from './hosted-run.writer';
@@ -38,13 +39,15 @@ const ADOPTION_POLL_MS = 10_000;
 
 /** Carries a run on to its end, from the step that its record has reached. */
 @Injectable()
-export class HostedRunner {
+export class HostedRunner implements ResearchEngine {
+  readonly name = 'hosted';
   constructor(
     private readonly store: RunStore,
     private readonly reader: RunReader,
     private readonly purchases: PurchaseStore,
     private readonly purchase: Purchase,
     private readonly protocols: ResearchProtocols,
+    private readonly endings: HostedEndings,
     private readonly signals: WorkerSignals,
     private readonly phases: TwoPhase,
     private readonly config: AppConfig,
@@ -65,7 +68,9 @@ export class HostedRunner {
       run.signal.throwIfAborted();
       const protocol = this.protocols.owning(upstreamId);
       const end = await protocol.toEnd(purchased, writer, run);
-      return end instanceof Rescheduled ? end : await endingOf(end, writer);
+      return end instanceof Rescheduled
+        ? end
+        : await this.endings.of(end, writer);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
       upstreamId ||= writer.upstreamId;
@@ -90,12 +95,11 @@ export class HostedRunner {
   /** Advances the public phase if there is one that has not ended, else purchases the run. */
   private async begin(
     claim: Claim<HostedField>,
-    fields: ClaimedFields<HostedField>,
+    fields: Claim<HostedField>['fields'],
     writer: HostedRunWriter,
     run: ActiveRun,
   ): Promise<PurchasedRun | Finish | Rescheduled> {
-    const args = JSON.parse(fields.args) as ResearchArguments;
-    const found = findingsIn(fields);
+    const [args, found] = [argumentsIn(fields), findingsIn(fields)];
     if (args.data_sources === 'web_then_private' && !found) {
       run.signal.throwIfAborted();
       const outcome = await this.phases.advance(claim, fields, writer, run);
@@ -149,7 +153,10 @@ export class HostedRunner {
   ): Promise<PurchasedRun> {
     try {
       const recorded = await writer.adopt(purchased.upstreamId, signal);
-      if (recorded === purchased.upstreamId) return purchased;
+      const isOwn = recorded === purchased.upstreamId;
+      const outcome = isOwn ? 'adopted' : 'duplicate';
+      report('purchase_settled', { outcome });
+      if (isOwn) return purchased;
       purchased.stream?.close();
       await this.cancelUpstream(purchased.upstreamId);
       return { upstreamId: recorded, background: true };
@@ -207,7 +214,7 @@ export class HostedRunner {
       return ended('failed', 'ambiguous_submit');
     const response = await this.cancel(run, upstreamId, writer);
     try {
-      return await stoppedEnding(
+      return await this.endings.stopped(
         reason === 'cancel' ? 'cancelled' : 'research_timeout',
         response,
         writer,

@@ -93,7 +93,16 @@ export function waitDetail(reason: WaitReason, ms: number): string {
   return `${WAIT_REASONS[reason]}; the next try is in ${Math.ceil(ms / 1000)} s`;
 }
 
-/** The detail of a `waiting` step of a run that its model has no room for yet. */
-export function queuedDetail(ahead: number): string {
-  return `The model runs as many as it may; ${ahead} more wait in front`;
+const QUEUE_REASONS = {
+  model: 'The model runs as many as it may',
+  worker: 'The workers carry as many as they may',
+  key: 'The API key has as many under way as it may',
+};
+
+/** The detail of a `waiting` step of a run that has no place yet. `ahead`: waiting runs of the same key. */
+export function queuedDetail(
+  reason: keyof typeof QUEUE_REASONS,
+  ahead: number,
+): string {
+  return `${QUEUE_REASONS[reason]}; ${ahead} more wait in front`;
 }

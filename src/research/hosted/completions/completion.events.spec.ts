@@ -68,6 +68,14 @@ describe(CompletionEvents.name, () => {
     });
   });
 
+  it('keeps the cost that a gateway reports beside the tokens', async () => {
+    const { response } = await read(
+      chunk('Noodles.'),
+      ends('stop', { usage: { ...usage, cost: 0.25 } }),
+    );
+    expect(response.usage).toMatchObject({ total_tokens: 7, cost: 0.25 });
+  });
+
   it('reads usage and grounding that come after the reason of the end', async () => {
     const { report } = await read(chunk('Noodles.'), ends('stop'), {
       choices: [],

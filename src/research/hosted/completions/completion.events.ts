@@ -155,6 +155,7 @@ const REASONS: Record<string, 'max_output_tokens' | 'content_filter'> = {
 const objectOf = (value: unknown): Frame => (isObject(value) ? value : {});
 
 function usageOf({
+  cost,
   prompt_tokens,
   completion_tokens,
   total_tokens,
@@ -164,6 +165,7 @@ function usageOf({
     input_tokens: input,
     output_tokens: output,
     total_tokens: countOf(total_tokens) || input + output,
+    ...(cost !== undefined && { cost }),
   };
 }
 

@@ -20,7 +20,7 @@ describe(PurchaseStore.name, () => {
     const config = loadConfig({ REDIS_URL: redis.url });
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
-    store = new RunStore(connections, config, kinds);
+    store = new RunStore(connections, config);
     purchases = new PurchaseStore(connections);
     reader = new RunReader(connections, kinds);
   });

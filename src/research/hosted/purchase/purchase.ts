@@ -11,9 +11,11 @@ import {
   type ModelProfile,
   researchProfileOf,
 } from '../../../llm/models/model.profile';
+import { modelCall } from '../../../llm/upstream/model.span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { report } from '../../../metrics/facts';
 import { backoff, pause } from '../../../pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit.cooldown';
@@ -87,6 +89,7 @@ export class Purchase {
           }
           const attemptId = randomUUID();
           await writer.recordAttempt(attemptId);
+          report('purchase_sent', { model });
           const purchased = await this.post(
             id,
             attemptId,
@@ -103,6 +106,7 @@ export class Purchase {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
           throw error;
         await writer.recordAttempt('');
+        report('purchase_settled', { outcome: 'refused' });
         if (this.hasAnotherModel(error, model)) continue;
         const metadata = { invocation_id: id, attempt_id: '' };
         if (current.degrade(error, { model, hosted, args, metadata })) continue;
@@ -131,12 +135,8 @@ export class Purchase {
     const metadata = { invocation_id: id, attempt_id: attemptId };
     const body = request.body({ model, hosted, args, metadata });
     const { path } = protocol;
-    const reply = await this.upstream.stream({
-      method: 'POST',
-      path,
-      body,
-      signal,
-    });
+    const call = { method: 'POST', path, body, signal } as const;
+    const reply = await modelCall(model, () => this.upstream.stream(call));
     const attempt = { id: attemptId, model };
     return { ...(await protocol.purchased(reply, attempt)), background };
   }
@@ -144,14 +144,14 @@ export class Purchase {
   /** @throws AppError if the model does not take the requested sources, or they are no longer configured. */
   private hostedFor(
     model: string,
-    { data_sources }: ResearchArguments,
+    { data_sources, engine }: ResearchArguments,
   ): HostedToolset {
     const { hosted } = this.config;
     const profile = this.profileOf(model);
     if (sourcesFault(data_sources, profile, hosted))
       throw new AppError('tool_unavailable');
     const hostedTools = hostedToolset(
-      toolsFor(data_sources, hosted),
+      engine === 'plain' ? [] : toolsFor(data_sources, hosted),
       profile,
       hosted,
     );

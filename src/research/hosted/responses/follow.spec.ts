@@ -32,6 +32,7 @@ describe(Follow.name, () => {
     await redis.stop();
   });
   beforeEach(async () => {
+    await sandbox.config({ research_ms: 40 });
     room = await ResearchRoom.open(redis, sandbox);
     claimed = await room.claim(await room.submit());
   });
@@ -109,6 +110,8 @@ describe(Follow.name, () => {
   });
 
   it('reopens a broken stream after the last event, without duplicate text', async () => {
+    // A run that ends before its stream breaks is read by the next poll.
+    await sandbox.config({ research_ms: 2_000 });
     await sandbox.fault({ kind: 'cut', after_events: 12 });
     const end = await follow(await create());
     expect(end.status).toBe('completed');

@@ -4,6 +4,7 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../../errors';
+import { report } from '../../../metrics/facts';
 import { backoff, pause } from '../../../pause';
 import {
   type StreamReply,
@@ -46,6 +47,7 @@ export class ResponsesClient {
       await this.cooldown.wait(POLLING, signal, COOLDOWN_STALE_MS, (ms) =>
         writer?.reportWait('limited', ms),
       );
+      report('polled', {});
       try {
         const response = await withReplyLimit(signal, (limited) =>
           this.upstream.json<Response>({

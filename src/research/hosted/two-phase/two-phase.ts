@@ -106,6 +106,7 @@ export class TwoPhase {
       deliverable_format: 'markdown_report',
       require_citations: true,
       data_sources: 'web',
+      engine: 'hosted',
     };
     try {
       await this.runs.schedule(

@@ -45,7 +45,7 @@ describe(HostedWebhookService.name, () => {
     });
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
-    store = new RunStore(connections, config, kinds);
+    store = new RunStore(connections, config);
     reader = new RunReader(connections, kinds);
     upstream = new UpstreamClient(config);
     queue = new Queue(RESEARCH_QUEUE, { connection: connections.commands });

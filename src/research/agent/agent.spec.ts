@@ -1,0 +1,250 @@
+import {
+  AgentWorld,
+  researchTask,
+  type WorldOptions,
+} from '../../../test/support/agent/agent-world';
+import {
+  Crash,
+  MemoryJournal,
+} from '../../../test/support/agent/memory-journal';
+import { research } from './agent';
+import type { AgentReport, ResearchTask } from './agent.types';
+
+const never = new AbortController().signal;
+
+async function run(
+  options: WorldOptions = {},
+  task: ResearchTask = researchTask(),
+) {
+  const world = new AgentWorld(options);
+  const journal = new MemoryJournal();
+  const report = await research(task, journal, world.ports, never);
+  return { world, journal, report };
+}
+
+/** Everything that a caller gets of a run. */
+const result = (journal: MemoryJournal, report: AgentReport) =>
+  JSON.stringify({ text: journal.text, events: journal.events, report });
+
+/** Two rounds, quotes that are asked for again, and a rewrite: every kind of step. */
+const everyStep: WorldOptions = {
+  roles: {
+    research_gaps: () => ({
+      sufficient: false,
+      missing: ['the lift'],
+      contradictions: [],
+      queries: [{ direction: 1, query: 'lift of the tower' }],
+    }),
+    research_notes: ({ page }) => ({
+      notes: [
+        { claim: page.slice(0, 29), quote: page.slice(0, 29) },
+        { claim: 'Something else.', quote: 'words that are not in the page' },
+      ],
+    }),
+    research_quotes: ({ page }) => ({
+      quotes: [{ index: 0, quote: page.slice(30, 60) }],
+    }),
+    research_section: ({ notes, faults }) => ({
+      sentences: notes.split('\n').map((line) => {
+        const { id, quote } = JSON.parse(line) as { id: string; quote: string };
+        const text = faults ? quote : quote.replace(/\d+/, '77');
+        return { text, note_ids: [id] };
+      }),
+    }),
+  },
+};
+
+describe(research.name, () => {
+  it('writes a report whose text is the joined events and whose citations are links to what was read', async () => {
+    const { journal, report, world } = await run();
+    expect(report).toMatchObject({
+      status: 'completed',
+      limitsReached: [],
+      model: 'scripted',
+    });
+    const deltas = journal.events
+      .filter(({ type }) => type === 'output_text')
+      .map(({ data }) => (data as { text: string }).text);
+    expect(deltas.length).toBeGreaterThan(1);
+    expect(deltas.join('')).toBe(journal.text);
+    expect(report.citations.length).toBeGreaterThan(3);
+    const points = Array.from(journal.text);
+    for (const { start_index, end_index, url } of report.citations) {
+      const range = points.slice(start_index, end_index).join('');
+      expect(range).toMatch(/^\(\[.*\]\(.*\)\)$/);
+      expect(range).toContain(url);
+      expect(world.fetched).toContain(url);
+    }
+  });
+
+  it('reports searches, pages and stages as progress', async () => {
+    const { journal } = await run();
+    const kinds = journal.events
+      .filter(({ type }) => type === 'progress')
+      .map(({ data }) => data as { kind: string; detail: string });
+    expect(kinds).toContainEqual({
+      kind: 'web_search',
+      detail: 'tower height',
+    });
+    expect(kinds).toContainEqual({
+      kind: 'open_page',
+      detail: 'https://tower.example/height',
+    });
+    expect(kinds).toContainEqual({ kind: 'reasoning', detail: 'Plan' });
+  });
+
+  it('is the same byte for byte after a crash at any boundary, and repeats no settled step', async () => {
+    const undisturbed = await run(everyStep);
+    const expected = result(undisturbed.journal, undisturbed.report);
+    expect(undisturbed.journal.boundaries).toBeGreaterThan(60);
+    for (let at = 1; at <= undisturbed.journal.boundaries; at += 1) {
+      const world = new AgentWorld(everyStep);
+      const journal = new MemoryJournal();
+      journal.crashAt = at;
+      const task = researchTask();
+      await expect(research(task, journal, world.ports, never)).rejects.toThrow(
+        Crash,
+      );
+      // What was under way beside the crash ends without a result.
+      await new Promise((resolve) => setImmediate(resolve));
+      const settled = new Set(journal.entries.keys());
+      const begunBefore = journal.begun.length;
+      const report = await research(
+        task,
+        journal.takeOver(),
+        world.ports,
+        never,
+      );
+      expect(result(journal, report)).toBe(expected);
+      const again = journal.begun.slice(begunBefore);
+      expect(again.filter((key) => settled.has(key))).toEqual([]);
+    }
+  }, 60_000);
+
+  it('is the same when its worker disappears at every boundary of one run', async () => {
+    const undisturbed = await run(everyStep);
+    const world = new AgentWorld(everyStep);
+    const journal = new MemoryJournal();
+    const task = researchTask();
+    let report: AgentReport | undefined;
+    let crashes = 0;
+    while (!report && crashes < 200) {
+      const { size } = journal.entries;
+      journal.boundaries = 0;
+      // Each worker gets further than the one before it: up to six boundaries, of steps that may stand side by side.
+      journal.crashAt = 6;
+      try {
+        report = await research(task, journal.takeOver(), world.ports, never);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Crash);
+        crashes += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(journal.entries.size).toBeGreaterThan(size);
+      }
+    }
+    expect(crashes).toBeGreaterThan(10);
+    expect(result(journal, report!)).toBe(
+      result(undisturbed.journal, undisturbed.report),
+    );
+  });
+
+  it('does not depend on which of several effects ends first', async () => {
+    const [forward, reversed] = await Promise.all([
+      run(everyStep),
+      run({ ...everyStep, reversed: true }),
+    ]);
+    expect(reversed.journal.text).toBe(forward.journal.text);
+    expect(reversed.report).toEqual(forward.report);
+    expect([...reversed.journal.entries.keys()].sort()).toEqual(
+      [...forward.journal.entries.keys()].sort(),
+    );
+  });
+
+  it('reads a page again for its notes when the worker that fetched it is gone, and skips it if it has changed', async () => {
+    const pages = {
+      'https://a.example/': {
+        title: 'A',
+        text: 'The tower is 330 metres high. It is green.',
+      },
+    };
+    const journal = new MemoryJournal();
+    const first = new AgentWorld({ pages });
+    const task = researchTask();
+    const boundary = await boundaryAfter('page:public0.0:0', { pages });
+    journal.crashAt = boundary;
+    await expect(research(task, journal, first.ports, never)).rejects.toThrow(
+      Crash,
+    );
+    const changed = {
+      'https://a.example/': {
+        title: 'A',
+        text: 'It is 999 metres high, they say now.',
+      },
+    };
+    const second = new AgentWorld({ pages: changed });
+    const report = await research(
+      task,
+      journal.takeOver(),
+      second.ports,
+      never,
+    );
+    expect(second.fetched).toEqual(['https://a.example/']);
+    expect(report).toMatchObject({
+      status: 'incomplete',
+      code: 'nothing_found',
+    });
+    expect(journal.text).toBe('');
+  });
+
+  it('asks a quick question with at most two searches', async () => {
+    const { world } = await run({}, researchTask({}, { depth: 'quick' }));
+    expect(world.queries.length).toBeLessThanOrEqual(2);
+  });
+
+  it('searches again for what the critic misses, at most as often as the depth allows, whatever it answers', async () => {
+    let asked = 0;
+    const roles = {
+      research_gaps: () => {
+        asked += 1;
+        const query = `another part ${asked}`;
+        return {
+          sufficient: false,
+          missing: ['x'],
+          contradictions: [],
+          queries: [{ direction: 0, query }],
+        };
+      },
+    };
+    const { world, report } = await run(
+      { roles },
+      researchTask({}, { depth: 'deep' }),
+    );
+    const texts = world.queries.map(({ text }) => text);
+    expect(texts.slice(-2)).toEqual(['another part 1', 'another part 2']);
+    expect(asked).toBe(2);
+    expect(report.status).toBe('completed');
+  });
+});
+
+/** The boundary after the step with this key is on record. */
+async function boundaryAfter(
+  key: string,
+  options: WorldOptions,
+): Promise<number> {
+  const world = new AgentWorld(options);
+  const journal = new MemoryJournal();
+  let found = 0;
+  const step = journal.step.bind(journal);
+  journal.step = async (at, ...rest) => {
+    const value = await step(
+      at,
+      ...(rest as Parameters<typeof step> extends [string, ...infer R]
+        ? R
+        : never),
+    );
+    if (at === key) found = journal.boundaries;
+    return value as never;
+  };
+  await research(researchTask(), journal, world.ports, never);
+  return found;
+}

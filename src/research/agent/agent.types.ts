@@ -1,0 +1,119 @@
+import type { ErrorCode } from '../../errors';
+import type { Citation, Source } from '../../message/citation';
+import type { ResearchArguments } from '../research.arguments';
+import type { Budget, Depth } from '../../ledger/budget';
+import type { Direction, PlanDecision } from '../../runs/record/stored.plan';
+
+/** A provider, or `page`, and the code of its failure. */
+export interface Tried {
+  provider: string;
+  fault: string;
+}
+
+export type Verify = 'off' | 'check' | 'enforce';
+
+export interface ResearchTask {
+  args: ResearchArguments;
+  depth: 'auto' | Depth;
+  verify: Verify;
+  budget: Budget;
+  /** When the run is ended from outside, by the clock of `ports.now`. */
+  deadlineMs: number;
+  /** On the plan of a run that is reviewed, once it was made. */
+  planDecision?: PlanDecision;
+}
+
+export interface Brief {
+  goal: string;
+  sub_questions: string[];
+  language: string;
+  recency: 'any' | 'year' | 'month' | 'week' | 'day';
+  excluded: string[];
+  depth: Depth;
+}
+
+export interface Plan {
+  directions: Direction[];
+}
+
+/** A statement and the words of a page that it rests on. Offsets are UTF-16 units of the page's text. */
+export interface Note {
+  id: string;
+  claim: string;
+  quote: string;
+  /** Number of its source, from 1. */
+  source: number;
+  title: string;
+  date?: string;
+  start: number;
+  end: number;
+  /** The page's text around the quote. */
+  window: string;
+  /** Its page was purged: it has no words any more. */
+  purged?: true;
+}
+
+/** A page or document that was read. */
+export interface ReadSource extends Source {
+  number: number;
+  sha256: string;
+  fetchedAt: string;
+  language?: string;
+  private: boolean;
+  purged?: true;
+}
+
+export const VERDICTS = [
+  'quote_matched',
+  'number_differs',
+  'polarity_differs',
+  'unanchored',
+  'derived',
+] as const;
+export type SentenceVerdict = (typeof VERDICTS)[number];
+
+export interface BoundSentence {
+  text: string;
+  noteIds: string[];
+  /** Undefined where nothing was checked. */
+  verdict?: SentenceVerdict;
+}
+
+export interface BoundSection {
+  /** Empty for the answer, and where a title held what its notes do not. */
+  title: string;
+  sentences: BoundSentence[];
+}
+
+export interface AgentCitation extends Citation {
+  quote: string;
+  source: number;
+  verdict?: SentenceVerdict;
+}
+
+export interface Contradiction {
+  note_ids: string[];
+  about: string;
+}
+
+export interface AgentReport {
+  status: 'completed' | 'incomplete' | 'failed';
+  code?: ErrorCode;
+  /** Safe to show: what was tried. */
+  message?: string;
+  citations: AgentCitation[];
+  sources: Source[];
+  limitsReached: string[];
+  /** That wrote the text, if there is any. */
+  model?: string;
+  evidence: {
+    brief?: Brief;
+    plan?: Plan;
+    notes: Note[];
+    contradictions: Contradiction[];
+    sections: BoundSection[];
+    sources: ReadSource[];
+    /** Searches and pages that failed. */
+    failed: { what: string; tried: Tried[] }[];
+  };
+}

@@ -1,0 +1,53 @@
+import type { Depth } from '../../../ledger/budget';
+
+/** How much one depth does at most. */
+export interface DepthLimits {
+  directions: number;
+  /** Per direction in the first round. */
+  queries: number;
+  searches: number;
+  pages: number;
+  /** Of `pages`, those of each round that closes gaps. */
+  gapPages: number;
+  gapRounds: number;
+  /** Parts of one page that are read. */
+  windows: number;
+  sections: number;
+  tokens: number;
+}
+
+export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
+  quick: {
+    directions: 2,
+    queries: 1,
+    searches: 2,
+    pages: 4,
+    gapPages: 0,
+    gapRounds: 0,
+    windows: 1,
+    sections: 2,
+    tokens: 150_000,
+  },
+  standard: {
+    directions: 4,
+    queries: 2,
+    searches: 12,
+    pages: 16,
+    gapPages: 5,
+    gapRounds: 1,
+    windows: 2,
+    sections: 5,
+    tokens: 800_000,
+  },
+  deep: {
+    directions: 6,
+    queries: 3,
+    searches: 30,
+    pages: 40,
+    gapPages: 8,
+    gapRounds: 2,
+    windows: 3,
+    sections: 8,
+    tokens: 3_000_000,
+  },
+};

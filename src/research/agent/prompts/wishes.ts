@@ -1,0 +1,30 @@
+import type { Brief, Note, ResearchTask } from '../agent.types';
+import { cut } from './prompt';
+
+/** What the caller wishes besides the question, as its block shows it. Empty if there is nothing. */
+export function wishesOf({ args }: ResearchTask): string {
+  const wishes = {
+    ...(args.system_prompt && { system_prompt: args.system_prompt }),
+    ...(args.constraints?.length && { constraints: args.constraints }),
+    ...(args.context?.length && { context: args.context }),
+    format: args.deliverable_format,
+  };
+  return JSON.stringify(wishes);
+}
+
+/** The brief, with limits of this run that a role has to keep. */
+export function briefText(brief: Brief, more: object = {}): string {
+  return JSON.stringify({ ...brief, ...more });
+}
+
+export function noteLine(note: Note): string {
+  const { id, claim, quote, source, title, date } = note;
+  return JSON.stringify({
+    id,
+    claim,
+    quote,
+    source,
+    title: cut(title, 120),
+    ...(date && { date }),
+  });
+}

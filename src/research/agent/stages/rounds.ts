@@ -1,0 +1,115 @@
+import type { DataSources } from '../../data.sources';
+import type { Scope } from '../agent.ports';
+import type { AgentRun } from '../agent.run';
+import { overlap, termsOf } from '../text/terms';
+import { findGaps } from './gaps.stage';
+import {
+  adoptPages,
+  inheritedCandidates,
+} from '../inheritance/inherited.pages';
+import { readRound } from './read.stage';
+import { type Asked, type Candidate, searchRound } from './search.stage';
+
+/**
+ * Searches and reads, the web first: it is closed before the first private note exists, so nothing private can reach it. The
+ * caller's documents are private.
+ */
+export async function rounds(run: AgentRun): Promise<void> {
+  const sources = await sourcesOf(run);
+  const documents = documentCandidates(run);
+  // Documents that the caller sends are worth more than pages that a search finds.
+  const forDocuments = Math.min(
+    documents.length,
+    Math.ceil(run.limits.pages / 2),
+  );
+  const both = sources !== 'web' && sources !== 'private';
+  const pages = run.limits.pages - forDocuments;
+  const unread: Candidate[][] = [];
+  if (sources !== 'private')
+    unread.push(
+      ...(await phase(run, 'public', both ? Math.ceil(pages / 2) : pages)),
+    );
+  if (sources !== 'web') unread.push(...(await phase(run, 'private', pages)));
+  const unnoted = await adoptPages(run, 'documents', documents);
+  if (unnoted.length > 0)
+    await readRound(run, 'documents', [unnoted], unnoted.length);
+  const isFull = run.sources.length >= run.limits.pages;
+  if (isFull && unread.some((list) => list.length > 0))
+    run.noteLimit('max_pages');
+}
+
+/** As the request has it; else the web, or private sources where only they can be searched. */
+function sourcesOf({ task, ports, journal }: AgentRun): Promise<DataSources> {
+  const { search } = ports;
+  return journal.decide('sources', () => {
+    if (task.args.data_sources) return task.args.data_sources;
+    const onlyPrivate = search.has('private') && !search.has('public');
+    return onlyPrivate ? 'private' : 'web';
+  });
+}
+
+/**
+ * One scope, with the rounds that close its gaps. Returns the candidates that are left.
+ * @param most pages that the run has read at the end of the phase.
+ */
+async function phase(
+  run: AgentRun,
+  scope: Scope,
+  most: number,
+): Promise<Candidate[][]> {
+  if (!run.ports.search.has(scope)) return [];
+  const { gapRounds, gapPages } = run.limits;
+  const reserved = gapRounds * gapPages;
+  const room = (): number => most + run.adopted - run.sources.length;
+  const asked: Asked[] = run.plan!.directions.flatMap(
+    ({ queries }, direction) => queries.map((query) => ({ direction, query })),
+  );
+  const before = run.sources.length;
+  await adoptPages(run, scope, inheritedCandidates(run, scope));
+  const found = await searchRound(run, `${scope}0`, scope, asked);
+  let left = await readRound(
+    run,
+    `${scope}0`,
+    found,
+    Math.max(room() - reserved, Math.ceil(room() / 2)),
+  );
+  for (let round = 1; round <= gapRounds; round += 1) {
+    if (run.sources.length === before && left.every((list) => !list.length))
+      break;
+    if (!mayGoOn(run, scope)) break;
+    const key = `${scope}${round}`;
+    const queries = await findGaps(run, key, asked);
+    if (queries.length === 0) break;
+    asked.push(...queries);
+    const more = await searchRound(run, key, scope, queries);
+    const wanted = new Set(queries.map(({ direction }) => direction));
+    const lists = left.map((list, at): Candidate[] =>
+      wanted.has(at) ? [...(more[at] ?? []), ...list] : [],
+    );
+    left = await readRound(run, key, lists, Math.min(gapPages, room()));
+  }
+  return left;
+}
+
+/** After a limit the run goes straight to the outline. A limit of the caller that alone prevents a further round is noted. */
+function mayGoOn(run: AgentRun, scope: Scope): boolean {
+  if (run.limitsReached.size > 0 || !run.ports.search.has(scope)) return false;
+  const { searches, pages } = run.limits;
+  if (run.searches >= searches) run.noteLimit('max_searches');
+  if (run.sources.length >= pages) run.noteLimit('max_pages');
+  return run.searches < searches && run.sources.length < pages;
+}
+
+/** The caller's documents, those that say most about the brief first where not all can be read. */
+function documentCandidates(run: AgentRun): Candidate[] {
+  const { goal, sub_questions } = run.brief!;
+  const wanted = new Set(termsOf([goal, ...sub_questions].join(' ')));
+  const documents = run.task.args.documents ?? [];
+  const candidates = documents.map(({ title, text }, at) => ({
+    candidate: { url: `document:${at + 1}`, title, private: true },
+    score: overlap(`${title} ${text.slice(0, 50_000)}`, wanted),
+  }));
+  if (candidates.length > run.limits.pages)
+    candidates.sort((a, b) => b.score - a.score);
+  return candidates.map(({ candidate }) => candidate);
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../../auth/caller';
+import { AppError, type FieldError } from '../../errors';
+import { type Budget, budgetSchema } from '../../ledger/budget';
+import type { FieldsOf } from '../../runs/record/run.fields';
+import { RunReader } from '../../runs/record/run.reader';
+import type { RunRecord } from '../../runs/record/run.record';
+import { type Inherited, isFinal, type Usage } from '../../runs/run';
+import { RunsService } from '../../runs/runs.service';
+import type { Accepted } from '../../runs/submit/run.submitter';
+import { JournalForks } from '../agent/inheritance/journal.fork';
+import { EngineChoice } from '../engine.choice';
+import { argumentsIn, type ResearchArguments } from '../research.arguments';
+import { RESEARCH_JOB } from '../research.queue';
+
+/** Codes of runs that a limit has ended; one that has written its report in spite of a limit has none. */
+const LIMIT_CODES = ['research_limit_reached', 'research_timeout'];
+
+interface Request {
+  /** Without a name: no API keys are configured. */
+  caller: CallerIdentity;
+  requestId: string;
+  forwarded?: Record<string, string>;
+  /** Of idempotency. */
+  key?: string;
+}
+
+/** Begins runs of the agent that continue others, with a copy of their journal. */
+@Injectable()
+export class Continuation {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly reader: RunReader,
+    private readonly forks: JournalForks,
+    private readonly engines: EngineChoice,
+  ) {}
+
+  /**
+   * The new run belongs to the caller of `earlier`, who alone can begin it: the token of `earlier` does not authorise a purchase.
+   * @throws AppError `invocation_not_found`, `invocation_not_ended`, `not_continuable`, `journal_expired`, `agent_version_unknown`,
+   * `validation_failed`, or what a submission throws.
+   */
+  async begin(
+    earlier: RunRecord,
+    given: Record<string, unknown>,
+    { caller: { name, scopes, account }, requestId, forwarded, key }: Request,
+  ): Promise<Accepted> {
+    const { id, caller, priority, webhook, plan } = earlier;
+    if (name !== undefined && name !== caller)
+      throw new AppError('invocation_not_found');
+    const budget = budgetIn(given);
+    checkEnd(earlier);
+    await this.forks.check(id);
+    const { args = '{}', previous } = await this.reader.readSome(
+      id,
+      'args',
+      'previous',
+    );
+    const wanted = {
+      ...argumentsIn({ args, engine: 'agent' }),
+      budget,
+      // The report that it follows up is kept with it.
+      previous_invocation_id: undefined,
+    };
+    await this.checkBudget(id, wanted);
+    const fields = {
+      continued_from: id,
+      inherited: JSON.stringify(inheritedBy(earlier)),
+      // As it was approved or edited.
+      ...(plan && {
+        plan: JSON.stringify({
+          directions: plan.directions,
+          estimate: plan.estimate,
+        }),
+      }),
+      ...(previous && { previous }),
+    };
+    const body = { continue: id, budget };
+    return this.runs.accept(RESEARCH_JOB, wanted, 'inv_', {
+      mode: 'background',
+      caller: { name: caller, scopes, account },
+      priority,
+      webhook,
+      requestId,
+      forwarded,
+      fields,
+      prepare: (child) => this.prepare(id, child),
+      ...(key !== undefined && { idempotency: { key, body } }),
+    });
+  }
+
+  /** @throws AppError `validation_failed` for a limit of money that cannot be kept, or if the agent cannot search now. */
+  private async checkBudget(
+    id: string,
+    args: ResearchArguments,
+  ): Promise<void> {
+    await this.engines.chooseFor(args).catch(withoutArguments);
+    if (args.budget?.max_cost_usd === undefined) return;
+    // The run keeps the models of the earlier one.
+    const [name] = await this.forks.unpriced(id);
+    if (name === undefined) return;
+    const message = `needs a price of the model ${name}, which the earlier run did not have`;
+    throw invalid([{ path: 'budget.max_cost_usd', message }]);
+  }
+
+  private async prepare(from: string, to: string): Promise<FieldsOf<string>> {
+    const { entries, bytes } = await this.forks.copy(from, to);
+    return { inherited_entries: String(entries), journal_bytes: String(bytes) };
+  }
+}
+
+/** The budget is no argument here. */
+function withoutArguments(error: unknown): never {
+  if (!(error instanceof AppError) || !error.errors) throw error;
+  const errors = error.errors.map(({ path, message }) => ({
+    path: path.replace(/^arguments\.(?=budget)/, ''),
+    message,
+  }));
+  throw new AppError(error.code, error.message, { errors });
+}
+
+/** @throws AppError `validation_failed`. */
+function budgetIn(given: Record<string, unknown>): Budget {
+  const { data, error } = budgetSchema.safeParse(given);
+  const faults = error?.issues.flatMap((issue): FieldError[] => {
+    const path = ['budget', ...issue.path].join('.');
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path, message: issue.message }];
+    return issue.keys.slice(0, 20).map((name) => ({
+      path: `${path}.${name}`,
+      message: 'is not a known field',
+    }));
+  });
+  if (!data) throw invalid(faults ?? []);
+  if (Object.values(data).every((limit) => limit === undefined))
+    throw invalid([{ path: 'budget', message: 'must have a limit' }]);
+  return data;
+}
+
+function invalid(errors: FieldError[]): AppError {
+  return new AppError('validation_failed', 'The request is not valid.', {
+    errors,
+  });
+}
+
+/** @throws AppError `invocation_not_ended`, `not_continuable`. */
+function checkEnd({ status, engine, limitsReached, error }: RunRecord): void {
+  if (engine !== 'agent')
+    throw new AppError(
+      'not_continuable',
+      'Only a run of the research agent can be continued.',
+    );
+  if (!isFinal(status)) throw new AppError('invocation_not_ended');
+  const reached =
+    (limitsReached?.length ?? 0) > 0 || LIMIT_CODES.includes(error?.code ?? '');
+  if (status === 'cancelled' || !reached)
+    throw new AppError(
+      'not_continuable',
+      'It reached no limit, so there is nothing to continue.',
+    );
+}
+
+const NOTHING: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  tool_calls: 0,
+};
+
+/** Of the earlier run, and of those that it has inherited from. */
+function inheritedBy({ usage, cost, inherited }: RunRecord): Inherited {
+  const [a, b] = [usage ?? NOTHING, inherited?.usage ?? NOTHING];
+  const costs = [cost?.spent, inherited ? inherited.cost_usd : 0];
+  const isKnown = costs.every((one) => typeof one === 'number');
+  return {
+    usage: {
+      input_tokens: a.input_tokens + b.input_tokens,
+      output_tokens: a.output_tokens + b.output_tokens,
+      total_tokens: a.total_tokens + b.total_tokens,
+      tool_calls: a.tool_calls + b.tool_calls,
+    },
+    cost_usd: isKnown ? costs.reduce((sum, one) => sum + one, 0) : null,
+  };
+}

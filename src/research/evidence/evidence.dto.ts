@@ -1,0 +1,120 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { VERDICTS, type SentenceVerdict } from '../agent/agent.types';
+
+/** Words of a source. */
+export class QuoteDto {
+  note_id: string;
+
+  /** What the quote says, in the words of the model. */
+  claim: string;
+
+  /** The exact words of the source. */
+  quote: string;
+
+  /** The text of the source around the quote. */
+  window: string;
+
+  /** UTF-16 units of the text of the source. */
+  start: number;
+
+  end: number;
+
+  /** The page was purged: claim, quote and window are empty. */
+  purged?: boolean;
+}
+
+/** A page or document that was read. */
+export class ReadSourceDto {
+  /** From 1; what a citation names as its `source`. */
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  /** `document:1` for a document of the request. */
+  url: string;
+
+  title: string;
+
+  /** RFC 3339, UTC; null for a source that the model endpoint has read. */
+  fetched_at: string | null;
+
+  /** Of the text that was read. */
+  sha256: string | null;
+
+  language: string | null;
+
+  /** Empty for a source that the model endpoint has read. */
+  quotes: QuoteDto[];
+
+  /** The page was purged: its quotes are empty. */
+  purged?: boolean;
+}
+
+export class ReadSourceListDto {
+  data: ReadSourceDto[];
+}
+
+export class EvidenceNoteDto extends QuoteDto {
+  /** Number of its source. */
+  @ApiProperty({ type: 'integer' })
+  source: number;
+}
+
+export class BoundSentenceDto {
+  text: string;
+
+  note_ids: string[];
+
+  /** How the sentence compares with its quotes; a matched quote is no proof of the sentence. Null where nothing was compared. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  verdict: SentenceVerdict | null;
+}
+
+export class BoundSectionDto {
+  /** Empty for the answer. */
+  title: string;
+
+  sentences: BoundSentenceDto[];
+}
+
+export class ContradictionDto {
+  note_ids: string[];
+
+  about: string;
+}
+
+export class TriedDto {
+  /** A search provider, or `page`. */
+  provider: string;
+
+  fault: string;
+}
+
+export class FailedReadDto {
+  /** A query, or the address of a page. */
+  what: string;
+
+  tried: TriedDto[];
+}
+
+/** What a run of the agent rests on. */
+export class EvidenceDto {
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  brief: object | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  plan: object | null;
+
+  notes: EvidenceNoteDto[];
+
+  /** Notes that are left out because there were too many. */
+  @ApiProperty({ type: 'integer' })
+  omitted_notes: number;
+
+  contradictions: ContradictionDto[];
+
+  /** Of the report, without what a guardrail has changed. */
+  sections: BoundSectionDto[];
+
+  /** Searches and pages that failed. */
+  failed: FailedReadDto[];
+}

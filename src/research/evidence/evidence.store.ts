@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../errors';
+import type { RunRecord } from '../../runs/record/run.record';
+import type { BoundSection, Note } from '../agent/agent.types';
+import { JournalStore } from '../agent/journal/journal.store';
+import { EMITTED, EVIDENCE, type Read } from '../agent/report/evidence';
+import type { EvidenceDto, ReadSourceDto } from './evidence.dto';
+
+/** Reads what runs have read: of a run of the agent out of its journal, of any other the list of sources in its record. */
+@Injectable()
+export class EvidenceStore {
+  constructor(private readonly journals: JournalStore) {}
+
+  async sources({ id, engine, sources }: RunRecord): Promise<ReadSourceDto[]> {
+    const read = engine === 'agent' ? await this.read(id) : undefined;
+    if (!read)
+      return (sources ?? []).map(({ url, title }, at) => ({
+        number: at + 1,
+        url,
+        title,
+        fetched_at: null,
+        sha256: null,
+        language: null,
+        quotes: [],
+      }));
+    return read.sources.map((source) => ({
+      number: source.number,
+      url: source.url,
+      title: source.title,
+      fetched_at: source.fetchedAt,
+      sha256: source.sha256,
+      language: source.language ?? null,
+      quotes: read.notes
+        .filter((note) => note.source === source.number)
+        .map(quoteOf),
+      ...(source.purged && { purged: true }),
+    }));
+  }
+
+  /** @throws AppError `evidence_not_found` for a run that has read nothing yet, or was not the agent's. */
+  async evidence({ id, engine }: RunRecord): Promise<EvidenceDto> {
+    const read = engine === 'agent' ? await this.read(id) : undefined;
+    if (!read) throw new AppError('evidence_not_found');
+    const { brief, plan, notes, contradictions, failed, omitted_notes } = read;
+    return {
+      brief: brief ?? null,
+      plan: plan ?? null,
+      notes: notes.map((note) => ({ source: note.source, ...quoteOf(note) })),
+      omitted_notes,
+      contradictions,
+      sections: await this.sections(id),
+      failed,
+    };
+  }
+
+  private async read(id: string): Promise<Read | undefined> {
+    const [read] = await this.journals.values(id, [EVIDENCE]);
+    return read as Read | undefined;
+  }
+
+  private async sections(id: string): Promise<EvidenceDto['sections']> {
+    const values = await this.journals.values(id, EMITTED);
+    const emitted = values as ({ sections?: BoundSection[] } | undefined)[];
+    return emitted
+      .flatMap((value) => value?.sections ?? [])
+      .map(({ title, sentences }) => ({
+        title,
+        sentences: sentences.map(({ text, noteIds, verdict }) => ({
+          text,
+          note_ids: noteIds,
+          verdict: verdict ?? null,
+        })),
+      }));
+  }
+}
+
+function quoteOf({ id, claim, quote, window, start, end, purged }: Note) {
+  const words = { claim, quote, window, start, end };
+  return { note_id: id, ...words, ...(purged && { purged }) };
+}

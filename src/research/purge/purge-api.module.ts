@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { OptionalRedis } from '../../pages/fetch/optional-redis';
+import { PageCache } from '../../pages/page.cache';
+import { PagesController } from './purge.controller';
+import { PurgeModule } from './purge.module';
+
+/** Purges pages on request. Of the API process. */
+@Module({
+  imports: [PurgeModule],
+  controllers: [PagesController],
+  providers: [OptionalRedis, PageCache],
+})
+export class PurgeApiModule {}
