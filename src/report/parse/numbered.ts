@@ -1,0 +1,51 @@
+import type { GivenCitation, ReportCitation } from '../report.types';
+import { cleanLine, cleanText, safeHref } from './clean';
+
+/** A number and the place that it stands for, in code points of the text. */
+export interface Mark {
+  number: number;
+  start: number;
+  end: number;
+  href: string | null;
+}
+
+/** Numbers citations in the order of the text. */
+export function numbered(given: readonly GivenCitation[]): {
+  citations: ReportCitation[];
+  marks: Mark[];
+} {
+  const known = new Map<string, ReportCitation>();
+  const marks: Mark[] = [];
+  const inOrder = [...given].sort(
+    (a, b) => a.end_index - b.end_index || a.start_index - b.start_index,
+  );
+  for (const one of inOrder) {
+    const { url, title, quote, source, verdict, purged } = one;
+    const key = JSON.stringify([url, title, quote, source, verdict, purged]);
+    const citation = known.get(key) ?? citationOf(one, known.size + 1);
+    known.set(key, citation);
+    marks.push({
+      number: citation.number,
+      start: one.start_index,
+      end: one.end_index,
+      href: citation.href,
+    });
+  }
+  return { citations: [...known.values()], marks };
+}
+
+function citationOf(given: GivenCitation, number: number): ReportCitation {
+  const { url, title, quote, window, readAt, verdict, purged } = given;
+  const address = cleanLine(url);
+  return {
+    number,
+    url: address,
+    href: safeHref(address),
+    title: cleanLine(title) || address,
+    quote: (quote && cleanText(quote)) || null,
+    window: (!purged && window && cleanText(window)) || null,
+    read_at: readAt ?? null,
+    verdict: (verdict && cleanLine(verdict)) || null,
+    purged: purged === true,
+  };
+}
