@@ -100,7 +100,7 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
         { duration: 0.1, steps: 2 },
         { progress: (step) => steps.push(step) },
       );
-      // The last one may come with the result, when nobody listens any more.
+      // The last one may come with the result, after the listener has left.
       expect(steps[0]).toEqual({ detail: '1/2', progress: 1, total: 2 });
     });
 

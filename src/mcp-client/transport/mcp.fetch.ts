@@ -1,5 +1,6 @@
 import { Agent, fetch, type RequestInit } from 'undici';
 import type { McpEndpoint } from '../../config/files/mcp-servers';
+import { traceHeaders } from '../../tracing/tracing';
 import { limitMessages } from './message.limit';
 
 const NO_READ_TIMEOUT = { headersTimeout: 0, bodyTimeout: 0 };
@@ -18,7 +19,10 @@ export class McpFetch {
     target: string | URL,
     init?: globalThis.RequestInit,
   ): Promise<globalThis.Response> => {
-    const options = { ...init, dispatcher: this.agent } as RequestInit;
+    const options = {
+      ...withTrace(init),
+      dispatcher: this.agent,
+    } as RequestInit;
     const reply = limitMessages(await fetch(target, options));
     return reply as unknown as globalThis.Response;
   };
@@ -26,4 +30,14 @@ export class McpFetch {
   async close(): Promise<void> {
     await this.agent.destroy().catch(() => undefined);
   }
+}
+
+function withTrace(
+  init: globalThis.RequestInit | undefined,
+): globalThis.RequestInit | undefined {
+  const { traceparent } = traceHeaders();
+  if (!traceparent) return init;
+  const headers = new Headers(init?.headers);
+  headers.set('traceparent', traceparent);
+  return { ...init, headers: Object.fromEntries(headers) };
 }
