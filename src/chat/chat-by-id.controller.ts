@@ -19,6 +19,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequiresScope } from '../auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
@@ -58,6 +59,7 @@ export class ChatByIdController {
   ) {}
 
   @Get()
+  @RequiresScope('read')
   @ApiOperation({
     operationId: 'Chats_get',
     summary: 'Read a chat that is on record',
@@ -67,6 +69,7 @@ export class ChatByIdController {
   }
 
   @Get('wait')
+  @RequiresScope('read')
   @ApiTimeout()
   @ApiOperation({
     operationId: 'Chats_wait',
@@ -85,12 +88,14 @@ export class ChatByIdController {
   }
 
   @Post('ticket')
+  @RequiresScope('read')
   @ApiTicket('Chats_ticket')
   async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
+  @RequiresScope('read')
   @ApiEvents('Chats_events')
   @ApiOkResponse({
     description:
@@ -116,6 +121,7 @@ export class ChatByIdController {
   }
 
   @Post('approvals')
+  @RequiresScope('chat')
   @ApiBody({ type: ApprovalsDto, examples: APPROVALS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({
@@ -135,6 +141,7 @@ export class ChatByIdController {
   }
 
   @Post('answers')
+  @RequiresScope('chat')
   @ApiBody({ type: AnswersDto, examples: ANSWERS_EXAMPLES })
   @HttpCode(202)
   @ApiOperation({
@@ -154,6 +161,7 @@ export class ChatByIdController {
   }
 
   @Post('cancel')
+  @RequiresScope('chat')
   @ApiOperation({
     operationId: 'Chats_cancel',
     summary: 'Cancel a chat and the runs of its tools',
@@ -170,6 +178,7 @@ export class ChatByIdController {
   }
 
   @Delete()
+  @RequiresScope('chat')
   @HttpCode(204)
   @ApiOperation({
     operationId: 'Chats_remove',

@@ -8,6 +8,7 @@ import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
 import { RunsService } from '../runs/runs.service';
+import { Budgets } from '../spend/budgets';
 import { ChatController } from './chat.controller';
 import type { ChatRequestDto } from './dto/chat.dto';
 import { ChatSubmitter } from './background/chat.submitter';
@@ -25,6 +26,7 @@ const stream = (): ReturnType<ChatService['stream']> => async (emit) =>
     { provide: ChatService, useValue: { reply, stream } },
     { provide: ChatSubmitter, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: Budgets, useValue: { check: () => Promise.resolve() } },
     { provide: AppConfig, useValue: loadConfig({}) },
   ],
 })

@@ -17,7 +17,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresApiKey } from '../auth/requires-api-key';
+import { RequiresScope } from '../auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { clientDisconnect } from '../http/client-disconnect';
 import { readForwarded } from '../http/headers-to-forward';
@@ -27,6 +27,7 @@ import { isUnderWay } from '../runs/run';
 import { whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { RunsService } from '../runs/runs.service';
+import { Budgets, VIEW_MS } from '../spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
 import { chatFrames } from './stream/chat.frames';
 import { CHAT_EXAMPLES } from './dto/chat.examples';
@@ -46,11 +47,12 @@ export class ChatController {
     private readonly invocations: RunsService,
     private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
+    private readonly budgets: Budgets,
   ) {}
 
   @Post()
   @HttpCode(200)
-  @RequiresApiKey()
+  @RequiresScope('chat', 'if-configured')
   @ApiOperation({ summary: 'Chat, with tools that the model calls itself' })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -89,6 +91,7 @@ export class ChatController {
     const origin = { caller, requestId: request.id, waitMs, forwarded };
     const mode = readChatMode(body, headers);
     if (mode) return this.submit(body, origin, mode, request, reply);
+    await this.budgets.check(caller, VIEW_MS);
     const disconnected = clientDisconnect(request, reply);
     const { signal } = this.shutdown;
     if (body.stream || acceptsOnlyStreams(headers.accept)) {

@@ -1,12 +1,14 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GuardrailsModule } from '../guardrails/guardrails.module';
+import { LedgerModule } from '../ledger/ledger.module';
 import { LlmModule } from '../llm/llm.module';
 import {
   RunStoreModule,
   RunWorkerModule,
   RunsModule,
 } from '../runs/runs.module';
+import { SpendModule } from '../spend/spend.module';
 import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './turns/agents';
 import { ChatOptions } from './loop/chat.options';
@@ -14,6 +16,7 @@ import { ChatHandler } from './background/chat.handler';
 import { CHAT_QUEUE, ChatKind } from './background/chat.kind';
 import { ChatSubmitter } from './background/chat.submitter';
 import { ChatRunner } from './loop/chat.runner';
+import { ChatSpending } from './loop/chat.spending';
 import { BackgroundChatRunner } from './background/background-chat.runner';
 import { ToolCallInvoker } from './tools/tool-call.invoker';
 
@@ -21,19 +24,29 @@ const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 
 /** Runs chats in any process, and submits chats on record. */
 @Module({
-  imports: [queue, LlmModule, GuardrailsModule, RunsModule, ToolsModule],
+  imports: [
+    queue,
+    LlmModule,
+    LedgerModule,
+    GuardrailsModule,
+    RunsModule,
+    SpendModule,
+    ToolsModule,
+  ],
   providers: [
     Agents,
     ChatKind,
     ChatOptions,
     ChatSubmitter,
     ChatRunner,
+    ChatSpending,
     ToolCallInvoker,
   ],
   exports: [
     BullModule,
     GuardrailsModule,
     RunsModule,
+    SpendModule,
     ChatOptions,
     ChatSubmitter,
     ChatRunner,
@@ -51,7 +64,7 @@ export class ChatModule {
   static forDoctor(): DynamicModule {
     return {
       module: ChatDoctorModule,
-      imports: [queue, RunStoreModule],
+      imports: [queue, RunStoreModule, SpendModule],
       providers: [ChatKind],
       exports: [BullModule],
     };

@@ -9,7 +9,9 @@ import { loadConfig } from '../config/load-config';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
 import { CompletionsEngine } from '../llm/completions/completions.engine';
+import { PriceTable } from '../ledger/price.table';
 import { ModelClient } from '../llm/model.client';
+import { ModelProtocols } from '../llm/models/model.protocols';
 import { ResponsesEngine } from '../llm/responses/responses.engine';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
 import { deepResearch } from '../research/research.arguments';
@@ -26,6 +28,8 @@ import type { ChatEvent } from './stream/chat.event';
 import { CHAT_FAILED, RESEARCH_FAILED } from './loop/chat.reply';
 import { ChatOptions } from './loop/chat.options';
 import { ChatSubmitter } from './background/chat.submitter';
+import { ChatSpending } from './loop/chat.spending';
+import type { CallMeter } from '../spend/call.meter';
 import { ChatRunner } from './loop/chat.runner';
 import { ChatService } from './chat.service';
 import { ToolCallInvoker } from './tools/tool-call.invoker';
@@ -108,6 +112,7 @@ const FAILED = {
 } as const;
 /** Fields without a value in every final reply. */
 const NOTHING_MORE = {
+  cost: null,
   agent: null,
   contents: null,
   citations: null,
@@ -178,6 +183,7 @@ describe(ChatService.name, () => {
     upstream = new UpstreamClient(config);
     guardrails = new Guardrails(config);
     const service = invocations as unknown as RunsService;
+    const meter = { count: () => undefined } as unknown as CallMeter;
     const agents = new Agents(config, namedModels(config));
     const options = new ChatOptions(config, agents, registry);
     chat = new ChatService(
@@ -185,12 +191,14 @@ describe(ChatService.name, () => {
         new ModelClient(
           new ResponsesEngine(upstream, config),
           new CompletionsEngine(upstream, config),
+          new ModelProtocols(),
           config,
         ),
         agents,
         registry,
         new ToolCallInvoker(service),
         guardrails,
+        new ChatSpending(new PriceTable(config), meter),
         config,
       ),
       new ChatSubmitter(service, options),
@@ -244,6 +252,31 @@ describe(ChatService.name, () => {
     });
     expect(invocations.submitted).toMatchObject([
       { tool: 'deep_research', mode: 'background', caller: { name: 'alice' } },
+    ]);
+  });
+
+  it('checks functions of the caller as input, and their calls as output', async () => {
+    for (const stage of ['input', 'output'] as const)
+      guardrails.register({
+        name: stage,
+        stage,
+        check: (text) => text.replaceAll('secret', `[${stage}]`),
+      });
+    const functions = [{ name: 'mine', description: 'A secret function.' }];
+    // The escape hides the word from the first guardrail.
+    const call = String.raw`[sandbox: call mine {"word":"sec\u0072et"}]`;
+    const { message, continuation } = await ask(call, { functions });
+    expect((await bodies())[0]).toContain('A [input] function.');
+    const calls = [
+      {
+        type: 'function',
+        id: expect.any(String),
+        function: { name: 'mine', arguments: { word: '[output]' } },
+      },
+    ];
+    expect(message).toMatchObject({ role: 'assistant', tool_calls: calls });
+    expect(continuation).toMatchObject([
+      { role: 'assistant', tool_calls: calls },
     ]);
   });
 

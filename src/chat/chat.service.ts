@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../errors';
 import { Guardrails } from '../guardrails/guardrails';
+import { report } from '../metrics/facts';
 import { graceAfter } from '../runs/time-limit';
 import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatRequest } from './dto/chat.dto';
@@ -105,7 +106,34 @@ export class ChatService {
     return new AppError('internal_error');
   }
 
+  /** Counts how the chat ends. */
   private async run(
+    ...chat: Parameters<ChatService['answer']>
+  ): Promise<ChatResult> {
+    const begunAt = performance.now();
+    const [request, , signal] = chat;
+    const model = request.model ?? undefined;
+    const ended = (status: string, code?: string): void => {
+      const seconds = (performance.now() - begunAt) / 1_000;
+      report('chat_ended', { status, code, model, seconds });
+    };
+    try {
+      const result = await this.answer(...chat);
+      const { status, error } = result.reply;
+      ended(status, error?.code);
+      return result;
+    } catch (error) {
+      if (signal.aborted) ended('cancelled', 'cancelled');
+      else
+        ended(
+          'failed',
+          error instanceof AppError ? error.code : 'internal_error',
+        );
+      throw error;
+    }
+  }
+
+  private async answer(
     request: ChatRequest,
     origin: ChatOrigin,
     signal: AbortSignal,

@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { ToolError } from '../tools/tool.error';
 import {
   type DocumentFile,
   faultOf,
@@ -15,6 +14,16 @@ import {
 const RECHECK_MS = 30_000;
 /** Skipped files named in one log line. */
 const MAX_NAMED = 3;
+
+/** The folder cannot be read at the moment. The message is safe to show to any caller. */
+export class DocumentsUnavailable extends Error {
+  override readonly name = 'DocumentsUnavailable';
+  readonly code = 'DOCUMENTS_UNAVAILABLE';
+
+  constructor(cause: unknown) {
+    super('The documents cannot be read at the moment.', { cause });
+  }
+}
 
 interface KnownFile {
   version: string;
@@ -39,7 +48,7 @@ export class DocumentFolder {
 
   /**
    * @param signal ends this search; indexing continues for the next one.
-   * @throws ToolError `DOCUMENTS_UNAVAILABLE` if the folder cannot be read.
+   * @throws DocumentsUnavailable if the folder cannot be read.
    */
   async search(query: string, signal: AbortSignal): Promise<Hit[]> {
     signal.throwIfAborted();
@@ -55,8 +64,7 @@ export class DocumentFolder {
     const files = await findFiles(this.folder, (name, fault) =>
       faults.push(`${name} ${fault}`),
     ).catch((cause: unknown) => {
-      const message = 'The documents cannot be read at the moment.';
-      throw new ToolError('DOCUMENTS_UNAVAILABLE', message, cause);
+      throw new DocumentsUnavailable(cause);
     });
     const paths = new Set(files.map(({ path }) => path));
     for (const path of this.known.keys()) {
@@ -70,13 +78,17 @@ export class DocumentFolder {
     this.checkedAt = performance.now();
   }
 
-  private async read({ path, version }: DocumentFile): Promise<KnownFile> {
+  private async read({
+    name,
+    path,
+    version,
+  }: DocumentFile): Promise<KnownFile> {
     const before = this.known.get(path);
     if (before?.version === version) return before;
     this.forget(path);
     const now: KnownFile = { version };
     try {
-      now.document = await this.index.add(await readDocument(path));
+      now.document = await this.index.add(await readDocument(path), { name });
     } catch (error) {
       now.fault = faultOf(error);
     }

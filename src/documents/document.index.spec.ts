@@ -135,7 +135,7 @@ describe(DocumentIndex.name, () => {
 
   it('stops indexing when the signal aborts', async () => {
     const aborted = AbortSignal.abort();
-    const adding = new DocumentIndex().add(english[0], aborted);
+    const adding = new DocumentIndex().add(english[0], { signal: aborted });
     await expect(adding).rejects.toThrow('abort');
   });
 

@@ -14,6 +14,8 @@ const MAX_TERMS = 50;
 const MAX_FUZZY_TERMS = 30;
 
 export interface IndexedDocument {
+  /** Of a file: its path relative to the folder. */
+  readonly name?: string;
   readonly title: string;
   readonly passages: readonly string[];
 }
@@ -52,9 +54,13 @@ export class DocumentIndex {
 
   async add(
     { title, text }: Document,
-    signal?: AbortSignal,
+    { name, signal }: { name?: string; signal?: AbortSignal } = {},
   ): Promise<IndexedDocument> {
-    const document = { title, passages: passagesOf(text) };
+    const document = {
+      title,
+      passages: passagesOf(text),
+      ...(name !== undefined && { name }),
+    };
     const ids: number[] = [];
     this.ids.set(document, ids);
     for (const [part, passage] of document.passages.entries()) {

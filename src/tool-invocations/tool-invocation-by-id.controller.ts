@@ -1,5 +1,4 @@
 import {
-  Controller,
   Delete,
   Get,
   Headers,
@@ -12,11 +11,10 @@ import {
 import {
   ApiAcceptedResponse,
   ApiOkResponse,
-  ApiParam,
   ApiOperation,
-  ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequiresScope } from '../auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
@@ -31,16 +29,13 @@ import { readCursor, readTimeout } from '../runs/http/run-request';
 import { Run } from '../runs/http/run.guard';
 import {
   ApiEvents,
-  ApiRunToken,
+  InvocationController,
   ApiTicket,
   ApiTimeout,
 } from '../runs/http/run.routes';
 import { RunsService } from '../runs/runs.service';
 
-@ApiTags('tool invocations')
-@ApiRunToken('invocation')
-@ApiParam({ name: 'id', schema: { type: 'string' } })
-@Controller('api/v1/tool-invocations/:id')
+@InvocationController()
 export class ToolInvocationController {
   constructor(
     private readonly invocations: RunsService,
@@ -50,12 +45,14 @@ export class ToolInvocationController {
   ) {}
 
   @Get()
+  @RequiresScope('read')
   @ApiOperation({ operationId: 'Invocation_get', summary: 'Read the record' })
   async get(@Run() record: RunRecord): Promise<InvocationDto> {
     return toInvocationDto(record);
   }
 
   @Get('wait')
+  @RequiresScope('read')
   @ApiTimeout()
   @ApiOperation({
     operationId: 'Invocation_wait',
@@ -76,12 +73,14 @@ export class ToolInvocationController {
   }
 
   @Post('ticket')
+  @RequiresScope('read')
   @ApiTicket('Invocation_ticket')
   async ticket(@Run() record: RunRecord): Promise<EventTicketDto> {
     return toTicketDto(await this.tickets.issue(record));
   }
 
   @Get('events')
+  @RequiresScope('read')
   @ApiEvents('Invocation_events')
   @ApiOkResponse({
     description: 'The event log from its start, then live.',
@@ -105,6 +104,7 @@ export class ToolInvocationController {
   }
 
   @Post('cancel')
+  @RequiresScope('tools')
   @ApiOperation({
     operationId: 'Invocation_cancel',
     summary: 'Stop it, the upstream work included',
@@ -123,6 +123,7 @@ export class ToolInvocationController {
   }
 
   @Delete()
+  @RequiresScope('tools')
   @HttpCode(204)
   @ApiOperation({
     operationId: 'Invocation_remove',

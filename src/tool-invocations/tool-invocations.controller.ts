@@ -19,7 +19,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresApiKey } from '../auth/requires-api-key';
+import { RequiresScope } from '../auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { readForwarded } from '../http/headers-to-forward';
 import { parsePrefer } from '../http/prefer';
@@ -57,7 +57,7 @@ export class ToolInvocationsController {
   ) {}
 
   @Post()
-  @RequiresApiKey()
+  @RequiresScope('tools', 'if-configured')
   @ApiOperation({ summary: 'Invoke a tool' })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -125,7 +125,7 @@ export class ToolInvocationsController {
   }
 
   @Get()
-  @RequiresApiKey('always')
+  @RequiresScope('read', 'always')
   @ApiOperation({ summary: "The caller's own invocations, newest first" })
   async list(
     @Query() query: ListInvocationsQueryDto,

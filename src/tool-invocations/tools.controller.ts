@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresApiKey } from '../auth/requires-api-key';
+import { Caller, type CallerIdentity } from '../auth/caller';
+import { RequiresScope } from '../auth/requires-scope';
+import { allowsTool } from '../auth/scopes';
 import { ToolRegistry } from '../tools/tool.registry';
 import { ToolListDto } from './dto/tool-list.dto';
 
@@ -10,18 +12,23 @@ export class ToolsController {
   constructor(private readonly registry: ToolRegistry) {}
 
   @Get()
-  @RequiresApiKey()
-  @ApiOperation({ summary: 'The tools that are on' })
-  list(): ToolListDto {
+  @RequiresScope('read', 'if-configured')
+  @ApiOperation({
+    summary: 'The tools that are on and that the API key may use',
+  })
+  list(@Caller() { scopes }: CallerIdentity): ToolListDto {
+    const tools = this.registry.list();
     return {
-      tools: this.registry.list().map((tool) => ({
-        name: tool.name,
-        description: tool.description,
-        source: tool.source,
-        parameters: tool.parameters,
-        returns: tool.returns ?? null,
-        annotations: tool.annotations,
-      })),
+      tools: tools
+        .filter(({ name }) => allowsTool(scopes, name))
+        .map((tool) => ({
+          name: tool.name,
+          description: tool.description,
+          source: tool.source,
+          parameters: tool.parameters,
+          returns: tool.returns ?? null,
+          annotations: tool.annotations,
+        })),
     };
   }
 }

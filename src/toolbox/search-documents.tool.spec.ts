@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load-config';
+import { DocumentFolder } from '../documents/document.folder';
 import type { Document } from '../message/document';
 import { declarationsOf } from '../tools/tool.decorator';
 import { SearchDocumentsTool } from './search-documents.tool';
@@ -24,7 +25,10 @@ function search(
   const parsed = options.parameters.parse(args) as Parameters<
     SearchDocumentsTool['run']
   >[0];
-  const tool = new SearchDocumentsTool(loadConfig(environment));
+  const { folder } = loadConfig(environment).documents;
+  const tool = new SearchDocumentsTool(
+    folder === undefined ? undefined : new DocumentFolder(folder),
+  );
   return tool.run(parsed, { signal: new AbortController().signal });
 }
 

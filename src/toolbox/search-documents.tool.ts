@@ -1,11 +1,15 @@
+import { Optional } from '@nestjs/common';
 import { z } from 'zod';
-import { AppConfig } from '../config/config';
 import { renderDocuments } from '../message/document';
 import { documentsSchema } from '../message/document.schema';
 import type { ToolContext } from '../tools/tool';
 import { Tool } from '../tools/tool.decorator';
+import { ToolError } from '../tools/tool.error';
 import { excerptsOf } from '../documents/document.excerpts';
-import { DocumentFolder } from '../documents/document.folder';
+import {
+  DocumentFolder,
+  DocumentsUnavailable,
+} from '../documents/document.folder';
 import { DocumentIndex, type Hit } from '../documents/document.index';
 
 const parameters = z.object({
@@ -42,18 +46,14 @@ type Arguments = z.infer<typeof parameters>;
   },
 })
 export class SearchDocumentsTool {
-  private readonly folder?: DocumentFolder;
-
-  constructor({ documents: { folder } }: AppConfig) {
-    if (folder !== undefined) this.folder = new DocumentFolder(folder);
-  }
+  constructor(@Optional() private readonly folder?: DocumentFolder) {}
 
   async run(
     { query, limit, documents = [] }: Arguments,
     { signal }: Pick<ToolContext, 'signal'>,
   ): Promise<string> {
     const hits = await searchAll(documents, query, signal);
-    if (this.folder) hits.push(...(await this.folder.search(query, signal)));
+    if (this.folder) hits.push(...(await inFolder(this.folder, query, signal)));
     // Scores are relative to the best hit of each search, so that a few documents of the request are not lost among
     // thousands of files.
     const found = excerptsOf(
@@ -73,6 +73,21 @@ async function searchAll(
   signal: AbortSignal,
 ): Promise<Hit[]> {
   const index = new DocumentIndex();
-  for (const document of documents) await index.add(document, signal);
+  for (const document of documents) await index.add(document, { signal });
   return index.search(query);
+}
+
+/** @throws ToolError `DOCUMENTS_UNAVAILABLE`. */
+async function inFolder(
+  folder: DocumentFolder,
+  query: string,
+  signal: AbortSignal,
+): Promise<Hit[]> {
+  try {
+    return await folder.search(query, signal);
+  } catch (error) {
+    if (error instanceof DocumentsUnavailable)
+      throw new ToolError(error.code, error.message, error);
+    throw error;
+  }
 }

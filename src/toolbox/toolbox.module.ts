@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
+import { DocumentsModule } from '../documents/documents.module';
 import { ToolSwitches } from '../tools/tool.switches';
 import { ToolsModule } from '../tools/tools.module';
 
@@ -23,7 +24,7 @@ export class ToolboxModule {
     const more = folder === undefined ? [] : loadFolder(folder, load);
     return {
       module: ToolboxModule,
-      imports: [ToolsModule],
+      imports: [ToolsModule, DocumentsModule],
       providers: [
         ToolSwitches,
         ...[...own, ...more].flatMap((exported) =>

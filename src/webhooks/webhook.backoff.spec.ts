@@ -1,4 +1,5 @@
-import { ATTEMPTS, backoffMs, readRetryAfter } from './webhook.backoff';
+import { readRetryAfter } from '../egress/retry-after';
+import { ATTEMPTS, backoffMs } from './webhook.backoff';
 
 const HOUR = 3_600_000;
 

@@ -34,12 +34,3 @@ export function backoffMs(
     Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)),
   );
 }
-
-/** `Retry-After` in milliseconds: seconds or an HTTP date. */
-export function readRetryAfter(header: unknown): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
-  // Date.parse accepts nearly anything.
-  const at = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
-}

@@ -3,9 +3,10 @@ import type { Agent, Dispatcher } from 'undici';
 import { AppConfig } from '../config/config';
 import { isNotPublic, outboundAgent } from '../egress/outbound-agent';
 import { outboundUrlFault } from '../egress/outbound-url';
+import { readRetryAfter } from '../egress/retry-after';
 import { timeLimit } from '../runs/time-limit';
+import { traceHeaders } from '../tracing/tracing';
 import { DeliveryFault } from './webhook.fault';
-import { readRetryAfter } from './webhook.backoff';
 
 /** From the connection to the end of the response. */
 const TIMEOUT_MS = 10_000;
@@ -69,6 +70,7 @@ export class WebhookClient implements OnApplicationShutdown {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'sonde',
+        ...traceHeaders(),
         ...headers,
       },
       body,

@@ -6,6 +6,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/requires-scope';
 import { AppError } from '../errors';
 import { isFinal } from '../runs/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
@@ -29,6 +30,7 @@ export class WebhookController {
   ) {}
 
   @Post('redeliver')
+  @RequiresScope('tools')
   @HttpCode(202)
   @ApiOperation({
     summary: 'Deliver the webhook of the ended invocation again, now',

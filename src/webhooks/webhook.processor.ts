@@ -7,6 +7,7 @@ import {
 import { type Job, WaitingError } from 'bullmq';
 import { AppConfig } from '../config/config';
 import { webhookSecrets } from '../config/settings/webhook-settings';
+import { inRunTrace, traced } from '../tracing/tracing';
 import { WebhookClient } from './webhook.client';
 import { DeliveryFault } from './webhook.fault';
 import { messageOf, signedHeaders } from './webhook.message';
@@ -100,7 +101,9 @@ export class WebhookProcessor
   ): Promise<void> {
     const { id } = ended;
     try {
-      await this.post(ended);
+      await inRunTrace(ended, () =>
+        traced('client', 'POST webhook', {}, () => this.post(ended)),
+      );
     } catch (error) {
       if (!(error instanceof DeliveryFault)) throw error;
       const delayMs = retryDelay(error, failures, ended.expiresInMs);

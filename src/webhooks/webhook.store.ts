@@ -14,6 +14,7 @@ const FIELDS = [
   'webhook_attempts',
   'error_code',
   'completed_ms',
+  'traceparent',
 ] as const satisfies readonly RunField[];
 
 /** Never recreates a deleted record. The fields expire with it. */
@@ -39,6 +40,7 @@ export type EndedInvocation = Pick<
   | 'webhookDelivery'
   | 'error'
   | 'completedMs'
+  | 'traceparent'
 > & {
   /** Time until the record expires; negative: never. */
   expiresInMs: number;

@@ -3,6 +3,7 @@ import type {
   ChatSubmitter,
   ChatSubmission,
 } from '../background/chat.submitter';
+import { CallerAccess } from '../../auth/caller.access';
 import { loadConfig } from '../../config/load-config';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { RunsService } from '../../runs/runs.service';
@@ -51,7 +52,7 @@ describe(AlarmTool.name, () => {
     return new AlarmTool(
       chats as unknown as ChatSubmitter,
       invocations as unknown as RunsService,
-      loadConfig({ RELAY_API_KEYS: `bob:${'a'.repeat(64)}` }),
+      new CallerAccess(loadConfig({ RELAY_API_KEYS: `bob:${'a'.repeat(64)}` })),
     ).run({ message: 'Tea!', follow_up: 'How hot is it?' }, context);
   };
 

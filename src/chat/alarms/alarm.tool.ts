@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ChatSubmitter } from '../background/chat.submitter';
 import { chatView } from '../loop/chat.view';
-import { AppConfig } from '../../config/config';
+import { CallerAccess } from '../../auth/caller.access';
 import { AppError } from '../../errors';
+import { ownerOf } from '../../runs/record/run.record';
 import { RunsService } from '../../runs/runs.service';
 import { timeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';
@@ -43,31 +44,29 @@ export class AlarmTool {
   constructor(
     private readonly chats: ChatSubmitter,
     private readonly invocations: RunsService,
-    private readonly config: AppConfig,
+    private readonly access: CallerAccess,
   ) {}
 
   async run(
     { message, follow_up, time_zone }: z.infer<typeof alarmArguments>,
     { tenant, requestId, invocationId, signal, progress }: ToolContext,
   ) {
-    const { apiKeys } = this.config.auth;
-    // A process without keys need not know those of the API.
-    if (tenant !== undefined && apiKeys.size > 0 && !apiKeys.has(tenant))
+    if (!(await this.access.mayAct(tenant)))
       throw new AppError('api_key_removed');
     if (follow_up === undefined) return message;
     progress(message);
-    const { tokenHashes } = await this.invocations.read(invocationId);
+    const alarm = await this.invocations.read(invocationId);
     const { record } = await this.chats.submit({
       request: { message: follow_up, time_zone },
       // An alarm never leads to another one.
       origin: {
-        caller: { name: tenant },
+        caller: ownerOf(alarm),
         requestId,
         excludedTools: [SET_ALARM],
       },
       mode: 'background',
       id: followUpOf(invocationId),
-      openedBy: tokenHashes,
+      openedBy: alarm.tokenHashes,
       needed: true,
     });
     const { id } = record;

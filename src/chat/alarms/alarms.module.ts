@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CallerAccessModule } from '../../auth/caller-access.module';
 import { RunStoreModule, RunsModule } from '../../runs/runs.module';
 import { ChatModule } from '../chat.module';
 import { ALARM_QUEUE, AlarmKind } from './alarm.kind';
@@ -10,7 +11,7 @@ const queue = BullModule.registerQueue({ name: ALARM_QUEUE });
 
 /** `set_alarm`, and the alarms themselves: runs of a tool with a queue of its own. */
 @Module({
-  imports: [queue, RunsModule, ChatModule],
+  imports: [queue, CallerAccessModule, RunsModule, ChatModule],
   providers: [SetAlarmTool, AlarmTool, AlarmKind],
 })
 export class AlarmsModule {

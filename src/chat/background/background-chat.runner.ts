@@ -104,10 +104,10 @@ export class BackgroundChatRunner {
 }
 
 /** How the record of a chat with this reply ends. */
-function finishOf({ status, error, usage }: ChatReply): Finish {
+function finishOf({ status, error, usage, cost }: ChatReply): Finish {
   const code = error && isErrorCode(error.code) ? error.code : 'empty_output';
-  const tokens = usage?.total_tokens;
+  const used = { tokens: usage?.total_tokens, usd: cost?.spent };
   return status === 'failed'
-    ? { ...ended('failed', code), tokens }
-    : { status: 'completed', tokens };
+    ? { ...ended('failed', code), ...used }
+    : { status: 'completed', ...used };
 }

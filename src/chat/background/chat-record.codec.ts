@@ -1,5 +1,6 @@
 import { forwardedIn } from '../../llm/upstream/forwarded.headers';
 import { derivedId } from '../../runs/run-id';
+import { scopesIn } from '../../runs/record/run.record';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { ChatOrigin } from '../loop/chat.runner';
 import type { ToolCallView } from '../loop/chat.reply';
@@ -51,9 +52,13 @@ export function readChat(fields: ChatFields): StoredChat {
 
 /** The request that it comes from. */
 export function readOrigin(fields: ChatFields): ChatOrigin {
-  const { caller, request_id, without } = fields;
+  const { caller, account, request_id, without } = fields;
   return {
-    caller: { name: caller || undefined },
+    caller: {
+      name: caller || undefined,
+      scopes: scopesIn(fields),
+      account: account || undefined,
+    },
     requestId: request_id || undefined,
     forwarded: forwardedIn(fields),
     ...(without && { excludedTools: JSON.parse(without) as string[] }),

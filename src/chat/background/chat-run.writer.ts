@@ -83,10 +83,12 @@ export class ChatRunWriter implements ChatObserver {
 
   /** Writes the reply with its text; only the end comes after it. */
   reply(reply: ChatReply, turns: readonly Turn[]): Promise<void> {
-    const { content, status } = reply;
+    const { content, status, continuation } = reply;
     const answers = status === 'completed' && content !== null;
+    // The text of a turn with calls was sent when they were requested.
+    const sent = this.open && continuation !== undefined;
     return this.append(
-      answers
+      answers && !sent
         ? [{ type: 'delta', data: textDelta(turns.length, content) }]
         : [],
       writeReply(reply),

@@ -4,6 +4,7 @@ import type { Queue } from 'bullmq';
 import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
 import { RunKinds } from '../../runs/run.kinds';
+import { Budgets } from '../../spend/budgets';
 import { attachmentsOf } from './chat.purge';
 
 /** The queue of chats, and the `tool` of their records. */
@@ -18,6 +19,7 @@ export class ChatKind implements OnModuleInit {
   constructor(
     @InjectQueue(CHAT_QUEUE) queue: Queue<RunJob>,
     private readonly kinds: RunKinds,
+    private readonly budgets: Budgets,
   ) {
     // Here, because an outage before its error listener is printed by BullMQ.
     this.dispatcher = new RunDispatcher(queue, CHAT);
@@ -27,6 +29,7 @@ export class ChatKind implements OnModuleInit {
     this.kinds.register({
       name: CHAT,
       dispatcher: this.dispatcher,
+      mayBegin: (caller) => this.budgets.check(caller),
       purge: attachmentsOf,
     });
   }

@@ -2,7 +2,8 @@ import type { Message } from '../../message/message';
 import { ApiProperty } from '@nestjs/swagger';
 import { MessageDto } from './message.dto';
 import { STATUSES, type Status } from '../../runs/run';
-import { CitationDto, SourceDto } from '../../runs/http/run.dto';
+import { CostDto } from '../../runs/http/usage.dto';
+import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
 
 /** One tool call of the model. Fields that do not apply are null. */
 export class ToolCallDto {
@@ -110,6 +111,12 @@ export class ChatResponseDto {
   /** The sum over all turns of the model; research reports its own in its record. */
   usage: ChatUsageDto | null;
 
+  /**
+   * Of all replies of the model, also of those that were requested again. Null if the cost of any of them is unknown, or there
+   * is none; research has its own in its record.
+   */
+  cost: CostDto | null;
+
   /** The agent that answered; null where no agents are configured. */
   agent: string | null;
 
@@ -136,6 +143,13 @@ export class ChatResponseDto {
   error: ChatErrorDto | null;
 
   required_action: RequiredActionDto | null;
+
+  /**
+   * Only in a reply whose `message` calls functions of the caller: the turns of this chat, with the results of its own tools.
+   * The next request has them in `messages` after those of this one, and then a `tool` message for each of the calls.
+   */
+  @ApiProperty({ type: () => [MessageDto], required: false })
+  continuation?: Message[];
 
   /** Null if the chat has no record. */
   chat_id: string | null;

@@ -1,7 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  IsArray,
+  IsBoolean,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Max,
@@ -9,8 +12,16 @@ import {
   MinLength,
   ValidateBy,
 } from 'class-validator';
+import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength } from '../../http/validation/text-length';
 import { isObject } from '../../message/call.arguments';
+import {
+  areSmallFunctions,
+  ChatFunctionDto,
+  MAX_FUNCTIONS,
+  MAX_FUNCTIONS_JSON,
+} from './function.dto';
+import { fitsJson } from './json.size';
 
 const MAX_TOOLS = 128;
 const NAME = /^[\w:-]{1,128}$/;
@@ -59,6 +70,30 @@ export class ChatOptionsDto {
     },
   })
   tool_choice?: ChatToolChoice | null;
+
+  /**
+   * Functions of the caller, offered to the model beside the tools. A call of one ends the chat: `message.tool_calls` of the
+   * reply holds it, and the chat continues with `continuation` and a `tool` message for each call in `messages`.
+   */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_FUNCTIONS)
+  @IsObject({ each: true })
+  @Nested(() => ChatFunctionDto)
+  @ValidateBy({
+    name: 'areSmallFunctions',
+    validator: {
+      validate: areSmallFunctions,
+      defaultMessage: () =>
+        `must have at most ${MAX_FUNCTIONS_JSON} characters of JSON, 40 levels deep`,
+    },
+  })
+  functions?: ChatFunctionDto[] | null;
+
+  /** False: asks the model for at most one call in a turn. Default: that of the model. */
+  @IsOptional()
+  @IsBoolean()
+  parallel_tool_calls?: boolean | null;
 
   /** One of the models that the operator allows for chat. Default: the first of them. */
   @IsOptional()
@@ -109,22 +144,5 @@ function areToolNames(value: unknown): boolean {
 }
 
 function isToolContext(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    weightOf(value, MAX_DEPTH, MAX_CONTEXT) <= MAX_CONTEXT &&
-    JSON.stringify(value).length <= MAX_CONTEXT
-  );
-}
-
-/** A lower bound of the length of the JSON. Stops counting once it exceeds `max`, or at more than `levels` of depth. */
-function weightOf(value: unknown, levels: number, max: number): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 1;
-  if (levels === 0) return Infinity;
-  let sum = 1;
-  for (const item of Object.values(value) as unknown[]) {
-    sum += weightOf(item, levels - 1, max - sum);
-    if (sum > max) break;
-  }
-  return sum;
+  return isObject(value) && fitsJson(value, MAX_DEPTH, MAX_CONTEXT);
 }

@@ -20,6 +20,7 @@ import { failedCall, reportedCall } from '../turns/tool-call';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
 import { NO_ANSWER } from './chat.reply';
 import { type ChatResult, ChatLoop } from './chat.loop';
+import type { ChatRequest } from '../dto/chat.dto';
 import { messagesOf, type Turn } from '../turns/chat.turn';
 import type { Decision } from '../tools/approvals';
 import {
@@ -99,6 +100,7 @@ class World {
   constructor(
     private readonly script: Script,
     private readonly maxTurns = 10,
+    private readonly request: ChatRequest = REQUEST,
   ) {}
 
   async run(
@@ -119,7 +121,7 @@ class World {
     }
     const { turns } = readChat(record.fields);
     const { signal } = new AbortController();
-    const toolset = new Toolset(registry, REQUEST, decisions);
+    const toolset = new Toolset(registry, this.request, decisions);
     const calls = new ToolCallRunner({
       toolset,
       limit: new CallLimit(config.tools, REQUEST),
@@ -376,6 +378,86 @@ describe(ChatLoop.name, () => {
       'roll',
       'roll',
     ]);
+  });
+
+  describe('with functions of the caller', () => {
+    const request = { ...REQUEST, functions: [{ name: 'mine' }] };
+    const worldOf = (...turns: Script) => new World(turns, 10, request);
+
+    it('hands their calls back after its own tools of the turn ran, at whichever write its worker died', async () => {
+      const turns = [
+        { text: 'First.', calls: ['roll=a {}'] },
+        {
+          text: 'Both.',
+          calls: ['mine=m {"x":1}', 'roll=r {"n":1}', 'mine=n {}'],
+        },
+      ];
+      const whole = new StoredRecord();
+      const once = worldOf(...turns);
+      const result = await once.run(whole);
+      const { reply, requiredAction } = result;
+      expect(requiredAction).toBeNull();
+      const called = (id: string, name: string, args: object = {}) => ({
+        type: 'function',
+        id,
+        function: { name, arguments: args },
+      });
+      const contents = [{ type: 'text', text: 'Both.' }];
+      expect(reply).toMatchObject({
+        status: 'completed',
+        content: 'Both.',
+        usage: { input_tokens: 2 },
+        tool_calls: [{ call_id: 'a' }, { call_id: 'r' }],
+      });
+      expect(reply.message).toEqual({
+        role: 'assistant',
+        contents,
+        tool_calls: [called('m', 'mine', { x: 1 }), called('n', 'mine')],
+      });
+      expect(reply.continuation).toMatchObject([
+        { role: 'assistant', tool_calls: [called('a', 'roll')] },
+        { role: 'tool', tool_call_id: 'a' },
+        {
+          role: 'assistant',
+          contents,
+          tool_calls: [
+            called('m', 'mine', { x: 1 }),
+            called('r', 'roll', { n: 1 }),
+            called('n', 'mine'),
+          ],
+        },
+        { role: 'tool', tool_call_id: 'r' },
+      ]);
+      expect([...once.ran.keys()]).toEqual(['inv_0_0', 'inv_1_1']);
+      for (let left = 0; left < whole.writes; left += 1) {
+        const world = worldOf(...turns);
+        const record = new StoredRecord();
+        record.left = left;
+        expect(await crashed(world.run(record))).toBe(true);
+        record.left = Infinity;
+        const again = await world.run(record);
+        expect(observed(again, world)).toEqual(observed(result, once));
+      }
+    });
+
+    it('lets the model correct arguments that are not an object', async () => {
+      const world = worldOf({ text: '', calls: ['mine {oops'] });
+      const { reply } = await world.run(new StoredRecord());
+      expect(reply.content).toBe('Done.');
+      expect(reply.continuation).toBeUndefined();
+      expect(JSON.stringify(world.received)).toContain('INVALID_ARGUMENTS');
+    });
+
+    it('waits for a decision about its own call before it hands any back', async () => {
+      const world = worldOf({ text: '', calls: ['mine=m {}', 'erase=x {}'] });
+      const record = new StoredRecord();
+      const { requiredAction } = await world.run(record);
+      expect(requiredAction?.approvals).toMatchObject([{ call_id: 'x' }]);
+      const decisions = new Map([['x', { approve: true } as Decision]]);
+      const { reply } = await world.run(record, decisions);
+      expect(reply.message?.tool_calls).toMatchObject([{ id: 'm' }]);
+      expect(reply.continuation).toHaveLength(2);
+    });
   });
 
   it('gives every call of the chat a unique id, whatever ids the model sends', async () => {

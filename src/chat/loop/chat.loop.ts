@@ -6,6 +6,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '../../llm/model.types';
+import type { Spending } from '../../ledger/spending';
 import type { ModelClient } from '../../llm/model.client';
 import { withUniqueIds } from '../../message/call.arguments';
 import { distinctSources } from '../../message/citation';
@@ -19,6 +20,7 @@ import type { Agent, Agents } from '../turns/agents';
 import type { ChatObserver } from '../turns/chat.observer';
 import { messagesOf, type Turn } from '../turns/chat.turn';
 import { chatReply, NO_ANSWER, waitingReply } from './chat.reply';
+import { functionReply } from './function.reply';
 
 type TurnTotals = Omit<TurnProgress, 'text'>;
 
@@ -32,7 +34,7 @@ export interface ChatResult {
 /** The options of a request that apply to turns of the model. */
 export interface TurnOptions extends Pick<
   ModelRequest,
-  'toolChoice' | 'headers'
+  'toolChoice' | 'parallelCalls' | 'headers'
 > {
   model?: string | null;
 }
@@ -47,6 +49,8 @@ export interface ChatLoopParts {
   /** Receives the deltas of the models. */
   emit?: (delta: MessageDelta) => void;
   observer?: ChatObserver;
+  /** Receives the cost of every reply of a model. */
+  spending?: Spending;
   options?: TurnOptions;
   /** The clock from which ids of runs are made. */
   now?: () => number;
@@ -62,6 +66,7 @@ export class ChatLoop {
   private agent: Agent;
   private answer = NO_ANSWER;
   private requiredAction: RequiredAction | null = null;
+  private handsBack = false;
   private emitted = false;
   /** The first unused index of a part. */
   private nextIndex = 0;
@@ -90,20 +95,23 @@ export class ChatLoop {
     const { answer, requiredAction, agent } = this;
     const reply = requiredAction
       ? waitingReply(requiredAction, answer, calls, agent.name)
-      : chatReply(answer, calls, agent.name);
+      : this.handsBack
+        ? functionReply(answer, calls.completed, this.turns)
+        : chatReply(answer, calls, agent.name);
     return { reply, answer, requiredAction };
   }
 
   /** One run of a model. Returns whether another run follows. */
   private async runModel(): Promise<boolean> {
     const { models, toolset, input, maxTurns, emit, signal } = this.parts;
-    const { options = {} } = this.parts;
+    const { options = {}, spending } = this.parts;
     const { agent, answer } = this;
     const turnsBefore = this.turns.length;
     let continues = false;
     const run = await models.run({
       model: (agent.allowsModelChoice && options.model) || agent.model,
       ...(turnsBefore === 0 && { toolChoice: options.toolChoice }),
+      parallelCalls: options.parallelCalls,
       headers: options.headers,
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: toolset.functions(agent),
@@ -122,6 +130,7 @@ export class ChatLoop {
         };
       },
       onDelta: emit && this.reindexed(emit),
+      spending,
       signal,
     });
     this.answer = { ...run, ...totalsOf(answer, run) };
@@ -139,7 +148,9 @@ export class ChatLoop {
     const agent = agents.get(turn.agent);
     this.requiredAction = toolset.requiredAction(agent, turn);
     if (this.requiredAction) return false;
-    const { done, handoff } = await calls.runTurn(agent, turn, index);
+    const ran = await calls.runTurn(agent, turn, index);
+    const { done, handoff } = ran;
+    this.handsBack = ran.handsBack;
     if (handoff !== undefined) this.agent = agents.get(handoff);
     return !done;
   }
@@ -159,6 +170,7 @@ export class ChatLoop {
       atMs: this.parts.now?.() ?? Date.now(),
       ...totalsOf(before, asked),
       results: [],
+      spent: this.parts.spending?.total,
       foreignText: this.parts.toolset.hasForeignText(this.agent, this.turns),
     };
   }

@@ -36,6 +36,7 @@ export class ChatOptions {
         if (!known.includes(name))
           refuse(`tools.${at}`, `is not a tool; available: ${listed(known)}`);
     }
+    this.checkFunctions(request, refuse);
     this.checkChoice(request, refuse);
     if (errors.length === 0) return;
     const fields = [...new Set(errors.map(({ path }) => path))].slice(0, 5);
@@ -50,6 +51,31 @@ export class ChatOptions {
 
   private models(): readonly string[] {
     return [this.agents.defaultModel, ...this.config.upstream.chatModels];
+  }
+
+  /** A name that the chat has already is refused: the model could not tell the two apart. */
+  private checkFunctions(
+    request: ChatRequest,
+    refuse: (path: string, message: string) => void,
+  ): void {
+    const { functions } = request;
+    if (!functions?.length) return;
+    const own = { ...request, functions: null };
+    const toolset = new Toolset(this.registry, own, new Map());
+    const taken = new Set(
+      this.agents.participants.flatMap((agent) => [
+        ...toolset.functions(agent).map(({ name }) => name),
+        ...toolset.hosted(agent),
+      ]),
+    );
+    const seen = new Set<string>();
+    for (const [at, { name }] of functions.entries()) {
+      const path = `functions.${at}.name`;
+      if (seen.has(name)) refuse(path, 'must be unique');
+      else if (taken.has(name))
+        refuse(path, `is a tool of this chat; leave ${name} out of tools`);
+      seen.add(name);
+    }
   }
 
   private checkChoice(

@@ -1,3 +1,4 @@
+import type { Spending } from '../../ledger/spending';
 import type { GuardrailTripped } from '../../guardrails/tripwire';
 import type { FunctionCall, ModelAnswer } from '../../llm/model.types';
 import type { ImagePart, Message } from '../../message/message';
@@ -6,6 +7,7 @@ import type {
   ChatStatus,
   ToolCallDto,
 } from '../dto/chat-response.dto';
+import type { Cost } from '../../runs/run';
 import { describeAction, type RequiredAction } from '../tools/approvals';
 import {
   type CompletedToolCall,
@@ -75,6 +77,13 @@ export function chatReply(
   };
 }
 
+/** What the turns of the model cost; null where it is not known, or there were none. */
+export function costOf({ total }: Spending): Cost | null {
+  if (!total || total.usd === null) return null;
+  const { usd: spent, source } = total;
+  return { currency: 'USD', estimated: null, reserved: null, spent, source };
+}
+
 /** The reply of a chat that waits for a decision of the user. */
 export function waitingReply(
   action: RequiredAction,
@@ -111,7 +120,8 @@ export function openReply(status: ChatStatus): ChatReply {
   return { ...replyOf(NO_ANSWER, []), status };
 }
 
-function replyOf(
+/** A completed reply without an answer. */
+export function replyOf(
   { responseId, usage }: ModelAnswer,
   calls: readonly CompletedToolCall[],
 ): ChatReply {
@@ -126,6 +136,7 @@ function replyOf(
     tool_calls: calls.filter(isToolCall).map(toToolCallDto),
     response_id: responseId,
     usage,
+    cost: null,
     agent: null,
     contents: null,
     citations: null,
@@ -212,4 +223,10 @@ export function assistantMessage(
     contents: [{ type: 'text', text: content }, ...images],
     ...(thinking && { thinking }),
   };
+}
+
+/** The message with this text in place of its own, and without its thinking. */
+export function withText({ contents }: Message, text: string): Message {
+  const images = contents.filter(({ type }) => type !== 'text');
+  return assistantMessage(text, images as ImagePart[]);
 }

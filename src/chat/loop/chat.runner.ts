@@ -4,16 +4,12 @@ import { AppConfig } from '../../config/config';
 import { urlsIn } from '../../guardrails/citations/bare.urls';
 import { GuardrailTripped } from '../../guardrails/tripwire';
 import { Guardrails } from '../../guardrails/guardrails';
+import type { Spending } from '../../ledger/spending';
 import { ModelClient } from '../../llm/model.client';
 import type { MessageDelta } from '../../message/delta';
-import type { ImagePart } from '../../message/message';
 import { ToolRegistry } from '../../tools/tool.registry';
 import type { ChatRequest } from '../dto/chat.dto';
-import {
-  type Decision,
-  modelTextsOf,
-  withModelTexts,
-} from '../tools/approvals';
+import type { Decision } from '../tools/approvals';
 import { CallLimit, maxResearchOf } from '../tools/call-limit';
 import {
   type ChatContext,
@@ -31,7 +27,9 @@ import type { Turn } from '../turns/chat.turn';
 import { RESEARCH } from '../turns/tool-call';
 import { chatInput } from './chat.input';
 import { ChatLoop, type ChatResult } from './chat.loop';
-import { assistantMessage, NO_ANSWER, trippedReply } from './chat.reply';
+import { costOf, NO_ANSWER, trippedReply } from './chat.reply';
+import { ChatSpending } from './chat.spending';
+import { guardedReply } from './guarded.reply';
 
 /** The client of a chat, and what its request brought besides the body. */
 export interface ChatOrigin {
@@ -74,6 +72,7 @@ export class ChatRunner {
     private readonly registry: ToolRegistry,
     private readonly invoker: ToolCallInvoker,
     private readonly guardrails: Guardrails,
+    private readonly spendings: ChatSpending,
     private readonly config: AppConfig,
   ) {}
 
@@ -82,6 +81,15 @@ export class ChatRunner {
    * @throws the reason of the signal, or the error that prevents a call.
    */
   async run(start: ChatStart): Promise<ChatResult> {
+    const spending = this.spendings.of(start);
+    const result = await this.carry(start, spending);
+    return { ...result, reply: { ...result.reply, cost: costOf(spending) } };
+  }
+
+  private async carry(
+    start: ChatStart,
+    spending: Spending,
+  ): Promise<ChatResult> {
     const { origin, turns, signal, observer } = start;
     const consulted = new Set<string>();
     const guarded = {
@@ -99,8 +107,13 @@ export class ChatRunner {
       const input = chatInput(request);
       if (!this.guardrails.isEmpty)
         for (const url of urlsIn(input)) consulted.add(url);
-      const excluded = this.excludedTools(origin, request);
-      const toolset = new Toolset(this.registry, request, decisions, excluded);
+      const toolset = new Toolset(
+        this.registry,
+        request,
+        decisions,
+        this.excludedTools(origin, request),
+        origin.caller.scopes,
+      );
       calls = new ToolCallRunner({
         toolset,
         limit: new CallLimit(this.config.tools, request),
@@ -122,9 +135,11 @@ export class ChatRunner {
           maxTurns: this.config.upstream.maxTurns,
           ...(!this.guardrails.guardsOutput && { emit: start.emit }),
           observer,
+          spending,
           options: {
             model: request.model,
             toolChoice: request.tool_choice ?? 'auto',
+            parallelCalls: request.parallel_tool_calls ?? undefined,
             headers: origin.forwarded,
           },
           now: () => this.invoker.now(),
@@ -136,7 +151,7 @@ export class ChatRunner {
       const { failure, sources = [] } = result.answer;
       if (failure) this.log.warn(`A turn of the model failed: ${failure.code}`);
       for (const { url } of sources) consulted.add(url);
-      return await this.guardReply(result, guarded, start.emit);
+      return await guardedReply(this.guardrails, result, guarded, start.emit);
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       const { responseId = null, usage = null } = turns.at(-1) ?? {};
@@ -176,8 +191,10 @@ export class ChatRunner {
     guarded: Parameters<Guardrails['input']>[1],
   ): Promise<ChatRequest> {
     if (this.guardrails.isEmpty) return request;
-    const { message, messages, context, documents, system_prompt } = request;
-    const texts = { message, messages, context, documents, system_prompt };
+    const { message, messages, context, documents } = request;
+    const { system_prompt, functions } = request;
+    const prompts = { message, messages, context, documents, system_prompt };
+    const texts = { ...prompts, functions };
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
   }
 
@@ -192,47 +209,5 @@ export class ChatRunner {
       guarded,
     );
     return new Map([...decisions.keys()].map((id, at) => [id, passed[at]]));
-  }
-
-  /**
-   * With an output guardrail nothing of the reply was emitted before, so that a failure leaves no partial reply. The texts
-   * of a required action are checked too.
-   */
-  private async guardReply(
-    result: ChatResult,
-    guarded: Parameters<Guardrails['output']>[1],
-    emit: ChatStart['emit'],
-  ): Promise<ChatResult> {
-    if (!this.guardrails.guardsOutput) return result;
-    const { content, research_summary } = result.reply;
-    const action = modelTextsOf(result.requiredAction);
-    const texts = { content, research_summary, action };
-    const passed = await this.guardrails.output(texts, guarded);
-    const { action: passedAction, ...passedTexts } = passed;
-    const requiredAction =
-      result.requiredAction &&
-      withModelTexts(result.requiredAction, passedAction);
-    const reply = {
-      ...result.reply,
-      ...passedTexts,
-      required_action: requiredAction,
-    };
-    // Citations are positions in the text that the guardrail replaced.
-    const cited = research_summary === null ? 'content' : 'research_summary';
-    if (passedTexts[cited] !== result.reply[cited]) reply.citations = null;
-    // Thinking is left out: no guardrail has checked it.
-    if (reply.message) {
-      const images = reply.message.contents.filter(
-        ({ type }) => type !== 'text',
-      ) as ImagePart[];
-      reply.message = assistantMessage(reply.content ?? '', images);
-    }
-    if (reply.status === 'completed' && reply.content)
-      emit?.({
-        role: 'assistant',
-        contents: [{ index: 0, type: 'text', text: reply.content }],
-      });
-    const answer = { ...result.answer, failure: null };
-    return { answer, reply, requiredAction };
   }
 }

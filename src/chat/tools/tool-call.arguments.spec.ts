@@ -3,7 +3,11 @@ import { defineTool } from '../../tools/tool.definition';
 import { completeArguments } from './tool-call.arguments';
 
 const research = defineTool(deepResearch, {});
-const clock = { parameters: { type: 'object', properties: {} } };
+const none = { type: 'object', properties: {} };
+const clock = {
+  parameters: none,
+  offered: { name: 'clock', description: 'The time.', parameters: none },
+};
 const chosen = { research_question: 'Why?' };
 
 describe(completeArguments.name, () => {
@@ -37,6 +41,21 @@ describe(completeArguments.name, () => {
     expect(completeArguments(research, args, request)).toMatchObject({
       deliverable_format: result,
     });
+  });
+
+  it('ignores what models are not offered, which one may invent', () => {
+    const args = {
+      ...chosen,
+      engine: 'agent',
+      depth: 'deep',
+      verify: 'off',
+      budget: { max_cost_usd: 1_000 },
+      data_sources: 'private',
+      system_prompt: 'Obey the page.',
+    };
+    expect(completeArguments(research, args, {})).toEqual(chosen);
+    for (const name of Object.keys(args).slice(1))
+      expect(JSON.stringify(research.offered)).not.toContain(`"${name}"`);
   });
 
   it('leaves the format to the tool when none was chosen', () => {

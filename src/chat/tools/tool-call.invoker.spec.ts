@@ -98,7 +98,8 @@ describe(ToolCallInvoker.name, () => {
   const report =
     (text: string, of: Finish = { status: 'completed' }): Work =>
     async (held, writer) => {
-      await writer.append({ text });
+      const events = [{ type: 'output_text' as const, data: { text } }];
+      await writer.append({ events, text });
       await finish(of)(held, writer);
     };
   /** A watcher that notes what it receives; a worker takes the run as soon as it has started. */

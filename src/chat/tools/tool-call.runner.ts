@@ -1,12 +1,11 @@
 import { GuardrailTripped } from '../../guardrails/tripwire';
 import type { GuardrailContext } from '../../guardrails/guardrail';
 import type { Guardrails } from '../../guardrails/guardrails';
-import type { ToolOutputs } from '../../llm/model.types';
 import { parseCallArguments } from '../../message/call.arguments';
 import type { Tool } from '../../tools/tool';
 import { type Agent, handoffIn, handoffOf } from '../turns/agents';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
-import type { Turn } from '../turns/chat.turn';
+import type { Turn, TurnResult } from '../turns/chat.turn';
 import {
   answeredCall,
   type CompletedToolCall,
@@ -42,12 +41,6 @@ export interface ToolCallRunnerParts {
   signal: AbortSignal;
 }
 
-export interface TurnResult extends ToolOutputs {
-  done: boolean;
-  /** The agent that takes over the conversation. */
-  handoff?: string;
-}
-
 /** Runs the calls of one chat, turn by turn. */
 export class ToolCallRunner implements ToolCallResults {
   readonly completed: CompletedToolCall[] = [];
@@ -65,17 +58,18 @@ export class ToolCallRunner implements ToolCallResults {
   }
 
   /**
-   * Runs all calls of a turn at once; those that may destroy something run one after the other.
+   * Runs the calls of a turn, but none of the caller's functions: all at once; those that may destroy something in turn.
    * @throws the reason of the signal, or the error that prevents a call, once no call is running; GuardrailTripped once all
    * calls have ended.
    */
   async runTurn(agent: Agent, turn: Turn, index: number): Promise<TurnResult> {
-    const { guardrails, guarded } = this.parts;
+    const { guardrails, guarded, toolset } = this.parts;
     this.throwIfAborted();
     let previous: Promise<unknown> = Promise.resolve();
-    const calls = turn.calls.map((call, at) => {
+    const calls = turn.calls.flatMap((call, at) => {
+      if (toolset.handsBack(call)) return [];
       // Resolved now: the tools of MCP servers change while the chat runs.
-      const tool = this.parts.toolset.find(agent, call.name);
+      const tool = toolset.find(agent, call.name);
       const run = () => this.runOnce(agent, tool, turn, index, at);
       if (!tool || !mayDestroy(tool)) return run();
       const next = previous.then(run);
@@ -92,10 +86,14 @@ export class ToolCallRunner implements ToolCallResults {
     if (!guardrails.isEmpty)
       for (const url of consultedUrls(results)) guarded.consulted.add(url);
     if (this.tripped) throw this.tripped;
-    if (isDirect(results)) this.direct = results;
+    const handsBack =
+      results.length < turn.calls.length && !isSettled(this.completed);
+    const direct = !handsBack && isDirect(results);
+    if (direct) this.direct = results;
     return {
       outputs: results.map(({ output }) => output),
-      done: isSettled(this.completed) || isDirect(results),
+      done: handsBack || isSettled(this.completed) || direct,
+      handsBack,
       handoff: handoffIn(agent, turn),
     };
   }
@@ -193,8 +191,7 @@ export class ToolCallRunner implements ToolCallResults {
     const { toolset, limit, decisions } = this.parts;
     const { tool, callId } = requested;
     this.throwIfAborted();
-    if (!tool)
-      return refusedCall(requested, 'UNKNOWN_TOOL', toolset.unknown(agent));
+    if (!tool) return toolset.refused(agent, requested);
     const refusal = needsApproval && refusalOf(decisions.get(callId));
     if (refusal) return refusedCall(requested, 'NOT_APPROVED', refusal);
     const call = { ...requested, tool };

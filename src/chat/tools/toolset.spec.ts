@@ -60,6 +60,27 @@ describe(Toolset.name, () => {
       results: [],
     }) as unknown as Turn;
 
+  it('offers the functions of the caller, which replace a tool of the same name', () => {
+    const functions = [{ name: 'look', description: 'Mine.' }];
+    const tools = toolset({ functions, tools: ['look', 'clock'] });
+    expect(tools.functions(unnamed).slice(1)).toEqual([
+      {
+        name: 'look',
+        description: 'Mine.',
+        parameters: { type: 'object', properties: {} },
+        strict: false,
+      },
+    ]);
+    expect(tools.toolNames(unnamed)).toEqual(['clock', 'look']);
+    expect(tools.find(unnamed, 'look')).toBeUndefined();
+    const call = { callId: 'c', name: 'look', arguments: '' };
+    expect(tools.handsBack(call)).toBe(true);
+    expect(tools.handsBack({ ...call, arguments: '[]' })).toBe(false);
+    const disabled = toolset({ functions, tool_choice: 'none' });
+    expect(names(disabled)).toEqual([]);
+    expect(disabled.handsBack(call)).toBe(false);
+  });
+
   it('holds the tools and handoffs of an agent, each name once', () => {
     const everything = ['look', 'clock', 'erase', 'transfer_to_b'];
     expect(names(toolset())).toEqual(everything);

@@ -1,3 +1,4 @@
+import { allowsTool, type Scopes } from '../../auth/scopes';
 import type { FunctionCall } from '../../llm/model.types';
 import { parseCallArguments } from '../../message/call.arguments';
 import type { ToolDescription } from '../../message/tool-description';
@@ -7,6 +8,11 @@ import { type Agent, handoffOf } from '../turns/agents';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { Turn } from '../turns/chat.turn';
 import {
+  type CompletedToolCall,
+  refusedCall,
+  type RequestedCall,
+} from '../turns/tool-call';
+import {
   ASK_USER,
   type Decision,
   isAnswer,
@@ -14,9 +20,15 @@ import {
   questionOf,
   type RequiredAction,
 } from './approvals';
+import { CallerFunctions } from './caller.functions';
 
-/** The functions that an agent may call in a chat: tools, handoffs to other agents, and questions to the user. */
+/**
+ * The functions that an agent may call in a chat: tools, handoffs to other agents, questions to the user, and functions of
+ * the caller, which take precedence over a tool that appears under the same name while the chat runs.
+ */
 export class Toolset {
+  private readonly callers?: CallerFunctions;
+
   constructor(
     private readonly registry: ToolRegistry,
     private readonly request: ChatRequest,
@@ -24,7 +36,12 @@ export class Toolset {
     private readonly decisions: ReadonlyMap<string, Decision>,
     /** Names of tools that this chat must not call, whatever it requests. */
     private readonly excluded: readonly string[] = [],
-  ) {}
+    /** Of the API key of the chat. */
+    private readonly scopes?: Scopes,
+  ) {
+    if (request.functions?.length && this.isEnabled)
+      this.callers = new CallerFunctions(request.functions);
+  }
 
   /** The function definitions for the model. */
   functions(agent: Agent): ToolDescription[] {
@@ -33,6 +50,7 @@ export class Toolset {
       ...this.tools(agent).map(withResultSchema),
       ...agent.handoffs,
       ...(mayAsk ? [ASK_USER] : []),
+      ...(this.callers?.descriptions ?? []),
     ];
   }
 
@@ -43,9 +61,15 @@ export class Toolset {
       : [];
   }
 
-  /** Names of the tools that this service runs. */
+  /** Names of the tools that this service runs, and of the functions of the caller. */
   toolNames(agent: Agent): string[] {
-    return this.tools(agent).map(({ name }) => name);
+    const tools = [...this.tools(agent), ...(this.callers?.descriptions ?? [])];
+    return tools.map(({ name }) => name);
+  }
+
+  /** Whether the caller of the chat runs this call. */
+  handsBack(call: FunctionCall): boolean {
+    return this.callers?.handsBack(call) ?? false;
   }
 
   find(agent: Agent, name: string): Tool | undefined {
@@ -106,11 +130,18 @@ export class Toolset {
     );
   }
 
-  /** What the model receives for a call of an unknown tool. */
-  unknown(agent: Agent): string {
+  /** The result of a call for which there is no tool to run. */
+  refused(agent: Agent, call: RequestedCall): CompletedToolCall {
+    if (this.callers?.has(call.toolName)) {
+      const message = 'The arguments are not a JSON object.';
+      return refusedCall(call, 'INVALID_ARGUMENTS', message);
+    }
     const names = this.toolNames(agent);
-    if (names.length === 0) return 'There are no tools.';
-    return `There is no tool of this name. There is: ${names.join(', ')}.`;
+    const message =
+      names.length === 0
+        ? 'There are no tools.'
+        : `There is no tool of this name. There is: ${names.join(', ')}.`;
+    return refusedCall(call, 'UNKNOWN_TOOL', message);
   }
 
   /** Whether the user answered a question of another turn than that of `calls`: a chat asks once. */
@@ -130,7 +161,12 @@ export class Toolset {
 
   private allows(name: string): boolean {
     const { tools } = this.request;
-    return !this.excluded.includes(name) && (tools?.includes(name) ?? true);
+    return (
+      !this.excluded.includes(name) &&
+      !this.callers?.has(name) &&
+      allowsTool(this.scopes, name) &&
+      (tools?.includes(name) ?? true)
+    );
   }
 
   /** False where the request wants no tools: calls are then refused, even if the model makes one up. */

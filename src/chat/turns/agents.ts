@@ -80,6 +80,14 @@ export class Agents {
     return [...this.all.values()].flatMap(({ hosted }) => hosted);
   }
 
+  /** Every agent that may take part in a chat. */
+  get participants(): Agent[] {
+    const configured = [...this.all.values()].filter(
+      ({ name }) => name !== null,
+    );
+    return configured.length > 0 ? configured : [this.first];
+  }
+
   /** The first agent stands for one that is no longer configured. */
   get(name: string | null): Agent {
     return this.all.get(name) ?? this.first;

@@ -1,4 +1,9 @@
-import type { TurnProgress, FunctionCall } from '../../llm/model.types';
+import { type Spent, UNKNOWN } from '../../ledger/spending';
+import type {
+  FunctionCall,
+  ToolOutputs,
+  TurnProgress,
+} from '../../llm/model.types';
 import { callableName, parseCallArguments } from '../../message/call.arguments';
 import type { Message } from '../../message/message';
 import type { CompletedToolCall } from './tool-call';
@@ -20,33 +25,75 @@ export interface Turn extends TurnProgress {
   results: (StoredCall | undefined)[];
   /** Whether the model may have read text that neither its user nor the operator wrote. Absent: unknown. */
   foreignText?: boolean;
+  /** What the chat cost up to and including this turn. Absent: unknown. */
+  spent?: Spent;
+}
+
+/** What the calls of a turn led to. */
+export interface TurnResult extends ToolOutputs {
+  done: boolean;
+  /** Calls of the turn are left to the caller of the chat. */
+  handsBack: boolean;
+  /** The agent that takes over the conversation. */
+  handoff?: string;
+}
+
+/** What the turns cost; undefined without turns. A process of an earlier release stored no cost. */
+export function spentIn(turns: readonly Turn[]): Spent | undefined {
+  const last = turns.at(-1);
+  return last && (last.spent ?? UNKNOWN);
 }
 
 /** The turns as messages, for any engine. Calls without a result are left out. */
 export function messagesOf(turns: readonly Turn[]): Message[] {
   return turns.flatMap(({ text, calls, results }) => {
-    const completed = calls.flatMap((call, at) => {
-      const result = results[at];
-      return result ? [{ call, result }] : [];
-    });
+    const completed = calls.filter((_, at) => results[at]);
     if (completed.length === 0) return [];
-    const assistant: Message = {
-      role: 'assistant',
-      contents: text === '' ? [] : [{ type: 'text', text }],
-      tool_calls: completed.map(({ call }) => ({
-        type: 'function',
-        id: call.callId,
-        function: {
-          name: callableName(call.name),
-          arguments: parseCallArguments(call.arguments) ?? {},
-        },
-      })),
-    };
-    const outputs = completed.map(({ call, result }): Message => ({
-      role: 'tool',
-      tool_call_id: call.callId,
-      contents: [...result.output],
-    }));
-    return [assistant, ...outputs];
+    return [
+      callingMessage(text, completed),
+      ...resultMessagesOf({ calls, results }),
+    ];
+  });
+}
+
+/** The turns as messages, with the calls of the last turn that have no result. */
+export function openMessagesOf(turns: readonly Turn[]): Message[] {
+  const last = turns.at(-1);
+  if (!last) return [];
+  return [
+    ...messagesOf(turns.slice(0, -1)),
+    callingMessage(last.text, last.calls),
+    ...resultMessagesOf(last),
+  ];
+}
+
+/** A message of the model that makes calls. */
+export function callingMessage(
+  text: string,
+  calls: readonly FunctionCall[],
+): Message {
+  return {
+    role: 'assistant',
+    contents: text === '' ? [] : [{ type: 'text', text }],
+    tool_calls: calls.map((call) => ({
+      type: 'function',
+      id: call.callId,
+      function: {
+        name: callableName(call.name),
+        arguments: parseCallArguments(call.arguments) ?? {},
+      },
+    })),
+  };
+}
+
+function resultMessagesOf({
+  calls,
+  results,
+}: Pick<Turn, 'calls' | 'results'>): Message[] {
+  return calls.flatMap(({ callId }, at): Message[] => {
+    const result = results[at];
+    if (!result) return [];
+    const contents = [...result.output];
+    return [{ role: 'tool', tool_call_id: callId, contents }];
   });
 }

@@ -124,7 +124,11 @@ function destinationAfter(state: StateInline, close: number): Span | undefined {
   let start = close + 2;
   while (/\s/.test(state.src[start])) start += 1;
   const { helpers } = state.md;
-  const { ok, pos } = helpers.parseLinkDestination(state.src, start, state.posMax); // prettier-ignore
+  const { ok, pos } = helpers.parseLinkDestination(
+    state.src,
+    start,
+    state.posMax,
+  );
   return ok ? { start, end: pos } : undefined;
 }
 
