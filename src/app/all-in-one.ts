@@ -2,21 +2,26 @@ import { library } from '../../sandbox/corpus/library';
 import { startSandbox } from '../../sandbox/server';
 import type { AppConfig } from '../config/config';
 import type { RedisTarget } from '../config/settings/redis-url';
+import {
+  DEFAULT_TIMEOUT_MS,
+  type SearchProviderConfig,
+} from '../config/settings/search-provider';
 import { runProcess, type Start } from './process-lifecycle';
 import { embeddedDataDir, startEmbeddedRedis } from '../redis/embedded-redis';
+import { startMetrics } from './metrics/process-metrics';
 import { startApi } from './start-api';
 import { startWorker } from './start-worker';
 
 /** Runs everything in one process and embeds what is not configured: for a first look, a laptop or a small server. */
 runProcess(async (configured, onShutdown) => {
+  const metrics = await startMetrics(configured, onShutdown);
   const redis = configured.redis ?? (await embedRedis(configured, onShutdown));
-  const upstream = Object.freeze({
-    ...configured.upstream,
-    ...(configured.upstream.baseUrl === undefined &&
-      (await embedSandbox(onShutdown))),
-  });
+  const sandbox =
+    configured.upstream.baseUrl === undefined
+      ? await embedSandbox(configured, onShutdown)
+      : {};
   const config: AppConfig = Object.freeze(
-    Object.assign({}, configured, { redis, upstream }),
+    Object.assign({}, configured, { redis }, sandbox),
   );
   const worker = await startWorker(config);
   const closes = [() => worker.close()];
@@ -24,6 +29,7 @@ runProcess(async (configured, onShutdown) => {
   onShutdown(() => Promise.all(closes.map((close) => close())));
   const api = await startApi(config);
   closes.push(() => api.close());
+  metrics.watch(worker);
   announce(`Sonde is listening on ${api.url}`);
 });
 
@@ -45,19 +51,44 @@ async function embedRedis(
   return redis.target;
 }
 
+/** The sandbox is also what is searched and read, unless a search of the web is configured. */
 async function embedSandbox(
+  { upstream, search, pages }: AppConfig,
   onShutdown: Parameters<Start>[1],
-): Promise<Pick<AppConfig['upstream'], 'baseUrl' | 'sandboxTopics'>> {
+): Promise<Pick<AppConfig, 'upstream'> & Partial<AppConfig>> {
   const sandbox = await startSandbox({ port: 0 });
+  const { url } = sandbox;
   onShutdown(() => sandbox.close());
   announce(
-    `Upstream: built-in sandbox at ${sandbox.url} (set LITELLM_BASE_URL for a real one)`,
+    `Upstream: built-in sandbox at ${url} (set LITELLM_BASE_URL for a real one)`,
   );
   const sandboxTopics = Object.freeze([
     ...new Set(library.map(({ title }) => title)),
   ]);
-  return { baseUrl: `${sandbox.url}/v1`, sandboxTopics };
+  const embedded = {
+    upstream: Object.freeze({
+      ...upstream,
+      baseUrl: `${url}/v1`,
+      sandboxTopics,
+    }),
+  };
+  if (search.providers.some(({ scope }) => scope === 'public')) return embedded;
+  return {
+    ...embedded,
+    search: Object.freeze({
+      providers: [sandboxSearch(url), ...search.providers],
+    }),
+    pages: Object.freeze({ allowedOrigins: [...pages.allowedOrigins, url] }),
+  };
 }
+
+const sandboxSearch = (url: string): SearchProviderConfig => ({
+  kind: 'searxng',
+  name: 'sandbox',
+  scope: 'public',
+  timeoutMs: DEFAULT_TIMEOUT_MS,
+  url,
+});
 
 /** Plain lines at any log level, for the person who started the process. */
 function announce(line: string): void {

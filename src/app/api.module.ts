@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module';
 import { ALARM_QUEUE } from '../chat/alarms/alarm.kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
@@ -8,19 +9,37 @@ import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { HttpModule } from '../http/http.module';
+import { KeysApiModule } from '../keys/http/keys-api.module';
+import { KeysModule } from '../keys/keys.module';
+import { SettlementModule } from '../keys/usage/settlement.module';
+import { LimitsModule } from '../limits/limits.module';
 import { McpModule } from '../mcp-client/mcp.module';
+import { McpServerModule } from '../mcp-server/mcp-server.module';
+import { McpChatModule } from './mcp/mcp-chat.module';
 import { BoardModule } from '../observability/board/board.module';
+import { HealthRegistry } from '../observability/health/health.registry';
+import { QueueHealth } from '../observability/health/queue.health';
 import { ObservabilityModule } from '../observability/observability.module';
 import { queueOptions } from './queue-options';
 import { RedisModule } from '../redis/redis.module';
 import { HostedWebhookModule } from '../research/hosted/webhook/hosted-webhook.module';
-import { ResearchModule } from '../research/research.module';
+import { ResearchApiModule } from '../research/http/research-api.module';
+import { PurgeApiModule } from '../research/purge/purge-api.module';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
 import { TOOL_QUEUE } from '../tool-invocations/execution/tool.kind';
 import { ToolboxModule } from '../toolbox/toolbox.module';
 import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
-import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WebhooksApiModule } from '../webhooks/webhooks-api.module';
+
+const QUEUES = [
+  RESEARCH_QUEUE,
+  TOOL_QUEUE,
+  CHAT_QUEUE,
+  ALARM_QUEUE,
+  WEBHOOK_QUEUE,
+  DELETION_QUEUE,
+];
 
 /** The API process: accepts requests and executes no runs. */
 @Module({})
@@ -33,27 +52,31 @@ export class ApiModule {
         RedisModule.forRoot('fail-fast'),
         HttpModule,
         AuthModule,
+        KeysModule.forApi(),
+        LimitsModule.forApi(),
+        KeysApiModule,
+        SettlementModule,
         ObservabilityModule,
         BullModule.forRootAsync(queueOptions),
-        BoardModule.forRoot(
-          [
-            RESEARCH_QUEUE,
-            TOOL_QUEUE,
-            CHAT_QUEUE,
-            ALARM_QUEUE,
-            WEBHOOK_QUEUE,
-            DELETION_QUEUE,
-          ],
-          config,
-        ),
+        BoardModule.forRoot(QUEUES, config),
         ToolInvocationsModule,
         ToolboxModule.load(config),
         McpModule.forApi(),
-        ResearchModule.forApi(),
+        ResearchApiModule,
+        PurgeApiModule,
         HostedWebhookModule.forRoot(config),
         ChatApiModule,
+        McpServerModule.with(McpChatModule),
         AlarmsModule,
-        WebhooksModule.forApi(),
+        WebhooksApiModule,
+      ],
+      providers: [
+        {
+          provide: QueueHealth,
+          inject: [HealthRegistry, ModuleRef],
+          useFactory: (health: HealthRegistry, modules: ModuleRef) =>
+            new QueueHealth(health, modules, QUEUES),
+        },
       ],
     };
   }

@@ -7,7 +7,10 @@ import { ChatModule } from '../chat/chat.module';
 import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
+import { SettlementModule } from '../keys/usage/settlement.module';
 import { QueueCheckup } from '../observability/health/queue.checkup';
+import { KeysCheckup } from '../keys/keys.checkup';
+import { KeysModule } from '../keys/keys.module';
 import { readOnlyQueueOptions } from './queue-options';
 import { RedisCheckup } from '../redis/redis.checkup';
 import { RedisModule } from '../redis/redis.module';
@@ -43,6 +46,7 @@ export const CHECKUPS = [
   ResearchCheckup,
   RunsCheckup,
   CallerRunsCheckup,
+  KeysCheckup,
   ModelsCheckup,
 ];
 
@@ -58,7 +62,9 @@ export class DoctorModule {
       imports: [
         ConfigModule.forRoot(config),
         RedisModule.forRoot('fail-fast'),
+        KeysModule.forDoctor(),
         BullModule.forRootAsync(readOnlyQueueOptions),
+        SettlementModule,
         ToolKindModule,
         ResearchModule.forDoctor(),
         ChatModule.forDoctor(),

@@ -3,10 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
 import { readStartConfig } from '../config/start-config';
+import { installedRedis } from './cli/installed-redis';
 import { CHECKUPS, DoctorModule } from './doctor.module';
 import { examine } from './doctor.report';
 import { ModelsCheckup } from '../research/models.checkup';
-import { embeddedDataDir, findEmbeddedRedis } from '../redis/embedded-redis';
 
 /** A placeholder: without a configured model endpoint its checkup is left out. */
 const NO_UPSTREAM = 'http://127.0.0.1:9/v1';
@@ -41,12 +41,7 @@ function readFlags(): { fix: boolean } {
 }
 
 async function complete(configured: AppConfig): Promise<AppConfig> {
-  const folder = embeddedDataDir(configured.dataDir);
-  const redis = configured.redis ?? (await findEmbeddedRedis(folder));
-  if (redis === undefined)
-    throw new ConfigError(
-      `REDIS_URL is not set, and no service of this user is running on the data in ${folder}.`,
-    );
+  const redis = await installedRedis(configured);
   const { baseUrl = NO_UPSTREAM } = configured.upstream;
   const upstream = Object.freeze({ ...configured.upstream, baseUrl });
   return Object.freeze(Object.assign({}, configured, { redis, upstream }));

@@ -5,6 +5,7 @@ import { readStartConfig } from '../config/start-config';
 import { createLog } from '../observability/log';
 import { PinoLoggerService } from '../observability/pino-logger.service';
 import { toolScope } from '../tools/tool.scope';
+import { startTracing } from './tracing/process-tracing';
 
 /** Orchestrators commonly send SIGKILL 10 s after SIGTERM. */
 const SHUTDOWN_TIMEOUT_MS = 9_500;
@@ -36,7 +37,9 @@ export function runProcess(start: Start): void {
     const log = new Logger('Config');
     if (envFile !== undefined) log.log(`Settings are read from ${envFile}`);
     for (const warning of warnings) log.warn(warning);
-    await start(config, (close) => closes.push(close));
+    const onShutdown = (close: Close): void => void closes.push(close);
+    await startTracing(config, onShutdown);
+    await start(config, onShutdown);
   };
   run().catch(async (error: unknown) => {
     if (error instanceof ConfigError)

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { ApiModule } from './api.module';
 import { ApiKeyGuard } from '../auth/api-key.guard';
 import type { AppConfig } from '../config/config';
@@ -8,15 +9,19 @@ import { buildOpenApiDocument } from './openapi-document';
 import { setupSwaggerUi } from '../http/openapi/openapi';
 import { isRedisUnavailable } from '../redis/redis-unavailable';
 
+/** Any key suffices. */
+const DOCS_ACCESS = { apiKey: 'always', scope: 'any' } as const;
+
 export interface RunningApi {
   url: string;
+  context: INestApplicationContext;
   close(): Promise<void>;
 }
 
 /** Creates the API and listens. */
 export async function startApi(config: AppConfig): Promise<RunningApi> {
   const { host, port, docs } = config.http;
-  const anonymous = config.auth.apiKeys.size === 0;
+  const anonymous = !config.auth.required;
   const app = await createHttpApp(
     ApiModule.forRoot(config),
     [[isRedisUnavailable, 'queue_unavailable']],
@@ -26,8 +31,9 @@ export async function startApi(config: AppConfig): Promise<RunningApi> {
     setupSwaggerUi(
       app,
       () => buildOpenApiDocument(app),
-      (request) => {
-        if (docs === 'key') app.get(ApiKeyGuard).check(request, 'always');
+      async (request) => {
+        if (docs !== 'key') return;
+        await app.get(ApiKeyGuard).check(request, DOCS_ACCESS);
       },
     );
   try {
@@ -40,5 +46,9 @@ export async function startApi(config: AppConfig): Promise<RunningApi> {
         )
       : error;
   }
-  return { url: await app.getUrl(), close: () => closeHttpApp(app) };
+  return {
+    url: await app.getUrl(),
+    context: app,
+    close: () => closeHttpApp(app),
+  };
 }

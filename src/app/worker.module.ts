@@ -6,6 +6,9 @@ import { ChatModule } from '../chat/chat.module';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { queueOptions } from './queue-options';
+import { KeysModule } from '../keys/keys.module';
+import { SettlementModule } from '../keys/usage/settlement.module';
+import { LimitsModule } from '../limits/limits.module';
 import { McpModule } from '../mcp-client/mcp.module';
 import { RedisModule } from '../redis/redis.module';
 import { ResearchModule } from '../research/research.module';
@@ -22,6 +25,9 @@ export class WorkerModule {
       imports: [
         ConfigModule.forRoot(config),
         RedisModule.forRoot('wait'),
+        KeysModule.forWorker(),
+        SettlementModule,
+        LimitsModule.forWorker(),
         BullModule.forRootAsync(queueOptions),
         ResearchModule.forWorker(),
         ToolboxModule.load(config),

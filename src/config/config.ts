@@ -1,7 +1,11 @@
 import type { AgentsConfig } from './files/agents';
 import type { HostedTools } from './files/hosted-tools';
 import type { McpServerConfig } from './files/mcp-servers';
+import type { Price } from './files/prices';
+import type { LimitName } from './settings/key-limits';
+import type { ModelRole } from './settings/models/agent-models';
 import type { RedisTarget } from './settings/redis-url';
+import type { SearchProviderConfig } from './settings/search-provider';
 
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';
@@ -35,10 +39,14 @@ export class AppConfig {
     readonly docs: 'public' | 'key' | 'off';
   };
   readonly auth: {
-    /** Caller name -> SHA-256 of its keys, hex: several while one replaces another. Empty: anonymous. */
+    /** Caller name -> SHA-256 of its keys, hex: several while one replaces another. */
     readonly apiKeys: ReadonlyMap<string, readonly string[]>;
+    /** Whether callers need a key, of those or of the ones that are stored. False: every caller is anonymous. */
+    readonly required: boolean;
     readonly admin?: { readonly user: string; readonly password: string };
   };
+  /** Of every API key that has no others. */
+  readonly keyLimits: Readonly<Record<LimitName, number>>;
   readonly upstream: {
     /** Undefined: the built-in sandbox. Always ends in `/v1`, or in the given version. */
     readonly baseUrl?: string;
@@ -78,6 +86,12 @@ export class AppConfig {
     /** Model (`*`: any other) -> its maximum of concurrent runs, over all workers. */
     readonly modelLimits: ReadonlyMap<string, string>;
     readonly ambiguousSubmit: 'fail' | 'resubmit';
+    /** What carries a run whose request names no engine. */
+    readonly engine: 'auto' | 'hosted' | 'agent' | 'plain';
+    /** Concurrent runs of the agent in one worker process. */
+    readonly agentConcurrency: number;
+    /** The models of the agent by their role; absent: the writer's, else the research model. */
+    readonly agentModels: Readonly<Partial<Record<ModelRole, string>>>;
   };
   readonly tools: {
     /** Names of disabled tools; `files__*` matches all that begin so. */
@@ -117,6 +131,14 @@ export class AppConfig {
     readonly memoryBytes: number;
     /** Redis' append-only file is rewritten after deletions, so that it no longer holds what was deleted. */
     readonly rewriteAfterDelete: boolean;
+    /** Bytes of memory of Redis above which nothing is accepted. Undefined: a share of its maxmemory, if it has one. */
+    readonly redisMaxBytes?: number;
+  };
+  readonly models: {
+    /** Model, or `gpt-*` for all that begin so -> its price. Empty: none is known. */
+    readonly prices: ReadonlyMap<string, Price>;
+    /** Model, or `llama*`, or `*` -> how many tokens a request of the research agent and its answer may have. */
+    readonly contextTokens: ReadonlyMap<string, number>;
   };
   readonly webhooks: {
     /** API key name, or `*` for all others -> `whsec_…`; all of them sign. Empty: no webhooks. */
@@ -126,9 +148,34 @@ export class AppConfig {
     /** Allows webhooks over http and to addresses that are not public. */
     readonly allowPrivate: boolean;
   };
+  readonly pages: {
+    /** Pages of these origins are read at any address and port; all others at public addresses only. */
+    readonly allowedOrigins: readonly string[];
+  };
+  readonly metrics: {
+    readonly host: string;
+    /** Each process takes the first free one; 0 is any. Undefined: no metrics. */
+    readonly ports?: readonly [first: number, last: number];
+  };
+  /** Undefined: nothing is traced. */
+  readonly tracing?: {
+    /** What every span says of the service. */
+    readonly resource: Readonly<Record<string, string>>;
+    /** A name of OTEL_TRACES_SAMPLER. */
+    readonly sampler: string;
+    readonly samplerRatio: number;
+    /** How long spans are collected before they are sent. */
+    readonly exportDelayMs: number;
+    /** Whether attributes of the GenAI conventions are sent. */
+    readonly genAi: boolean;
+  };
   readonly documents: {
     /** Folder of searchable `.md` and `.txt` files. Undefined: none. */
     readonly folder?: string;
+  };
+  readonly search: {
+    /** In the order in which they are asked, public and private ones apart. */
+    readonly providers: readonly SearchProviderConfig[];
   };
   readonly mcp: {
     /** Servers whose tools are provided like built-in ones. */

@@ -34,6 +34,25 @@ describe(loadConfig.name, () => {
     expect(loadConfig(open).http.docs).toBe('public');
   });
 
+  it.each([
+    ['', undefined],
+    ['0', [0, 0]],
+    ['9464', [9464, 9464]],
+    ['9464-9479', [9464, 9479]],
+  ])('reads %j as the ports of metrics', (RELAY_METRICS_PORT, ports) => {
+    const { metrics } = loadConfig({ RELAY_METRICS_PORT });
+    expect(metrics).toEqual({ host: '127.0.0.1', ports });
+  });
+
+  it.each(['x', '-1', '9479-9464', '0-5', '65536', '9464,9465', '1-2-3'])(
+    'refuses %j as ports of metrics',
+    (RELAY_METRICS_PORT) => {
+      expect(() => loadConfig({ RELAY_METRICS_PORT })).toThrow(
+        /^RELAY_METRICS_PORT (is|has) .+\. Example: 9464-9479$/,
+      );
+    },
+  );
+
   it('starts with nothing set', () => {
     const config = loadConfig({});
     expect(config.http).toEqual({
@@ -260,8 +279,15 @@ describe(loadConfig.name, () => {
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: '*' }],
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'https://a.b/' }],
     ['RELAY_CORS_ORIGINS', 'origin', { RELAY_CORS_ORIGINS: 'ftp://a.b' }],
+    ...['http://10.0.0.0/8', 'http://*.internal', 'wiki.internal', '*'].map(
+      (origin): [string, string, NodeJS.ProcessEnv] => [
+        'RELAY_PAGES_ALLOWED_ORIGINS',
+        'origin',
+        { RELAY_PAGES_ALLOWED_ORIGINS: `http://wiki.internal:8090,${origin}` },
+      ],
+    ),
     ['RELAY_DOCS', 'not one of', { RELAY_DOCS: 'yes' }],
-    ['RELAY_DOCS', 'RELAY_API_KEYS is empty', { RELAY_DOCS: 'key' }],
+    ['RELAY_DOCS', 'no API keys are required', { RELAY_DOCS: 'key' }],
     ['RELAY_BODY_MEMORY_MB', 'outside', { RELAY_BODY_MEMORY_MB: '1' }],
     [
       'RELAY_BODY_TIMEOUT_SECONDS',

@@ -5,34 +5,36 @@ import { readApiKeys } from './settings/api-keys';
 import {
   AppConfig,
   type BuiltInGuardrail,
-  CHAT_ENGINES,
   type GuardrailMode,
   GUARDRAILS,
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
+import { readAgentModels } from './settings/models/agent-models';
 import { readToolLimits } from './settings/tool-limits';
-import { checkChatModels } from './settings/model-profiles';
+import { checkChatModels } from './settings/models/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
+import { readContextTokens } from './settings/models/context-tokens';
 import { isLoopback } from './loopback-address';
+import { readKeyLimits } from './settings/key-limits';
 import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
+import { readMetrics } from './settings/metrics-settings';
+import { readPages } from './settings/page-settings';
+import { readPrices } from './files/prices';
 import { parseRedisUrl } from './settings/redis-url';
 import { readRuns } from './settings/run-settings';
+import { readSearch } from './settings/search-settings';
 import {
   readBaseUrl,
+  readChatEngines,
   readForwardedHeaders,
   readModels,
 } from './settings/upstream-settings';
+import { readTracing } from './settings/tracing-settings';
 import { readWebhooks } from './settings/webhook-settings';
 
 const DAYS = 24 * 60 * 60;
-const AUTO = 'auto';
-/** The Agents SDK costs several times the CPU of the own loop, and a chat without agents or hosted tools gains nothing by it. */
-const AUTO_ENGINES: AppConfig['upstream']['chatEngines'] = {
-  agentic: CHAT_ENGINES,
-  bare: ['responses', 'prompt'],
-};
 const BASE64 =
   /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -44,12 +46,14 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
   const env = new Environment(source);
   const host = env.text('RELAY_HOST', '127.0.0.1');
   const apiKeys = readApiKeys(env);
+  const hasStoredKeys = env.flag('RELAY_REQUIRE_KEYS', false);
+  const required = hasStoredKeys || apiKeys.size > 0;
   const anonymous = env.flag('RELAY_ALLOW_ANONYMOUS', false);
-  if (!isLoopback(host) && apiKeys.size === 0 && !anonymous) {
+  if (!isLoopback(host) && !required && !anonymous) {
     env.fail(
       'RELAY_HOST',
       `is "${host}", which others can reach, and no API keys are set`,
-      'RELAY_API_KEYS=alice:<sha256 of the key>, or RELAY_ALLOW_ANONYMOUS=true',
+      'RELAY_API_KEYS=alice:<sha256 of the key>, RELAY_REQUIRE_KEYS=true, or RELAY_ALLOW_ANONYMOUS=true',
     );
   }
   const agents = readAgents(env);
@@ -62,9 +66,17 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     'my-o3:research,my-llama:plain',
   ) as Map<string, ModelProfileName>;
   checkChatModels(env, agents, modelProfiles);
+  const mcpServers = readMcpServers(env);
+  const folder = env.parsed(
+    'RELAY_DOCUMENTS_DIR',
+    readableFolder,
+    './documents',
+  );
+  const runs = readRuns(env);
   return deepFreeze<AppConfig>({
-    http: readHttp(env, host, apiKeys.size > 0),
-    auth: { apiKeys, admin: readAdmin(env) },
+    http: readHttp(env, host, required),
+    auth: { apiKeys, required, admin: readAdmin(env) },
+    keyLimits: readKeyLimits(env, runs.maxUnfinished),
     upstream: {
       baseUrl: readBaseUrl(env),
       apiKey: env.optional('LITELLM_API_KEY'),
@@ -91,6 +103,18 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         ['fail', 'resubmit'],
         'fail',
       ),
+      engine: env.oneOf(
+        'RELAY_RESEARCH_ENGINE',
+        ['auto', 'hosted', 'agent', 'plain'],
+        'auto',
+      ),
+      agentConcurrency: env.integer(
+        'RESEARCH_AGENT_CONCURRENCY',
+        200,
+        1,
+        10_000,
+      ),
+      agentModels: readAgentModels(env),
     },
     tools: {
       off: env.list('RELAY_TOOLS_OFF', []),
@@ -102,15 +126,30 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       concurrency: env.integer('RELAY_CHAT_CONCURRENCY', 1_000, 1, 100_000),
     },
     guardrails: readGuardrails(env),
-    runs: readRuns(env),
-    webhooks: readWebhooks(env, apiKeys),
-    documents: {
-      folder: env.parsed('RELAY_DOCUMENTS_DIR', readableFolder, './documents'),
+    runs,
+    models: {
+      prices: readPrices(env),
+      contextTokens: readContextTokens(env),
     },
-    mcp: { servers: readMcpServers(env) },
+    webhooks: readWebhooks(env, {
+      names: apiKeys,
+      areAll: !hasStoredKeys,
+    }),
+    documents: { folder },
+    search: {
+      providers: readSearch(
+        env,
+        mcpServers.map(({ name }) => name),
+        folder !== undefined,
+      ),
+    },
+    pages: readPages(env),
+    mcp: { servers: mcpServers },
     hosted,
     redis: env.parsed('REDIS_URL', parseRedisUrl, 'redis://127.0.0.1:6379'),
     dataDir: env.text('RELAY_DATA_DIR', './data'),
+    metrics: readMetrics(env),
+    tracing: readTracing(env),
     heartbeatFile: env.optional('RELAY_HEARTBEAT_FILE'),
     logLevel: env.oneOf(
       'RELAY_LOG_LEVEL',
@@ -137,25 +176,6 @@ function readAdmin(env: Environment): AppConfig['auth']['admin'] {
       'a long random text',
     );
   return { user, password };
-}
-
-function readChatEngines(
-  env: Environment,
-): Pick<AppConfig['upstream'], 'chatEngines' | 'promptedModels'> {
-  const name = 'RELAY_CHAT_ENGINES';
-  const promptedModels = env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []);
-  const given = env.list(name, [AUTO]);
-  if (given.length > 1 && given.includes(AUTO))
-    env.fail(name, `names "${AUTO}" beside other engines`, AUTO);
-  if (given[0] === AUTO) return { chatEngines: AUTO_ENGINES, promptedModels };
-  const listed = env.someOf(name, CHAT_ENGINES);
-  if (promptedModels.length > 0 && !listed.includes('prompt'))
-    env.fail(
-      name,
-      'lacks prompt, which DISABLE_NATIVE_TOOLS_FOR_MODELS needs',
-      CHAT_ENGINES.join(','),
-    );
-  return { chatEngines: { agentic: listed, bare: listed }, promptedModels };
 }
 
 function readGuardrails(env: Environment): AppConfig['guardrails'] {

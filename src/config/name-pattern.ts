@@ -4,3 +4,17 @@ export function covers(pattern: string, name: string): boolean {
     ? name.startsWith(pattern.slice(0, -1))
     : pattern === name;
 }
+
+/** The pattern that matches the name most precisely: the name itself, else the longest that matches. */
+export function bestPattern(
+  patterns: Iterable<string>,
+  name: string,
+): string | undefined {
+  let best: string | undefined;
+  for (const pattern of patterns) {
+    if (pattern === name) return pattern;
+    const longer = best === undefined || pattern.length > best.length;
+    if (longer && covers(pattern, name)) best = pattern;
+  }
+  return best;
+}

@@ -4,8 +4,12 @@ import type { FastifyInstance } from 'fastify';
 /** Response headers that pages may read besides the CORS-safelisted ones. */
 const EXPOSED_HEADERS = [
   'Allow',
+  'Content-Disposition',
+  'ETag',
   'Idempotent-Replayed',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'X-Request-Id',
 ];
@@ -21,7 +25,7 @@ export async function allowOrigins(
   if (origins.length === 0) return;
   await fastify.register(cors, {
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });

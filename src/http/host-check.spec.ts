@@ -77,4 +77,25 @@ describe(checkHost.name, () => {
     const headers = { host: 'tunnel.example' };
     expect(answer(headers, ANONYMOUS, { rawBodyLimit: 1 })).toBe('served');
   });
+
+  it.each([
+    [KEYED, 'https://evil.example', 'origin_not_allowed'],
+    // Its name is not known to be that of the service.
+    [KEYED, 'http://sonde.example', 'origin_not_allowed'],
+    [KEYED, 'http://localhost:6274', 'served'],
+    [{ ...LISTED, anonymous: false }, 'http://sonde.example', 'served'],
+    [
+      { ...LISTED, anonymous: false },
+      'http://evil.example',
+      'origin_not_allowed',
+    ],
+    [KEYED, undefined, 'served'],
+  ])(
+    'with %j answers a page of %j with %s where the origin is always checked',
+    (rules, origin, expected) => {
+      const headers = { host: 'sonde.example', origin };
+      expect(answer(headers, rules, { checksOrigin: true })).toBe(expected);
+      expect(answer(headers, rules)).toBe('served');
+    },
+  );
 });

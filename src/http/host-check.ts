@@ -3,6 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../config/loopback-address';
 import { AppError } from '../errors';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The protocol of the route wants the origin checked also where keys are required. */
+    checksOrigin?: boolean;
+  }
+}
+
 export interface HostRules {
   /** Allowed besides the loopback names; `*` allows any. */
   readonly allowedHosts: readonly string[];
@@ -27,7 +34,8 @@ export function checkHost(
   if (allowedHosts.includes('*')) return;
   const isListed = (name: string): boolean =>
     isLoopback(name) || allowedHosts.includes(name);
-  if (anonymous || allowedHosts.length > 0) {
+  const checksName = anonymous || allowedHosts.length > 0;
+  if (checksName) {
     const name = hostNameOf(headers.host ?? '');
     if (!isListed(name) && !isIP(unbracketed(name)))
       throw new AppError(
@@ -36,10 +44,12 @@ export function checkHost(
       );
   }
   const { origin } = headers;
-  if (!anonymous || origin === undefined || corsOrigins.includes(origin))
+  const checksOrigin = anonymous || routeOptions.config?.checksOrigin;
+  if (!checksOrigin || origin === undefined || corsOrigins.includes(origin))
     return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  if (!url || (url.host !== headers.host && !isListed(url.hostname)))
+  const isOwn = checksName && url?.host === headers.host;
+  if (!url || (!isOwn && !isListed(url.hostname)))
     throw new AppError(
       'origin_not_allowed',
       'This origin is not allowed. RELAY_CORS_ORIGINS lists the allowed ones.',

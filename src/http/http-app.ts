@@ -24,6 +24,7 @@ import { logRequests } from './request-log';
 import { RouteTable } from './route-table';
 import { Shutdown } from './shutdown';
 import { type Recogniser, toAppError } from './problems/to-app-error';
+import { traceRequests } from '../tracing/request.trace';
 import { RequestValidationPipe } from './validation/validation.pipe';
 
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -73,6 +74,7 @@ export async function createHttpApp(
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   routes.watch(fastify);
+  traceRequests(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');

@@ -10,8 +10,9 @@ export function parsePrefer(
   header: string | string[] | undefined,
 ): Preferences {
   const preferences: Preferences = { respondAsync: false, strict: false };
+  if (header === undefined) return preferences;
   const seen = new Set<string>();
-  for (const item of [header ?? []].flat().join(',').split(',')) {
+  for (const item of [header].flat().join(',').split(',')) {
     const [, name, value] =
       /^\s*([\w-]+)\s*(?:=\s*"?([^";]*?)"?\s*)?(?:;.*)?$/.exec(item) ?? [];
     const key = name?.toLowerCase();

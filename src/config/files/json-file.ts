@@ -14,7 +14,10 @@ export const endpointUrl = text.refine(
   isEndpoint,
   'is not an http(s) URL without credentials',
 );
-export const label = z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/);
+const LABEL_FAULT = 'is not a name of 1 to 32 letters, digits, _ or -';
+export const label = z
+  .string('is not a text')
+  .regex(/^[a-zA-Z0-9_-]{1,32}$/, LABEL_FAULT);
 
 /** The content of the file that the variable `name` names; undefined if it is not set. */
 export function readJsonFile<T extends z.ZodType>(
@@ -56,7 +59,7 @@ function faultOf(error: z.ZodError): string {
     return `${at([...issue.path, issue.keys[0]])} is not known`;
   }
   if (issue.code === 'invalid_key') {
-    return `${at(issue.path)} is not a name of 1 to 32 letters, digits, _ or -`;
+    return `${at(issue.path)} ${LABEL_FAULT}`;
   }
   return `${at(issue.path) || 'the whole'} ${issue.message}`;
 }

@@ -1,5 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
+import { readOrigins } from './origins';
 import { isLoopback } from '../loopback-address';
 
 const MB = 1024 * 1024;
@@ -18,7 +19,7 @@ export function readHttp(
     port: env.integer('RELAY_PORT', 8080, 0, 65535),
     loopback: isLoopback(host),
     allowedHosts: readHosts(env),
-    corsOrigins: readOrigins(env),
+    corsOrigins: readOrigins(env, ORIGINS, 'https://app.example.com'),
     bodyMemoryBytes: env.integer('RELAY_BODY_MEMORY_MB', 64, 8, 100_000) * MB,
     bodyTimeoutMs: env.seconds('RELAY_BODY_TIMEOUT_SECONDS', 30, 1, 3600),
     docs: readDocs(env, hasKeys),
@@ -38,26 +39,6 @@ function readHosts(env: Environment): string[] {
   return hosts;
 }
 
-function readOrigins(env: Environment): string[] {
-  const origins = env.list(ORIGINS, []);
-  for (const origin of origins) {
-    if (
-      !/^https?:$/.test(protocolOf(origin)) ||
-      new URL(origin).origin !== origin
-    )
-      env.fail(
-        ORIGINS,
-        `names "${origin}", which is not an origin: scheme, host and port, and nothing after them`,
-        'https://app.example.com',
-      );
-  }
-  return origins;
-}
-
-function protocolOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).protocol : '';
-}
-
 function readDocs(
   env: Environment,
   hasKeys: boolean,
@@ -65,6 +46,6 @@ function readDocs(
   const byDefault = hasKeys ? 'key' : 'public';
   const docs = env.oneOf(DOCS, ['public', 'key', 'off'], byDefault);
   if (docs === 'key' && !hasKeys)
-    env.fail(DOCS, 'is key, but RELAY_API_KEYS is empty', 'public');
+    env.fail(DOCS, 'is key, but no API keys are required', 'public');
   return docs;
 }

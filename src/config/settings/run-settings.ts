@@ -20,6 +20,7 @@ export function readRuns(env: Environment): AppConfig['runs'] {
     leaseMs: env.seconds('RESEARCH_LEASE_SECONDS', 30, 1, 600),
     memoryBytes: env.integer('RESEARCH_MEMORY_MB', 1536, 64, 1_000_000) * MB,
     rewriteAfterDelete: env.flag('RELAY_REWRITE_AFTER_DELETE', false),
+    redisMaxBytes: readRedisMaxBytes(env),
   };
 }
 
@@ -28,4 +29,10 @@ function readMaxWait(env: Environment): number {
   const isSet = env.optional(RUN_TIMEOUT) !== undefined;
   const fallback = isSet ? env.seconds(RUN_TIMEOUT, 0, 1, DAY) / 1000 : 300;
   return env.seconds('RELAY_CHAT_WAIT_SECONDS', fallback, 1, DAY);
+}
+
+function readRedisMaxBytes(env: Environment): number | undefined {
+  const name = 'RELAY_REDIS_MAX_MEMORY_MB';
+  if (env.optional(name) === undefined) return undefined;
+  return env.integer(name, 1_000, 1, 10_000_000) * MB;
 }

@@ -1,5 +1,8 @@
-import type { AppConfig } from '../config';
-import { DEFAULT_CHAT_MODELS, DEFAULT_RESEARCH_MODELS } from './default-models';
+import { type AppConfig, CHAT_ENGINES } from '../config';
+import {
+  DEFAULT_CHAT_MODELS,
+  DEFAULT_RESEARCH_MODELS,
+} from './models/default-models';
 import type { Environment } from '../environment';
 
 type Upstream = AppConfig['upstream'];
@@ -12,6 +15,13 @@ const MAX_FORWARDED = 32;
 /** Headers that this service sets, that belong to one connection, or that carry credentials. */
 const NEVER_FORWARDED =
   /^(authorization|(set-)?cookie2?|.*(api-?key|token|secret).*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|accept.*|expect|user-agent|forwarded|x-forwarded-.*|x-litellm-.*|idempotency-key|traceparent|tracestate)$/;
+
+const AUTO = 'auto';
+/** The Agents SDK costs several times the CPU of the own loop, and a chat without agents or hosted tools gains nothing by it. */
+const AUTO_ENGINES: Upstream['chatEngines'] = {
+  agentic: CHAT_ENGINES,
+  bare: ['responses', 'prompt'],
+};
 
 export function readModels(
   env: Environment,
@@ -63,4 +73,23 @@ export function readForwardedHeaders(env: Environment): string[] {
   if (names.length > MAX_FORWARDED)
     env.fail(name, `names more than ${MAX_FORWARDED} headers`, example);
   return [...new Set(names)];
+}
+
+export function readChatEngines(
+  env: Environment,
+): Pick<Upstream, 'chatEngines' | 'promptedModels'> {
+  const name = 'RELAY_CHAT_ENGINES';
+  const promptedModels = env.list('DISABLE_NATIVE_TOOLS_FOR_MODELS', []);
+  const given = env.list(name, [AUTO]);
+  if (given.length > 1 && given.includes(AUTO))
+    env.fail(name, `names "${AUTO}" beside other engines`, AUTO);
+  if (given[0] === AUTO) return { chatEngines: AUTO_ENGINES, promptedModels };
+  const listed = env.someOf(name, CHAT_ENGINES);
+  if (promptedModels.length > 0 && !listed.includes('prompt'))
+    env.fail(
+      name,
+      'lacks prompt, which DISABLE_NATIVE_TOOLS_FOR_MODELS needs',
+      CHAT_ENGINES.join(','),
+    );
+  return { chatEngines: { agentic: listed, bare: listed }, promptedModels };
 }

@@ -10,14 +10,18 @@ const URLS = 'RELAY_WEBHOOK_URLS';
 const SECRET_EXAMPLE = '*:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const URL_EXAMPLE = 'alice=https://hooks.example.com/sonde';
 
-type ApiKeys = AppConfig['auth']['apiKeys'];
+interface Callers {
+  readonly names: Pick<ReadonlyMap<string, unknown>, 'has'>;
+  /** False: names of keys that are made while the service runs are valid too. */
+  readonly areAll: boolean;
+}
 
-export function readWebhooks(env: Environment, apiKeys: ApiKeys): Settings {
+export function readWebhooks(env: Environment, callers: Callers): Settings {
   const allowPrivate = env.flag('RELAY_WEBHOOK_ALLOW_PRIVATE', false);
-  const secrets = readSecrets(env, apiKeys);
+  const secrets = readSecrets(env, callers);
   return {
     secrets,
-    urls: readUrls(env, apiKeys, secrets, allowPrivate),
+    urls: readUrls(env, callers, secrets, allowPrivate),
     allowPrivate,
   };
 }
@@ -34,7 +38,7 @@ export function webhookSecrets(
 }
 
 /** Errors never repeat the secrets. */
-function readSecrets(env: Environment, apiKeys: ApiKeys): Settings['secrets'] {
+function readSecrets(env: Environment, callers: Callers): Settings['secrets'] {
   const secrets = new Map<string, string[]>();
   for (const item of env.list(SECRETS, [])) {
     const [, name, secret] = /^(.+):([^:]*)$/.exec(item) ?? [];
@@ -44,7 +48,7 @@ function readSecrets(env: Environment, apiKeys: ApiKeys): Settings['secrets'] {
         'has an entry that is not name:whsec_<base64 of 24 to 64 bytes>',
         SECRET_EXAMPLE,
       );
-    if (name !== EVERYONE_ELSE && !apiKeys.has(name))
+    if (name !== EVERYONE_ELSE && !isCaller(callers, name))
       return env.fail(
         SECRETS,
         `names "${name}", which RELAY_API_KEYS does not`,
@@ -53,6 +57,10 @@ function readSecrets(env: Environment, apiKeys: ApiKeys): Settings['secrets'] {
     secrets.set(name, [...(secrets.get(name) ?? []), secret]);
   }
   return secrets;
+}
+
+function isCaller({ names, areAll }: Callers, name: string): boolean {
+  return !areAll || names.has(name);
 }
 
 function isSecret(text: string): boolean {
@@ -69,7 +77,7 @@ function isSecret(text: string): boolean {
 /** Errors never repeat the URLs, which may contain tokens. */
 function readUrls(
   env: Environment,
-  apiKeys: ApiKeys,
+  callers: Callers,
   secrets: Settings['secrets'],
   allowPrivate: boolean,
 ): Settings['urls'] {
@@ -78,7 +86,7 @@ function readUrls(
   for (const item of env.list(URLS, [])) {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(item) ?? [];
     if (!name) return fail('has an entry that is not name=url');
-    if (!apiKeys.has(name))
+    if (!isCaller(callers, name))
       return fail(`names "${name}", which RELAY_API_KEYS does not`);
     if (urls.has(name)) return fail(`names "${name}" twice`);
     if (webhookSecrets({ secrets }, name).length === 0)

@@ -27,6 +27,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     rawBodyLimit?: number;
   }
+  interface FastifyRequest {
+    /** Of a body that came without `Content-Length`. */
+    undeclaredBytes?: number;
+  }
 }
 
 /** Stores the bytes of the body as `rawBody` of the request, as a signature check needs them, with a limit of its own. */
@@ -67,6 +71,7 @@ export function readJsonBodies(
     try {
       const body = await readBody(stream, declared, limits, share);
       if (rawBodyLimit) request.rawBody = body;
+      if (Number.isNaN(declared)) request.undeclaredBytes = body.length;
       if (body.length === 0) return undefined;
       if (body.length <= LARGE_BODY_BYTES) return await toValue(request, body);
       await yieldToEventLoop();

@@ -37,6 +37,7 @@ function securityOf(
   path: string,
   { parameters = [] }: Operation,
 ): Record<string, string[]>[] {
+  if (path.startsWith('/admin/')) return [{ bearer: [] }];
   if (!path.startsWith('/api/')) return [];
   const byToken = parameters.some(({ name }) => name === TOKEN_HEADER);
   return [{ bearer: [] }, ...(byToken ? [{ 'invocation-token': [] }] : []), {}];

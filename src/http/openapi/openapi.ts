@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import {
   DocumentBuilder,
@@ -7,6 +5,8 @@ import {
   SwaggerModule,
 } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { projectVersion } from '../../config/project-version';
+import { LIMITS } from '../../config/settings/key-limits';
 import { ERRORS } from '../../errors';
 import { shaped } from './openapi.shape';
 
@@ -42,6 +42,17 @@ const PROBLEM: Schema = {
       },
     },
     request_id: { type: 'string' },
+    limit: {
+      type: 'string',
+      enum: [...LIMITS, 'budget.day_usd', 'budget.month_usd'],
+      description: 'The limit of the API key that was reached.',
+    },
+    'violated-policies': { type: 'array', items: { type: 'string' } },
+    resets_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When a budget begins anew.',
+    },
   },
 };
 
@@ -90,29 +101,21 @@ export function buildOpenApi(
 
 /**
  * Serves Swagger UI at `/docs` and the document at `/openapi.json`, built at the first request.
- * @param check throws the error that refuses a request for either.
+ * @param check rejects with the error that refuses a request for either.
  */
 export function setupSwaggerUi(
   app: INestApplication,
   document: () => OpenAPIObject,
-  check: (request: FastifyRequest) => void,
+  check: (request: FastifyRequest) => Promise<void>,
 ): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (request) => {
     if (/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
-      check(request);
+      await check(request);
   });
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Sonde',
   });
-}
-
-/** Works from the sources and from the build. */
-function projectVersion(): string {
-  let folder = __dirname;
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  const text = readFileSync(join(folder, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

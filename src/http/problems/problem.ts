@@ -11,6 +11,10 @@ export interface Problem {
   code: string;
   errors: FieldError[];
   request_id: string;
+  /** Of the API key, where one was reached. */
+  limit?: string;
+  'violated-policies'?: string[];
+  resets_at?: string;
 }
 
 /** `status` differs from that of the error only where HTTP has a more specific one, e.g. 431. */
@@ -27,6 +31,10 @@ export function problemOf(
     code: error.code,
     errors: error.errors ?? [],
     request_id: requestId,
+    ...(error.limit !== undefined && { limit: error.limit }),
+    ...(error.limit !== undefined &&
+      status === 429 && { 'violated-policies': [error.limit] }),
+    ...(error.resetsAt !== undefined && { resets_at: error.resetsAt }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '../../errors';
+import { report } from '../../metrics/facts';
 import { isOpenAiPath, withOpenAiError } from './openai-error';
 import { PROBLEM_TYPE, problemOf } from './problem';
 
@@ -10,6 +11,7 @@ export function sendProblem(
   status = error.status,
 ): void {
   const requestId = reply.request.id;
+  report('request_refused', { code: error.code });
   reply.code(status);
   reply.header('content-type', PROBLEM_TYPE);
   // Set again: an error before routing has passed no hook.

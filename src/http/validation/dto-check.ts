@@ -3,6 +3,7 @@ import { type ValidationError, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors';
 import { nestedFields } from './nested-dto';
 import { yieldToEventLoop } from '../body/event-loop';
+import { keepCollectedRules } from './validation-rules';
 
 /** The size of a response must not depend on the number of invalid fields. */
 export const MAX_FIELD_ERRORS = 100;
@@ -16,6 +17,8 @@ const OPTIONS = {
   forbidUnknownValues: false,
   validationError: { target: false, value: false },
 };
+
+keepCollectedRules();
 
 export interface Checked {
   dto: object;

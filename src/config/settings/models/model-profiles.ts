@@ -1,6 +1,6 @@
-import type { AgentsConfig } from '../files/agents';
-import type { ModelProfileName } from '../config';
-import type { Environment } from '../environment';
+import type { AgentsConfig } from '../../files/agents';
+import type { ModelProfileName } from '../../config';
+import type { Environment } from '../../environment';
 
 /** A research-only model takes no function tools, so every chat with it would fail. */
 export function checkChatModels(

@@ -1,0 +1,53 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Page } from '../../metrics/metrics.server';
+import {
+  HealthFault,
+  HealthRegistry,
+} from '../../observability/health/health.registry';
+import { RedisConnections } from '../../redis/redis-connections';
+
+const TYPE = 'application/json; charset=utf-8';
+
+/** Whether this process runs, and whether it can work: not before its start is complete, without Redis, or as it shuts down. */
+export class ProcessHealth {
+  // Each state has a registry of its own, because results are cached.
+  private registry = refusing('starting');
+
+  started(part: INestApplicationContext): void {
+    const redis = part.get(RedisConnections, { strict: false });
+    const registry = new HealthRegistry();
+    registry.register('redis', () => pinged(redis), { critical: true });
+    this.registry = registry;
+  }
+
+  drain(): void {
+    this.registry = refusing('draining');
+  }
+
+  /** Checks nothing, so that an outage never restarts the process. */
+  live(): Promise<Page> {
+    return Promise.resolve(page(200, { status: 'ok' }));
+  }
+
+  async ready(): Promise<Page> {
+    const readiness = await this.registry.ready();
+    return page(readiness.status === 'down' ? 503 : 200, readiness);
+  }
+}
+
+function refusing(state: 'starting' | 'draining'): HealthRegistry {
+  const registry = new HealthRegistry();
+  const refuse = () => Promise.reject(new HealthFault(state));
+  registry.register('process', refuse, { critical: true });
+  return registry;
+}
+
+/** Commands of a worker wait for Redis, so none is sent without a connection. */
+async function pinged(redis: RedisConnections): Promise<void> {
+  if (!redis.ready) throw new HealthFault('cannot be reached');
+  await redis.commands.ping();
+}
+
+function page(status: number, body: object): Page {
+  return { status, type: TYPE, text: JSON.stringify(body) };
+}
