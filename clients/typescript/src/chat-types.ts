@@ -1,5 +1,6 @@
 import type {
   Citation,
+  Cost,
   DeliverableFormat,
   Document,
   InvocationStatus,
@@ -110,6 +111,8 @@ export interface ChatReply {
   tool_calls: ToolCall[];
   response_id: string | null;
   usage: Usage | null;
+  /** Of all turns of the model, where it is known; research has its own in its record. Older services omit it. */
+  cost?: Cost | null;
   agent: string | null;
   /** The answer in the message format, including the model's thinking. Older services omit it. */
   message?: Message | null;

@@ -1,6 +1,6 @@
 import type { ChatReply, ChatStatus, Part, ToolCall } from './chat-types.js';
 import type { MessageDelta } from './delta.js';
-import type { InvocationStatus } from './types.js';
+import type { InvocationStatus, Plan } from './types.js';
 
 /** Stands for event types added by later versions. An enum, so that comparing `type` still narrows the known types. */
 declare enum UnknownType {
@@ -30,6 +30,8 @@ export type InvocationEvent =
   | InvocationFrame<'progress', { kind: string; detail: string | null }>
   /** The concatenation of all `text` is the `output_text` of the record. */
   | InvocationFrame<'output_text', { text: string }>
+  /** The plan is to be decided on. */
+  | InvocationFrame<'requires_action', { plan: Plan }>
   | InvocationFrame<'completed', { output_text: string }>
   /** The invocation failed, ended early or was cancelled. */
   | InvocationFrame<'error', { message: string; code: string }>

@@ -1,6 +1,7 @@
 export { SondeClient } from './sonde-client.js';
 export type {
   ChatOptions,
+  ContinueOptions,
   InvocationRef,
   InvokeOptions,
   ListQuery,
@@ -25,6 +26,7 @@ export type { CallOptions } from './http/clock.js';
 export type { EventsOptions } from './http/event-stream.js';
 export * from './errors.js';
 export type * from './types.js';
+export type * from './evidence-types.js';
 export type * from './chat-types.js';
 export type * from './event-types.js';
 export { VERSION } from './version.js';

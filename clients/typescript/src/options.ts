@@ -1,4 +1,5 @@
 import type { CallOptions } from './http/clock.js';
+import type { RecordOptions } from './http/records.js';
 import type { TransportOptions } from './http/transport.js';
 import type { InvocationStatus, Priority } from './types.js';
 
@@ -37,6 +38,11 @@ export interface InvokeOptions extends SubmitOptions {
   waitSeconds?: number;
   /** Rejects with a `SondeApiError` if the invocation fails, instead of returning a failed record. */
   strict?: boolean;
+}
+
+export interface ContinueOptions extends RecordOptions {
+  /** Generated for each call unless given; requests repeated with the same key are executed and billed once. */
+  idempotencyKey?: string;
 }
 
 export interface ListQuery {

@@ -4,6 +4,12 @@ import { chatEvent, Chats } from './chats.js';
 import { Clock, type CallOptions } from './http/clock.js';
 import { SondeConnectionError, SondeProtocolError } from './errors.js';
 import type { ChatEvent, InvocationEvent } from './event-types.js';
+import type {
+  Evidence,
+  ReadSource,
+  ReadSourceList,
+  ResearchBudget,
+} from './evidence-types.js';
 import { dataOf, framesOf, MalformedFrame } from './http/event-stream.js';
 import {
   Records,
@@ -16,11 +22,13 @@ import type {
   ArgumentsOf,
   Invocation,
   InvocationList,
+  PlanDecision,
   ToolList,
 } from './types.js';
 import { withoutUndefined } from './options.js';
 import type {
   ChatOptions,
+  ContinueOptions,
   InvocationRef,
   InvokeOptions,
   ListQuery,
@@ -47,7 +55,7 @@ export class SondeClient {
       this.transport,
       '/api/v1/tool-invocations',
       'invocation_id',
-      isFinal,
+      isSettled,
       invocationEvent,
     );
   }
@@ -145,7 +153,10 @@ export class SondeClient {
     return this.records.get(ref, options);
   }
 
-  /** Waits until the record is final, across broken connections. Times out after 3,600 s unless `timeoutMs` is set. */
+  /**
+   * Waits until the record is final or requires action, across broken connections.
+   * Times out after 3,600 s unless `timeoutMs` is set.
+   */
   wait(ref: InvocationRef, options?: RecordOptions): Promise<Invocation> {
     return this.records.wait(ref, options);
   }
@@ -165,9 +176,59 @@ export class SondeClient {
     return this.records.cancel(ref, options);
   }
 
+  /**
+   * Approves, edits or refuses the plan of a run that was started with `plan: 'review'`. The same decision again changes
+   * nothing.
+   */
+  decidePlan(
+    ref: InvocationRef,
+    decision: PlanDecision,
+    options: RecordOptions = {},
+  ): Promise<Invocation> {
+    const call = { method: 'POST', path: '/plan', body: decision } as const;
+    return this.records.request(ref, call, options);
+  }
+
+  /**
+   * Continues a run of the agent that ended at a limit, with a budget of its own. Returns the new run, which has all that
+   * the earlier one found; `continued_from` names the earlier one, which stays as it is.
+   */
+  continueRun(
+    ref: InvocationRef,
+    budget: ResearchBudget,
+    { idempotencyKey, ...options }: ContinueOptions = {},
+  ): Promise<Invocation> {
+    const key = idempotencyKey ?? crypto.randomUUID();
+    const headers = submissionHeaders(key, undefined);
+    const call = { method: 'POST', path: '/continue', headers } as const;
+    return this.records.create(ref, { ...call, body: { budget } }, options);
+  }
+
   /** Deletes the record, cancelling the invocation first if it is still running. */
   delete(ref: InvocationRef, options?: RecordOptions): Promise<void> {
     return this.records.delete(ref, options);
+  }
+
+  /** Returns what research has read, with its quotes. */
+  sources(
+    ref: InvocationRef,
+    options?: RecordOptions,
+  ): Promise<ReadSourceList> {
+    return this.records.read(ref, '/sources', options);
+  }
+
+  /** Returns one source, by the number that citations name. */
+  source(
+    ref: InvocationRef,
+    number: number,
+    options?: RecordOptions,
+  ): Promise<ReadSource> {
+    return this.records.read(ref, `/sources/${Number(number)}`, options);
+  }
+
+  /** Returns the plan, the notes and the verdicts of research by the agent. */
+  evidence(ref: InvocationRef, options?: RecordOptions): Promise<Evidence> {
+    return this.records.read(ref, '/evidence', options);
   }
 
   /** Lists the invocations of this API key, newest first. */
@@ -209,6 +270,11 @@ export class SondeClient {
 /** Whether the record can no longer change. */
 export function isFinal({ status }: Invocation): boolean {
   return ['completed', 'incomplete', 'failed', 'cancelled'].includes(status);
+}
+
+/** Whether the record is final or waits for a decision. */
+export function isSettled(record: Invocation): boolean {
+  return isFinal(record) || record.status === 'requires_action';
 }
 
 function submissionHeaders(

@@ -1,5 +1,7 @@
 /** Requests and replies of Sonde, as described in `openapi.json`. Times are RFC 3339 in UTC. */
 
+import type { ResearchBudget, Verdict } from './evidence-types.js';
+
 /** Status of an invocation. The last four are final. */
 export type InvocationStatus =
   | 'queued'
@@ -46,6 +48,18 @@ export interface DeepResearchArguments {
   /** True unless given. */
   require_citations?: boolean;
   data_sources?: 'web' | 'private' | 'web_then_private' | 'web_and_private';
+  /** What carries the run; `auto` unless given. */
+  engine?: 'auto' | 'hosted' | 'agent' | 'plain';
+  /** How far the agent goes; `auto` unless given. */
+  depth?: 'auto' | 'quick' | 'standard' | 'deep';
+  /** Limits of the agent, where they are narrower than those of the depth. */
+  budget?: ResearchBudget;
+  /** Whether the agent compares its sentences with their quotes, and drops those that differ; `check` unless given. */
+  verify?: 'off' | 'check' | 'enforce';
+  /** `review`: the agent searches nothing before `decidePlan` approves its plan. */
+  plan?: 'auto' | 'review';
+  /** A finished `deep_research` of the same caller that the question follows up. */
+  previous_invocation_id?: string;
 }
 
 /** Arguments of the tool with this name. */
@@ -59,6 +73,12 @@ export interface Citation {
   /** Position in Unicode code points: `Array.from(text).slice(start_index, end_index)`. */
   start_index: number;
   end_index: number;
+  /** The words of the source; research by the agent only. */
+  quote?: string;
+  /** The number of its source; research by the agent only. */
+  source?: number;
+  /** How the sentence compares with the quote; research by the agent only. */
+  verdict?: Verdict;
 }
 
 export interface Source {
@@ -70,6 +90,16 @@ export interface Usage {
   input_tokens: number;
   output_tokens: number;
   total_tokens: number;
+}
+
+export interface Cost {
+  currency: 'USD';
+  /** Null for chats, and runs without a plan. */
+  estimated: number | null;
+  /** The most that calls under way cost. Null for chats. */
+  reserved: number | null;
+  spent: number;
+  source: 'gateway' | 'prices';
 }
 
 /** The record of a tool run. Values that are not available yet are null. */
@@ -97,6 +127,29 @@ export interface Invocation {
   sources: Source[] | null;
   usage: (Usage & { tool_calls: number }) | null;
   progress: Progress | null;
+  /** What carries research: `hosted`, `agent` or `plain`. Older services omit it, and the four fields below. */
+  engine?: string | null;
+  model?: string | null;
+  /** Steps of research by the agent. */
+  steps?: {
+    settled: number;
+    repeated: number;
+    skipped: number;
+    /** Attempts that may have been paid for without a result. */
+    ambiguous: string[];
+  } | null;
+  /** The limits at which research by the agent stopped, e.g. `max_pages`. */
+  limits_reached?: string[] | null;
+  /** The run that this one continues, see `continueRun`. Older services omit it, and the four fields below. */
+  continued_from?: string | null;
+  /** What the runs that it continues have used; `usage` and `cost` are of this run alone. */
+  inherited?: { usage: Invocation['usage']; cost_usd: number | null } | null;
+  /** The plan of research by the agent. */
+  plan?: Plan | null;
+  /** What a run in `requires_action` waits for. */
+  required_action?: { plan: Plan } | null;
+  /** Where the gateway or the configured prices say it. */
+  cost?: Cost | null;
   /** The unmodified response of the model endpoint. */
   response: Record<string, unknown> | null;
   /** Output of a tool other than research, as parts of the message format. */
@@ -114,6 +167,37 @@ export interface Invocation {
   started_at: string | null;
   completed_at: string | null;
   expires_at: string | null;
+}
+
+export interface Direction {
+  title: string;
+  /** 1 to 4. */
+  queries: string[];
+}
+
+export interface Plan {
+  /** As they were edited, if they were. */
+  directions: Direction[];
+  /** What a run would use that reaches all its searches and pages; only of a plan that is reviewed. */
+  estimate: {
+    searches: number;
+    pages: number;
+    model_calls: number;
+    tokens: number;
+    cost_usd: number | null;
+    minutes: number;
+  } | null;
+  review: 'approved' | 'edited' | 'refused' | null;
+  reason: string | null;
+}
+
+export interface PlanDecision {
+  /** False: the run ends as `cancelled`. */
+  approve: boolean;
+  /** Replaces the proposed directions, 1 to 6. */
+  plan?: { directions: Direction[] };
+  /** Kept in the record. */
+  reason?: string;
 }
 
 export interface Progress {

@@ -26,10 +26,11 @@ interface Run {
   output_json?: unknown;
   exit: number;
 }
-/** A run against the replay server. `state` and `keeps` are the token files before and after it. */
+/** A run against the replay server. `state` and `keeps` are the token files before and after it, `input` is a file. */
 interface Play extends Run {
   play: string;
   stdout?: string;
+  input?: string;
   state?: Record<string, string>;
   keeps?: Record<string, string>;
 }
@@ -111,6 +112,7 @@ describe('the command line, for', { concurrency: 2 }, () => {
       const ended = await runCli({
         ...given(run, fill),
         ...stateOf(run, fill),
+        input: run.input,
       });
       checkEnd(run, ended, fill);
       if (run.stdout !== undefined) assert.equal(ended.stdout, run.stdout);

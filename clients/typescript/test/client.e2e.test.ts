@@ -40,6 +40,30 @@ describe('the client of Sonde, against the service:', () => {
     await assert.rejects(service.sonde.get(record), { status: 404 });
   });
 
+  test('a plan is reviewed before anything is searched', async () => {
+    const submitted = await service.sonde.submit('deep_research', {
+      research_question: QUESTION,
+      plan: 'review',
+    });
+    const asking = await service.sonde.wait(submitted);
+    assert.equal(asking.status, 'requires_action');
+    assert.deepEqual(asking.required_action!.plan, asking.plan);
+    assert.equal(asking.progress!.searches, 0);
+    const plan = { directions: asking.plan!.directions.slice(0, 1) };
+    const decision = { approve: true, plan, reason: 'One is enough' };
+    await service.sonde.decidePlan(asking, decision);
+    const record = await service.sonde.wait(asking);
+    assert.deepEqual(
+      [record.status, record.plan!.review, record.plan!.reason],
+      ['completed', 'edited', 'One is enough'],
+    );
+    await service.sonde.decidePlan(asking, decision);
+    await assert.rejects(service.sonde.decidePlan(asking, { approve: false }), {
+      status: 409,
+      code: 'decision_conflict',
+    });
+  });
+
   test('submitting with a used key returns the same invocation', async () => {
     const options = { idempotencyKey: crypto.randomUUID() };
     const args = { research_question: QUESTION };

@@ -11,6 +11,7 @@ import httpx
 from ._internal.drivers import SyncDriver
 from ._internal.sonde import GIVE_UP_AFTER, IDLE, LONG_TIMEOUT, WAIT, SondeOperations
 from .chats import Chats
+from .evidence import Evidence, ReadSource, ReadSourceList
 from .records import (
     ChatEvent,
     ChatReply,
@@ -21,7 +22,7 @@ from .records import (
     Priority,
     ToolList,
 )
-from .requests import ChatRequest, InvocationRef, Webhook
+from .requests import ChatRequest, InvocationRef, PlanDecision, ResearchBudget, Webhook
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -170,8 +171,8 @@ class SondeClient:
     def wait(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float = WAIT
     ) -> Invocation:
-        """Returns the record once it is final, across lost connections and restarts of the
-        service.
+        """Returns the record once it is final or requires action, across lost connections and
+        restarts of the service.
 
         Raises ``SondeTimeoutError`` after ``timeout``; the invocation continues.
         """
@@ -204,11 +205,66 @@ class SondeClient:
         """
         return self._driver.run(self._operations.invocations.cancel(ref, token, timeout))
 
+    def decide_plan(
+        self,
+        ref: InvocationRef,
+        decision: PlanDecision,
+        *,
+        token: str | None = None,
+        timeout: float | None = None,
+    ) -> Invocation:
+        """Approves, edits or refuses the plan of a run that was started with ``plan="review"``.
+
+        The same decision again changes nothing.
+        """
+        return self._driver.run(self._operations.decide_plan(ref, decision, token, timeout))
+
+    def continue_run(
+        self,
+        ref: InvocationRef,
+        budget: ResearchBudget,
+        *,
+        token: str | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Invocation:
+        """Continues a run of the agent that ended at a limit, with a budget of its own.
+
+        Returns the new run, which has all that the earlier one found; ``continued_from`` names the
+        earlier one, which stays as it is. Without ``idempotency_key`` a new key is generated.
+        """
+        return self._driver.run(
+            self._operations.continue_run(ref, budget, token, idempotency_key, timeout)
+        )
+
     def delete(
         self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
     ) -> None:
         """Deletes the record, cancelling the invocation first if it is still running."""
         self._driver.run(self._operations.invocations.delete(ref, token, timeout))
+
+    def sources(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> ReadSourceList:
+        """Returns what research has read, with its quotes."""
+        return self._driver.run(self._operations.sources(ref, token, timeout))
+
+    def source(
+        self,
+        ref: InvocationRef,
+        number: int,
+        *,
+        token: str | None = None,
+        timeout: float | None = None,
+    ) -> ReadSource:
+        """Returns one source, by the number that citations name."""
+        return self._driver.run(self._operations.source(ref, number, token, timeout))
+
+    def evidence(
+        self, ref: InvocationRef, *, token: str | None = None, timeout: float | None = None
+    ) -> Evidence:
+        """Returns the plan, the notes and the verdicts of research by the agent."""
+        return self._driver.run(self._operations.evidence(ref, token, timeout))
 
     def list(
         self,

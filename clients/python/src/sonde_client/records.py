@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ._internal.record import Record, listed, many, one
+from .evidence import Verdict
 
 InvocationStatus = Literal[
     "queued", "running", "requires_action", "completed", "incomplete", "failed", "cancelled"
@@ -24,10 +25,16 @@ class Source(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Source):
-    """The offsets count Unicode code points, as Python does: ``text[start_index:end_index]``."""
+    """The offsets count Unicode code points, as Python does: ``text[start_index:end_index]``.
+    Research by the agent also has the words of the source, its number, and how the sentence
+    compares with the quote, e.g. ``quote_matched``.
+    """
 
     start_index: int = 0
     end_index: int = 0
+    quote: str | None = None
+    source: int | None = None
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +52,74 @@ class Progress(Record):
     searches: int = 0
     pages_opened: int = 0
     last_step: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps(Record):
+    """Steps of research by the agent. ``ambiguous``: attempts that may have been paid for without
+    a result.
+    """
+
+    settled: int = 0
+    repeated: int = 0
+    skipped: int = 0
+    ambiguous: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost(Record):
+    """What a run or the turns of a chat cost, as the gateway or the configured prices say it."""
+
+    currency: str = "USD"
+    estimated: float | None = None
+    reserved: float | None = None
+    spent: float = 0.0
+    source: Literal["gateway", "prices"] = "gateway"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Direction(Record):
+    title: str
+    queries: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanEstimate(Record):
+    """What a run would use that reaches all its searches and pages."""
+
+    searches: int = 0
+    pages: int = 0
+    model_calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = None
+    minutes: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Record):
+    """The plan of research by the agent, as it was edited. ``estimate``: only of a plan that is
+    reviewed; ``reason``: of the decision.
+    """
+
+    directions: list[Direction] = listed(Direction)
+    estimate: PlanEstimate | None = one(PlanEstimate)
+    review: Literal["approved", "edited", "refused"] | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequiredPlan(Record):
+    """The plan that a run in ``requires_action`` waits with: resolve it with ``decide_plan``."""
+
+    plan: Plan | None = one(Plan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inherited(Record):
+    """What the runs have used that a run continues."""
+
+    usage: Usage | None = one(Usage)
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +143,8 @@ class WebhookDelivery(Record):
 @dataclass(frozen=True, kw_only=True)
 class Invocation(Record):
     """The record of a tool run. Final statuses: completed, incomplete (ended early, with partial
-    output), failed, cancelled.
+    output), failed, cancelled. ``continued_from``: the run that this one continues; ``inherited``:
+    what it and those before it have used.
     """
 
     invocation_id: str
@@ -87,6 +163,15 @@ class Invocation(Record):
     sources: list[Source] | None = many(Source)
     usage: Usage | None = one(Usage)
     progress: Progress | None = one(Progress)
+    engine: str | None = None
+    model: str | None = None
+    plan: Plan | None = one(Plan)
+    required_action: RequiredPlan | None = one(RequiredPlan)
+    continued_from: str | None = None
+    inherited: Inherited | None = one(Inherited)
+    steps: Steps | None = one(Steps)
+    limits_reached: list[str] | None = None
+    cost: Cost | None = one(Cost)
     response: dict[str, Any] | None = field(default=None, repr=False)
     error_message: str | None = None
     error: RecordedError | None = one(RecordedError)
@@ -178,6 +263,7 @@ class ChatReply(Record):
     tool_calls: list[ToolCall] = listed(ToolCall)
     response_id: str | None = None
     usage: Usage | None = one(Usage)
+    cost: Cost | None = one(Cost)
     agent: str | None = None
     message: dict[str, Any] | None = None
     contents: list[dict[str, Any]] | None = None
@@ -196,7 +282,9 @@ class ChatReply(Record):
 
 @dataclass(frozen=True)
 class InvocationEvent:
-    """``type``: status, progress, output_text, completed, error, gap, or one added later."""
+    """``type``: status, progress, output_text, requires_action, completed, error, gap, or one added
+    later.
+    """
 
     id: str | None
     type: str

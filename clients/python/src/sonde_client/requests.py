@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 from .records import DeliverableFormat, Priority
 
@@ -13,6 +13,46 @@ class Document(TypedDict):
 
     title: str
     text: str
+
+
+class ResearchBudget(TypedDict, total=False):
+    """Limits of a run of the agent. ``max_cost_usd`` needs the prices of all models that are used;
+    ``max_tokens``: input and output of all model calls.
+    """
+
+    max_cost_usd: float
+    max_searches: int
+    max_pages: int
+    max_tokens: int
+    max_seconds: int
+
+
+class _Question(TypedDict):
+    research_question: str
+
+
+class ResearchArguments(_Question, total=False):
+    """Arguments of ``deep_research``. ``engine``: what carries the run; ``depth``: how far the
+    agent goes; ``budget``: its limits, where they are narrower than those of the depth;
+    ``verify``: whether it compares its sentences with their quotes, and drops those that differ
+    ("enforce"); ``plan``: "review" searches nothing before ``decide_plan`` approves the plan;
+    ``previous_invocation_id``: a finished run of the same caller that the question follows up.
+    """
+
+    system_prompt: str
+    text_format: Mapping[str, Any]
+    context: Sequence[str]
+    constraints: Sequence[str]
+    documents: Sequence[Document]
+    deliverable_format: DeliverableFormat
+    require_citations: bool
+    data_sources: Literal["web", "private", "web_then_private", "web_and_private"]
+    engine: Literal["auto", "hosted", "agent", "plain"]
+    depth: Literal["auto", "quick", "standard", "deep"]
+    budget: ResearchBudget
+    verify: Literal["off", "check", "enforce"]
+    plan: Literal["auto", "review"]
+    previous_invocation_id: str
 
 
 class ChatRequest(TypedDict, total=False):
@@ -55,6 +95,32 @@ class Approval(_Decision, total=False):
 class Answer(TypedDict):
     call_id: str
     answer: str
+
+
+class EditedDirection(TypedDict):
+    """What to find out, and what to search for first: 1 to 4 queries."""
+
+    title: str
+    queries: Sequence[str]
+
+
+class EditedPlan(TypedDict):
+    """1 to 6 directions."""
+
+    directions: Sequence[EditedDirection]
+
+
+class _PlanDecision(TypedDict):
+    approve: bool
+
+
+class PlanDecision(_PlanDecision, total=False):
+    """``approve``: False ends the run as cancelled; ``plan`` replaces the proposed directions;
+    ``reason`` is kept in the record.
+    """
+
+    plan: EditedPlan | None
+    reason: str | None
 
 
 class Webhook(TypedDict):

@@ -102,7 +102,10 @@ def _run(
         (folder / STATE / run_id).write_text(_filled(text, stand))
     if "dotenv" in entry:
         (home / ".env").write_bytes(_filled(entry["dotenv"], stand).encode())
+    if "input" in entry:
+        (folder / "input").write_bytes(entry["input"].encode())
     arguments = [arg.replace("{output}", str(folder / "output")) for arg in entry["args"]]
+    arguments = [arg.replace("{input}", str(folder / "input")) for arg in arguments]
     env = {key: _filled(value, stand) for key, value in entry.get("env", {}).items()}
     return command_line(arguments, home, env, base64.b64decode(entry.get("stdin_base64", "")))
 

@@ -1,9 +1,10 @@
 import { SondeProtocolError } from '../errors.js';
 import type { Invocation } from '../types.js';
-import { isFinal } from '../sonde-client.js';
+import { isFinal, isSettled } from '../sonde-client.js';
 import * as chats from './chat.js';
-import type { Command } from './flags.js';
+import type { Command } from './command-flags.js';
 import { oneLine } from './terminal/live.js';
+import * as plans from './plan.js';
 import * as research from './research.js';
 import { MAX_TIMEOUT, type WithSonde } from './run.js';
 import { ChatOutput } from './chat-output.js';
@@ -49,11 +50,17 @@ async function ofInvocation(run: WithSonde & { command: Command }) {
   }
   if (run.command === 'get') {
     const record = await sonde.get(ref, limits);
-    if (isFinal(record)) return research.end(run, record);
+    if (isSettled(record)) return research.end(run, record);
     if (run.flags.json) output.write(JSON.stringify(record));
     return unfinished(run, record.status);
   }
-  const record = await sonde.cancel(ref, limits);
+  if (run.command === 'continue') return plans.continueRun(run, ref);
+  const isPlan = run.command === 'plan';
+  if (isPlan && !run.flags.refuse) return plans.plan(run, ref);
+  // The run of a plan that is refused is cancelled.
+  const record = await (isPlan
+    ? plans.decide(run, ref)
+    : sonde.cancel(ref, limits));
   const last = isFinal(record) ? record : await sonde.wait(ref, limits);
   if (run.flags.json) output.write(JSON.stringify(last));
   return cancelled(run, last.status);

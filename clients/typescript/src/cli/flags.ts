@@ -1,8 +1,12 @@
-import { SondeUsageError } from '../errors.js';
+import {
+  addLimit,
+  checkCommand,
+  COMMAND_FLAGS,
+  isCommand,
+  type Command,
+} from './command-flags.js';
+import { usageError } from './usage-error.js';
 import type { DeliverableFormat } from '../types.js';
-
-export const COMMANDS = ['get', 'attach', 'cancel', 'list'] as const;
-export type Command = (typeof COMMANDS)[number];
 
 export interface Flags {
   /** If set, `prompt` is the id of a run. */
@@ -21,6 +25,16 @@ export interface Flags {
   context: string[];
   output?: string;
   json: boolean;
+  plan?: 'auto' | 'review';
+  /** The decision on a plan: at most one of the three is set. */
+  approve: boolean;
+  /** A file, or `-` for standard input. */
+  edit?: string;
+  refuse: boolean;
+  /** Of the decision. */
+  reason?: string;
+  /** Limits of `continue`, by name. */
+  budget: Record<string, number>;
   /** The words of the prompt, joined. */
   prompt: string;
 }
@@ -31,6 +45,8 @@ const SWITCHES: Record<string, keyof Flags | 'help' | 'version'> = {
   '--auto-tool-call': 'autoToolCall',
   '--stream': 'stream',
   '--json': 'json',
+  '--approve': 'approve',
+  '--refuse': 'refuse',
   '--help': 'help',
   '--version': 'version',
 };
@@ -43,30 +59,23 @@ const VALUES: Record<string, keyof Flags> = {
   '--system-prompt': 'systemPrompt',
   '--context': 'context',
   '--output': 'output',
+  '--plan': 'plan',
+  '--edit': 'edit',
+  '--reason': 'reason',
+  '--budget': 'budget',
 };
-
-/** Flags that apply to a prompt and not to an existing run, except `--stream`, which `attach` accepts. */
-const PROMPT_FLAGS = [
-  '--target',
-  '--api',
-  '--background',
-  '--web-search',
-  '--auto-tool-call',
-  '--stream',
-  '--deliverable-format',
-  '--system-prompt',
-  '--context',
-];
 
 const CHOICES: Record<string, string[]> = {
   '--target': ['direct', 'relay'],
   '--api': ['chat', 'responses'],
   '--deliverable-format': ['markdown_brief', 'markdown_report', 'json_outline'],
+  '--plan': ['auto', 'review'],
 };
 
 /** Parses the arguments. Returns the first of `--help` and `--version`; throws at the first invalid argument. */
 export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
   const context: string[] = [];
+  const budget: Flags['budget'] = {};
   const flags: Record<string, unknown> = {
     background: false,
     webSearch: false,
@@ -74,7 +83,10 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
     stream: false,
     timeout: '3600',
     json: false,
+    approve: false,
+    refuse: false,
     context,
+    budget,
   };
   const words: string[] = [];
   const names = new Set<string>();
@@ -104,6 +116,7 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
         given ?? rest.shift() ?? usageError(`${name} requires a value`);
       check(name!, value);
       if (takes === 'context') context.push(value);
+      else if (takes === 'budget') addLimit(budget, value);
       else flags[takes] = value;
     } else usageError(`unknown flag ${name} (see --help)`);
   }
@@ -112,6 +125,8 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
     checkCommand(command, names, words);
     return { ...flags, command, target: 'relay', prompt } as unknown as Flags;
   }
+  for (const [name, only] of Object.entries(COMMAND_FLAGS))
+    if (names.has(name)) usageError(`${name} requires the command ${only}`);
   const parsed = { ...withTarget(flags), prompt } as unknown as Flags;
   checkCombinations(parsed);
   return parsed;
@@ -120,31 +135,9 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
 /** Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint. */
 function withTarget(flags: Record<string, unknown>): Record<string, unknown> {
   if (flags.target !== undefined) return flags;
+  if (flags.plan && !flags.autoToolCall) return { ...flags, target: 'relay' };
   if (flags.api || flags.webSearch) return { ...flags, target: 'direct' };
   return { ...flags, target: 'relay', autoToolCall: true };
-}
-
-function isCommand(word: string): word is Command {
-  return (COMMANDS as readonly string[]).includes(word);
-}
-
-function checkCommand(
-  command: Command,
-  names: ReadonlySet<string>,
-  words: readonly string[],
-): void {
-  for (const name of PROMPT_FLAGS)
-    if (names.has(name) && !(name === '--stream' && command === 'attach'))
-      usageError(`${name} cannot be used with ${command}`);
-  const quoted = `a prompt that begins with "${command}" must be quoted`;
-  if (command === 'list') {
-    if (words.length > 0) usageError(`list takes no arguments; ${quoted}`);
-    return;
-  }
-  if (words.length === 0) usageError(`${command} requires a run id`);
-  if (words.length > 1) usageError(`${command} takes one id; ${quoted}`);
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(words[0]!))
-    usageError(`${command}: not a run id: "${words[0]}"`);
 }
 
 function check(name: string, value: string): void {
@@ -165,6 +158,9 @@ function checkCombinations(flags: Flags): void {
   if (stream && !relay) usageError('--stream requires --target relay');
   if (background && stream)
     usageError('--background and --stream are mutually exclusive');
+  if (flags.plan && !relay) usageError('--plan requires --target relay');
+  if (flags.plan && autoToolCall)
+    usageError('--plan and --auto-tool-call are mutually exclusive');
   if (api && relay) usageError('--api requires --target direct');
   if (webSearch && relay) usageError('--web-search requires --target direct');
   if (background && chat) usageError('--background requires --api responses');
@@ -187,8 +183,4 @@ function joinChoices(choices: string[]): string {
 
 function lookUp<T>(table: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-export function usageError(message: string): never {
-  throw new SondeUsageError(message);
 }

@@ -12,7 +12,7 @@ import { command } from './commands.js';
 import { completion, response, toolCalling } from './direct.js';
 import { readFlags } from './flags.js';
 import { HELP } from './help.js';
-import { readPrompt } from './terminal/input.js';
+import { readDirections, readPrompt } from './terminal/input.js';
 import { resumeHints, Interrupt } from './terminal/interrupt.js';
 import { checkOutput, Output } from './terminal/output.js';
 import { research } from './research.js';
@@ -33,6 +33,8 @@ export async function main(args: readonly string[]): Promise<number> {
     const prompt = flags.command
       ? flags.prompt
       : await readPrompt(flags.prompt);
+    const directions =
+      flags.edit === undefined ? undefined : await readDirections(flags.edit);
     checkOutput(flags.output);
     const settings = readSettings(flags, process.env);
     const output = new Output(flags.output);
@@ -45,6 +47,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const run: Run = {
       flags,
       prompt,
+      directions,
       output,
       interrupt,
       signal: timeout.signal,

@@ -1,6 +1,7 @@
 import { SondeError } from '../errors.js';
+import { showPlan } from './plan-output.js';
 import type { InvocationRef } from '../options.js';
-import { isFinal } from '../sonde-client.js';
+import { isSettled } from '../sonde-client.js';
 import type { Invocation } from '../types.js';
 import { CANCEL_TIMEOUT, type ActiveRun } from './terminal/interrupt.js';
 import { MAX_TIMEOUT, foregroundWaitSeconds, type WithSonde } from './run.js';
@@ -31,7 +32,7 @@ async function awaited(run: WithSonde): Promise<Invocation> {
   const options = { ...MAX_TIMEOUT, idempotencyKey, waitSeconds, signal };
   const record = await sonde.invoke(TOOL, args, options);
   onSubmitted(run, record);
-  if (isFinal(record)) return record;
+  if (isSettled(record)) return record;
   try {
     return await follow(run, record);
   } catch (error) {
@@ -56,35 +57,46 @@ async function followed(run: WithSonde): Promise<Invocation> {
   return follow(run, record);
 }
 
-/** Prints the events of a run until it ends. */
+/** Prints the events of a run until it ends or requires action. */
 export async function follow(
   { sonde, flags, output, signal }: WithSonde,
   ref: InvocationRef,
 ): Promise<Invocation> {
   const { stream, json } = flags;
+  const limits = { ...MAX_TIMEOUT, signal };
   for await (const event of sonde.events(ref, { signal })) {
     if (event.type === 'progress') output.progress(event.data);
     if (stream && json) output.write(`${JSON.stringify(event)}\n`);
     else if (stream && event.type === 'output_text')
       output.write(event.data.text);
+    if (event.type !== 'requires_action') continue;
+    // The event stays in the log after the decision.
+    const { status } = await sonde.get(ref, limits);
+    if (status === 'requires_action') break;
   }
   // Returns immediately, except after a gap.
-  return sonde.wait(ref, { ...MAX_TIMEOUT, signal });
+  return sonde.wait(ref, limits);
 }
 
 /** Prints what has not been printed yet, reports failures and returns the exit code. */
-export function end({ flags, output }: WithSonde, record: Invocation): number {
+export function end(run: WithSonde, record: Invocation): number {
+  const { flags, output } = run;
   output.field('upstream_response_id', record.upstream_response_id);
   if (flags.json) {
     if (!flags.stream) output.write(JSON.stringify(record));
   } else output.write(unprinted(record.output_text ?? '', output.text));
+  if (record.status === 'requires_action') {
+    showPlan(run, record);
+    return 5;
+  }
   const usageError = failureOf(record);
   if (usageError === undefined) return 0;
   output.log(`sonde: the research ${usageError}`);
   return 1;
 }
 
-function onSubmitted(run: WithSonde, record: Invocation) {
+/** Prints the ids of a new run, which Ctrl-C detaches from. */
+export function onSubmitted(run: WithSonde, record: Invocation) {
   run.output.field('invocation_id', record.invocation_id);
   run.output.field('invocation_token', record.invocation_token);
   run.interrupt.track(activeRun(run, record));
@@ -104,12 +116,13 @@ export function activeRun(
 }
 
 function argumentsOf({ prompt, flags }: WithSonde) {
-  const { systemPrompt, context, deliverableFormat } = flags;
+  const { systemPrompt, context, deliverableFormat, plan } = flags;
   return {
     research_question: prompt,
     system_prompt: systemPrompt,
     context: context.length > 0 ? context : undefined,
     deliverable_format: deliverableFormat,
+    plan,
   };
 }
 

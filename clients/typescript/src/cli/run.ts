@@ -1,5 +1,6 @@
 import type { ModelClient } from '../model-client.js';
 import type { SondeClient } from '../sonde-client.js';
+import type { Direction } from '../types.js';
 import type { Flags } from './flags.js';
 import type { Interrupt } from './terminal/interrupt.js';
 import type { Output } from './terminal/output.js';
@@ -12,6 +13,8 @@ import type { Tokens } from './tokens.js';
 export interface Run {
   flags: Flags;
   prompt: string;
+  /** Of the plan that replaces the proposed one. */
+  directions?: Direction[];
   output: Output;
   interrupt: Interrupt;
   /** Aborts when `--timeout` has elapsed. */

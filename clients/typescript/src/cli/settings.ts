@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isPrintable } from '../http/transport.js';
 import { invalidUrlReason } from '../http/urls.js';
-import { usageError, type Flags } from './flags.js';
+import type { Flags } from './flags.js';
 import { TOKEN } from './tokens.js';
+import { usageError } from './usage-error.js';
 
 type Values = Record<string, string | undefined>;
 

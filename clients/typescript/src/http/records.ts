@@ -74,6 +74,15 @@ export class Records<
     await this.transport.json(call, options);
   }
 
+  /** Returns what is kept below the path of a record. */
+  read<T>(ref: unknown, below: string, options: RecordOptions = {}) {
+    const { path, headers } = this.locate(ref, options.token);
+    return this.transport.json<T>(
+      { method: 'GET', path: path + below, headers, retry: 'any' },
+      options,
+    );
+  }
+
   /** Returns the record of the reply, together with the token that the request was made with. */
   async request(
     ref: unknown,
@@ -89,6 +98,24 @@ export class Records<
       ...record,
       invocation_token: record.invocation_token ?? token ?? null,
     };
+  }
+
+  /** Returns the new record of the reply, with no token but its own. */
+  create(
+    ref: unknown,
+    call: Pick<Call, 'method' | 'path' | 'body' | 'headers'>,
+    options: RecordOptions,
+  ): Promise<R> {
+    const { path, headers } = this.locate(ref, options.token);
+    return this.transport.json<R>(
+      {
+        ...call,
+        path: path + call.path,
+        headers: { ...call.headers, ...headers },
+        retry: 'any',
+      },
+      options,
+    );
   }
 
   private locate(ref: unknown, tokenOption: string | undefined) {

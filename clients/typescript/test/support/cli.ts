@@ -22,6 +22,8 @@ export interface Given {
   stdin?: Uint8Array;
   /** The text of `~/.env`. */
   dotenv?: string;
+  /** The text of a file whose path replaces `{input}` in the arguments. */
+  input?: string;
   /** Token files, by run id. */
   state?: Record<string, string>;
 }
@@ -36,11 +38,15 @@ export interface Ended {
 const STATE = '.local/state/sonde';
 
 /** Starts the command line with its own home directory, no other settings and no terminal. */
-export function startCli({ args, env = {}, stdin, dotenv, state }: Given) {
+export function startCli(given: Given) {
+  const { args, env = {}, stdin, dotenv, input, state } = given;
   const home = mkdtempSync(join(tmpdir(), 'sonde-cli-'));
   if (dotenv !== undefined) writeFileSync(join(home, '.env'), dotenv);
   if (state) writeFiles(join(home, STATE), state);
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const file = join(home, 'input');
+  if (input !== undefined) writeFileSync(file, input);
+  const all = args.map((arg) => arg.replace('{input}', file));
+  const child = spawn(process.execPath, [CLI, ...all], {
     cwd: home,
     env: { HOME: home, USERPROFILE: home, ...env },
   });

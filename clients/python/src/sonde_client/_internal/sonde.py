@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from ..evidence import Evidence, ReadSource, ReadSourceList
 from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
 from .address import checked_idempotency_key, checked_key, sonde_base_url
 from .calls import Retry, call
@@ -28,6 +29,8 @@ _CHAT = "/api/v1/chat"
 
 FINAL = frozenset({"completed", "incomplete", "failed", "cancelled"})
 """Statuses of an invocation that can no longer change."""
+SETTLED = FINAL | {"requires_action"}
+"""Statuses of an invocation that do not change by themselves."""
 
 
 class SondeOperations:
@@ -42,7 +45,7 @@ class SondeOperations:
             "the invocation",
             "invocation_id",
             Invocation,
-            FINAL,
+            SETTLED,
             _invocation_event,
         )
         self.chats = Records(
@@ -110,6 +113,39 @@ class SondeOperations:
         request = self.endpoint.request("POST", _INVOCATIONS, body, headers)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return read_record(self.endpoint, reply, Invocation)
+
+    def decide_plan(
+        self, ref: object, decision: Mapping[str, Any], token: str | None, timeout: float | None
+    ) -> Operation[Invocation]:
+        return self.invocations.act(ref, token, "/plan", dict(decision), timeout)
+
+    def continue_run(
+        self,
+        ref: object,
+        budget: Mapping[str, Any],
+        token: str | None,
+        idempotency_key: str | None,
+        timeout: float | None,
+    ) -> Operation[Invocation]:
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        headers = {"Idempotency-Key": checked_idempotency_key(key)}
+        body = {"budget": dict(budget)}
+        return self.invocations.create(ref, token, "/continue", body, headers, timeout)
+
+    def sources(
+        self, ref: object, token: str | None, timeout: float | None
+    ) -> Operation[ReadSourceList]:
+        return self.invocations.read(ref, token, "/sources", ReadSourceList, timeout)
+
+    def source(
+        self, ref: object, number: int, token: str | None, timeout: float | None
+    ) -> Operation[ReadSource]:
+        return self.invocations.read(ref, token, f"/sources/{int(number)}", ReadSource, timeout)
+
+    def evidence(
+        self, ref: object, token: str | None, timeout: float | None
+    ) -> Operation[Evidence]:
+        return self.invocations.read(ref, token, "/evidence", Evidence, timeout)
 
     def list(self, query: Mapping[str, Any], timeout: float | None) -> Operation[InvocationList]:
         query_string = urlencode(

@@ -53,7 +53,27 @@ class Records(Generic[RecordT]):
         decisions: Sequence[Any],
         timeout: float | None,
     ) -> Operation[RecordT]:
-        return self._request("POST", ref, token, f"/{what}", timeout, {what: list(decisions)})
+        return self.act(ref, token, f"/{what}", {what: list(decisions)}, timeout)
+
+    def act(
+        self, ref: object, token: str | None, action: str, body: object, timeout: float | None
+    ) -> Operation[RecordT]:
+        return self._request("POST", ref, token, action, timeout, body)
+
+    def create(
+        self,
+        ref: object,
+        token: str | None,
+        action: str,
+        body: object,
+        headers: Mapping[str, str | None],
+        timeout: float | None,
+    ) -> Operation[RecordT]:
+        """Returns a new record, with no token but its own."""
+        path, access, _ = self._locate(ref, token)
+        request = self.endpoint.request("POST", path + action, body, {**headers, **access})
+        reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        return read_record(self.endpoint, reply, self.kind)
 
     def delete(self, ref: object, token: str | None, timeout: float | None) -> Operation[None]:
         path, headers, _ = self._locate(ref, token)
@@ -99,6 +119,15 @@ class Records(Generic[RecordT]):
             idle_timeout=idle_timeout,
             give_up_after=give_up_after,
         )
+
+    def read(
+        self, ref: object, token: str | None, below: str, kind: type[R], timeout: float | None
+    ) -> Operation[R]:
+        """Reads what is kept below the path of a record."""
+        path, headers, _ = self._locate(ref, token)
+        request = self.endpoint.request("GET", path + below, None, headers)
+        reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
+        return read_record(self.endpoint, reply, kind)
 
     def _request(
         self,

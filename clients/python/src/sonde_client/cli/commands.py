@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import ChatReply, Invocation
-from .._internal.sonde import FINAL
-from . import chat, research
+from .._internal.sonde import FINAL, SETTLED
+from . import chat, plan, research
 from .chat_output import ChatOutput
 from .run import MAX_TIMEOUT, SondeRun
 from .terminal.live import one_line
@@ -60,10 +60,18 @@ async def _of_invocation(run: SondeRun) -> int:
         return research.end(run, await research.follow(run, ref))
     if run.flags.command == "get":
         record = await run.sonde.get(ref, timeout=MAX_TIMEOUT)
-        if record.status in FINAL:
+        if record.status in SETTLED:
             return research.end(run, record)
         return _unfinished(run, record)
-    record = await run.sonde.cancel(ref, timeout=MAX_TIMEOUT)
+    if run.flags.command == "continue":
+        return await plan.continue_run(run, ref)
+    if run.flags.command == "plan" and not run.flags.refuse:
+        return await plan.plan(run, ref)
+    if run.flags.command == "plan":
+        # The run of a plan that is refused is cancelled.
+        record = await plan.decide(run, ref)
+    else:
+        record = await run.sonde.cancel(ref, timeout=MAX_TIMEOUT)
     if record.status not in FINAL:
         record = await run.sonde.wait(ref, timeout=MAX_TIMEOUT)
     return _cancelled(run, record)

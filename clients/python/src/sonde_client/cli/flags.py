@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, cast
 
-from ..errors import SondeUsageError
 from ..records import DeliverableFormat
+from ..requests import ResearchBudget
+from .command_flags import COMMANDS, FOR_COMMANDS, Command, add_limit, check_command
+from .usage import usage_error
 
 _SWITCHES = {
     "--background": "background",
@@ -16,6 +18,8 @@ _SWITCHES = {
     "--auto-tool-call": "auto_tool_call",
     "--stream": "stream",
     "--json": "json",
+    "--approve": "approve",
+    "--refuse": "refuse",
     "--help": "help",
     "--version": "version",
 }
@@ -27,35 +31,25 @@ _VALUES = {
     "--system-prompt": "system_prompt",
     "--context": "context",
     "--output": "output",
+    "--plan": "plan",
+    "--edit": "edit",
+    "--reason": "reason",
+    "--budget": "budget",
 }
 _CHOICES = {
     "--target": ("direct", "relay"),
     "--api": ("chat", "responses"),
     "--deliverable-format": ("markdown_brief", "markdown_report", "json_outline"),
+    "--plan": ("auto", "review"),
 }
-
-
-Command = Literal["get", "attach", "cancel", "list"]
-_COMMANDS: tuple[Command, ...] = ("get", "attach", "cancel", "list")
-_FOR_PROMPTS = (
-    "--target",
-    "--api",
-    "--background",
-    "--web-search",
-    "--auto-tool-call",
-    "--stream",
-    "--deliverable-format",
-    "--system-prompt",
-    "--context",
-)
-"""Flags that apply to a prompt and not to an existing run, except `--stream` for `attach`."""
 
 
 @dataclass
 class Flags:
     """``command``: None for a prompt; otherwise ``words`` holds the run id, if any.
 
-    ``api``: None if not given. ``timeout``: seconds, as written on the command line.
+    ``api``: None if not given. ``timeout``: seconds, as written on the command line. ``edit``: a
+    file, or ``-`` for standard input. ``budget``: of ``continue``.
     """
 
     command: Command | None = None
@@ -71,15 +65,17 @@ class Flags:
     context: list[str] = field(default_factory=list)
     output: str | None = None
     json: bool = False
+    plan: Literal["auto", "review"] | None = None
+    approve: bool = False
+    edit: str | None = None
+    refuse: bool = False
+    reason: str | None = None
+    budget: ResearchBudget = field(default_factory=ResearchBudget)
     words: list[str] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
         return float(self.timeout)
-
-
-def usage_error(message: str) -> NoReturn:
-    raise SondeUsageError(message)
 
 
 def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
@@ -88,6 +84,7 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
     """
     given: dict[str, Any] = {}
     context: list[str] = []
+    budget: dict[str, float] = {}
     words: list[str] = []
     names: set[str] = set()
     command: Command | None = None
@@ -98,7 +95,7 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
             words += rest
             break
         if argument == "-" or not argument.startswith("-"):
-            if command is None and not words and argument in _COMMANDS:
+            if command is None and not words and argument in COMMANDS:
                 command = argument
             else:
                 words.append(argument)
@@ -119,37 +116,28 @@ def read_flags(arguments: Sequence[str]) -> Flags | Literal["help", "version"]:
             _check(name, value)
             if name == "--context":
                 context.append(value)
+            elif name == "--budget":
+                add_limit(budget, value)
             else:
                 given[_VALUES[name]] = value
         else:
             usage_error(f"unknown flag {name} (see --help)")
     if command is not None:
-        _check_command(command, names, words)
-        return Flags(**given, command=command, words=words)
+        check_command(command, names, words)
+        limits = cast(ResearchBudget, budget)
+        return Flags(**given, command=command, words=words, budget=limits)
+    for name, only in FOR_COMMANDS.items():
+        if name in names:
+            usage_error(f"{name} requires the command {only}")
     if "target" not in given:
-        # Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint.
+        # Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint or
+        # research.
         direct = "api" in given or "web_search" in given
-        given |= {"target": "direct"} if direct else {"auto_tool_call": True}
+        if "plan" not in given or "auto_tool_call" in given:
+            given |= {"target": "direct"} if direct else {"auto_tool_call": True}
     flags = Flags(**given, context=context, words=words)
     _check_together(flags)
     return flags
-
-
-def _check_command(command: Command, names: set[str], words: Sequence[str]) -> None:
-    for name in _FOR_PROMPTS:
-        if name in names and not (name == "--stream" and command == "attach"):
-            usage_error(f"{name} cannot be used with {command}")
-    quoted = f'a prompt that begins with "{command}" must be quoted'
-    if command == "list":
-        if words:
-            usage_error(f"list takes no arguments; {quoted}")
-        return
-    if not words:
-        usage_error(f"{command} requires a run id")
-    if len(words) > 1:
-        usage_error(f"{command} takes one id; {quoted}")
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", words[0]):
-        usage_error(f'{command}: not a run id: "{words[0]}"')
 
 
 def _check(name: str, value: str) -> None:
@@ -168,6 +156,11 @@ def _check_together(flags: Flags) -> None:
     together = (
         (flags.stream and not relay, "--stream requires --target relay"),
         (flags.background and flags.stream, "--background and --stream are mutually exclusive"),
+        (flags.plan and not relay, "--plan requires --target relay"),
+        (
+            flags.plan and flags.auto_tool_call,
+            "--plan and --auto-tool-call are mutually exclusive",
+        ),
         (flags.api and relay, "--api requires --target direct"),
         (flags.web_search and relay, "--web-search requires --target direct"),
         (flags.background and chat, "--background requires --api responses"),

@@ -1,6 +1,6 @@
 HELP = """\
 Usage: sonde [flags] PROMPT...
-       sonde [flags] get ID | attach ID | cancel ID | list
+       sonde [flags] get ID | attach ID | cancel ID | plan ID | continue ID | list
 
 Sends the prompt to Sonde, whose model decides whether to run deep research; --target overrides this. The words of the
 prompt are joined by spaces. - reads the prompt from standard input, -- ends the flags.
@@ -8,6 +8,8 @@ prompt are joined by spaces. - reads the prompt from standard input, -- ends the
   get ID                      print the result of a run
   attach ID                   follow a run until it ends, then print its result
   cancel ID                   cancel a run; cost incurred so far is not refunded
+  plan ID                     print the plan of a run as JSON; with --approve, --edit or --refuse, decide on it
+  continue ID                 continue research that ended at a limit, as a new run with the limits of --budget
   list                        print the latest runs: id, status, time, tool, question
 
   --target relay|direct       relay: always run deep research in Sonde; direct: call the model endpoint
@@ -20,6 +22,12 @@ prompt are joined by spaces. - reads the prompt from standard input, -- ends the
   --deliverable-format FORMAT markdown_brief, markdown_report or json_outline
   --system-prompt TEXT        instructions for the model, or for the research
   --context TEXT              background information; may be repeated
+  --plan review               Sonde: research that waits for a decision on its plan; implies --target relay
+  --approve                   plan: carry it out, and follow the run until it ends
+  --edit FILE                 plan: like --approve, with the directions of FILE instead; - reads standard input
+  --refuse                    plan: end the run
+  --reason TEXT               plan: why, kept in the record
+  --budget LIMIT=NUMBER       continue: max_cost_usd, max_searches, max_pages, max_tokens, max_seconds; may be repeated
   --output FILE               write the answer to FILE instead of standard output
   --json                      print the complete result as one line of JSON
   --help, --version
@@ -28,7 +36,7 @@ Settings, from the environment or ~/.env:
 
   RELAY_BASE_URL              Sonde; default http://127.0.0.1:8080
   RELAY_API_KEY               its API key
-  RELAY_INVOCATION_TOKEN      the token of a run started elsewhere, for get, attach and cancel
+  RELAY_INVOCATION_TOKEN      the token of a run started elsewhere, for commands with an ID
   LITELLM_BASE_URL            the model endpoint, e.g. https://api.openai.com/v1
   LITELLM_API_KEY             its API key
   LITELLM_MODEL               default gpt-4o

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 from .. import (
     AsyncModelClient,
     AsyncSondeClient,
+    EditedPlan,
     SondeApiError,
     SondeError,
     SondeTimeoutError,
@@ -27,7 +28,7 @@ from .run import ModelRun, SondeRun
 from .settings import Settings, read_settings
 from .terminal.interrupt import Interrupt
 from .terminal.output import Output, check_output, prepare_streams
-from .terminal.prompt import argument_text, read_prompt
+from .terminal.prompt import argument_text, read_plan, read_prompt
 from .tokens import Tokens
 
 INTERRUPTED = 130
@@ -44,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return 0
         prompt = "".join(flags.words) if flags.command else read_prompt(flags.words)
+        edited = None if flags.edit is None else read_plan(flags.edit)
         check_output(flags.output)
-        return asyncio.run(_run(flags, prompt, read_settings(flags)))
+        return asyncio.run(_run(flags, prompt, edited, read_settings(flags)))
     except SondeUsageError as error:
         sys.stderr.write(f"sonde: {error}\n")
         return 2
@@ -57,13 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-async def _run(flags: Flags, prompt: str, settings: Settings) -> int:
+async def _run(flags: Flags, prompt: str, edited: EditedPlan | None, settings: Settings) -> int:
     output = Output(flags.output)
     interrupt = Interrupt(output)
     output.live.start()
     async with AsyncExitStack() as stack:
         stack.callback(interrupt.release)
-        common = (flags, prompt, output, interrupt)
+        common = (flags, prompt, output, interrupt, edited)
         if settings.sonde is not None:
             sonde = await stack.enter_async_context(
                 AsyncSondeClient(settings.sonde.base_url, settings.sonde.api_key)

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from .. import HasInvocation, Invocation, InvocationRef, SondeError
-from .._internal.sonde import FINAL
+from .._internal.sonde import SETTLED
+from .plan_output import show_plan
 from .run import MAX_TIMEOUT, SondeRun, foreground_wait_seconds
 from .terminal.interrupt import CANCEL_SECONDS, ActiveRun
 
@@ -31,8 +32,8 @@ async def _awaited(run: SondeRun) -> Invocation:
 
     run.interrupt.find_run = find
     record = await invoke(wait_seconds=foreground_wait_seconds(run.flags), timeout=MAX_TIMEOUT)
-    _on_submitted(run, record)
-    if record.status in FINAL:
+    on_submitted(run, record)
+    if record.status in SETTLED:
         return record
     try:
         return await follow(run, record)
@@ -51,12 +52,12 @@ async def _followed(run: SondeRun) -> Invocation:
 
     run.interrupt.find_run = find
     record = await submit(timeout=MAX_TIMEOUT)
-    _on_submitted(run, record)
+    on_submitted(run, record)
     return await follow(run, record)
 
 
 async def follow(run: SondeRun, ref: InvocationRef) -> Invocation:
-    """Prints the events of a run until it ends."""
+    """Prints the events of a run until it ends or requires action."""
     flags, output = run.flags, run.output
     async for event in run.sonde.events(ref):
         if event.type == "progress":
@@ -65,6 +66,11 @@ async def follow(run: SondeRun, ref: InvocationRef) -> Invocation:
             output.write_json(asdict(event))
         elif flags.stream and event.type == "output_text":
             output.write(_text(event.data))
+        if event.type == "requires_action":
+            # The event stays in the log after the decision.
+            record = await run.sonde.get(ref, timeout=MAX_TIMEOUT)
+            if record.status == "requires_action":
+                break
     # Returns immediately, except after a gap.
     return await run.sonde.wait(ref, timeout=MAX_TIMEOUT)
 
@@ -77,6 +83,9 @@ def end(run: SondeRun, record: Invocation) -> int:
         output.write(_unprinted(record.output_text or "", output.text))
     elif not flags.stream:
         output.write_json(record.raw)
+    if record.status == "requires_action":
+        show_plan(run, record)
+        return 5
     failure = _failure_of(record)
     if failure is None:
         return 0
@@ -84,7 +93,8 @@ def end(run: SondeRun, record: Invocation) -> int:
     return 1
 
 
-def _on_submitted(run: SondeRun, record: Invocation) -> None:
+def on_submitted(run: SondeRun, record: Invocation) -> None:
+    """Prints the ids of a new run, which Ctrl-C detaches from."""
     run.output.field("invocation_id", record.invocation_id)
     run.output.field("invocation_token", record.invocation_token)
     run.interrupt.track(active_run(run, record))
@@ -104,6 +114,7 @@ def _arguments(run: SondeRun) -> dict[str, Any]:
         "system_prompt": flags.system_prompt,
         "context": flags.context or None,
         "deliverable_format": flags.deliverable_format,
+        "plan": flags.plan,
     }
     return {name: value for name, value in arguments.items() if value is not None}
 

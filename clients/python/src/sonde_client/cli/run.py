@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import AsyncModelClient, AsyncSondeClient
+from .. import AsyncModelClient, AsyncSondeClient, EditedPlan
 from .flags import Flags
 from .terminal.interrupt import Interrupt
 from .terminal.output import Output
@@ -25,10 +25,13 @@ def foreground_wait_seconds(flags: Flags) -> int:
 
 @dataclass(frozen=True)
 class Run:
+    """``edited``: the plan that replaces the proposed one."""
+
     flags: Flags
     prompt: str
     output: Output
     interrupt: Interrupt
+    edited: EditedPlan | None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._internal.address import checked_key, model_base_url, sonde_base_url
-from .flags import Flags, usage_error
+from .flags import Flags
+from .usage import usage_error
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*", re.ASCII)
 _QUOTED = re.compile(r"([\"'])(.*?)\1")

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { usageError } from '../flags.js';
+import { usageError } from '../usage-error.js';
 import { Live, type Step } from './live.js';
 
 /** Writes the answer to standard output, or to a file, and all messages to standard error. */

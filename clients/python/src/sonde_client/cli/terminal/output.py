@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..flags import usage_error
+from ..usage import usage_error
 from .live import Live
 
 
@@ -85,7 +85,7 @@ class Output:
         if self._file is None or not self.text:
             return True
         try:
-            _path(self._file).write_bytes(self.text.encode(errors="replace"))
+            path_of(self._file).write_bytes(self.text.encode(errors="replace"))
         except OSError:
             self.log(f'sonde: --output: "{self._file}" cannot be written')
             self._print(sys.stdout, self.text)
@@ -102,7 +102,7 @@ def check_output(file: str | None) -> None:
     """Rejects an unwritable output file before the answer is paid for."""
     if file is None:
         return
-    path = _path(file)
+    path = path_of(file)
     try:
         if not path.exists() and (file.endswith(("/", os.sep)) or not path.parent.is_dir()):
             usage_error(f'--output: the folder of "{file}" does not exist')
@@ -116,7 +116,7 @@ def check_output(file: str | None) -> None:
         usage_error(f'--output: "{file}" cannot be written')
 
 
-def _path(file: str) -> Path:
+def path_of(file: str) -> Path:
     try:
         os.fsencode(file)
     except UnicodeEncodeError:

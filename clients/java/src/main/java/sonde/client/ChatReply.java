@@ -20,6 +20,7 @@ import java.util.Set;
  * @param toolCalls all tool calls
  * @param responseId of the last turn of the model
  * @param usage of all turns of the model; the usage of research is in its own record
+ * @param cost of all turns of the model, where it is known; research has its own in its record
  * @param agent the agent that answered
  * @param message the answer in the message format, including the model's thinking; null from an older service
  * @param contents images returned with the answer, as parts of the message format
@@ -45,6 +46,7 @@ public record ChatReply(
         List<ToolCall> toolCalls,
         String responseId,
         Usage usage,
+        Cost cost,
         String agent,
         JsonNode message,
         JsonNode contents,

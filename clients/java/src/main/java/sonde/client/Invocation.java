@@ -26,6 +26,15 @@ import java.util.Set;
  * @param sources every source consulted, cited or not
  * @param usage tokens and calls of hosted tools
  * @param progress the progress of the research
+ * @param engine what carries research: {@code hosted}, {@code agent} or {@code plain}; null from an older service
+ * @param model the model that has written the report
+ * @param plan the plan of research by the agent
+ * @param requiredAction what a run in {@code requires_action} waits for
+ * @param continuedFrom the run that this one continues, see {@link SondeClient#continueRun}
+ * @param inherited what the runs have used that it continues; {@code usage} and {@code cost} are of this run alone
+ * @param steps of research by the agent
+ * @param limitsReached the limits at which research by the agent stopped, e.g. {@code max_pages}
+ * @param cost where the gateway or the configured prices say it
  * @param response the unmodified response object of the model endpoint, once finished
  * @param contents output of other tools, as parts of the message format
  * @param errorMessage safe to show
@@ -54,6 +63,15 @@ public record Invocation(
         List<Source> sources,
         Usage usage,
         Progress progress,
+        String engine,
+        String model,
+        Plan plan,
+        RequiredPlan requiredAction,
+        String continuedFrom,
+        Inherited inherited,
+        Steps steps,
+        List<String> limitsReached,
+        Cost cost,
         JsonNode response,
         JsonNode contents,
         String errorMessage,
@@ -90,6 +108,12 @@ public record Invocation(
     @JsonIgnore
     public boolean isFinal() {
         return status != null && FINAL.contains(status);
+    }
+
+    /** @return whether the record is final or waits for a decision on its plan */
+    @JsonIgnore
+    public boolean isSettled() {
+        return isFinal() || "requires_action".equals(status);
     }
 
     /** Omits the token, the question and the report, so that it is safe to log. */

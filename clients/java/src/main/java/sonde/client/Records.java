@@ -20,7 +20,7 @@ final class Records<R extends Ref, E> {
                 http,
                 Requests.INVOCATIONS,
                 Invocation.class,
-                Invocation::isFinal,
+                Invocation::isSettled,
                 FrameReader::invocation,
                 InvocationEvent::type);
     }
@@ -76,8 +76,19 @@ final class Records<R extends Ref, E> {
         return record(http.json(call.timeout(timeout)), ref.token());
     }
 
+    /** Returns a new record, with no token but its own. */
+    R create(Ref ref, String action, JsonNode body, String idempotencyKey) {
+        Call call = withToken(Call.post(of(ref) + action, body, Backoff.Policy.SAFE), ref);
+        return record(http.json(call.header("Idempotency-Key", idempotencyKey)), null);
+    }
+
     void delete(Ref ref) {
         http.json(withToken(Call.delete(of(ref)), ref));
+    }
+
+    /** Reads what is kept below the path of a record. */
+    JsonNode below(Ref ref, String what) {
+        return http.json(withToken(Call.get(of(ref) + what), ref));
     }
 
     /** Adds the token of the call, because the service returns it only once. */

@@ -85,4 +85,54 @@ public final class ResearchArguments extends Fields<ResearchArguments> {
     public ResearchArguments dataSources(String dataSources) {
         return with("data_sources", dataSources);
     }
+
+    /**
+     * @param engine {@code auto} (default), {@code hosted}, {@code agent} or {@code plain}
+     * @return a copy with it
+     */
+    public ResearchArguments engine(String engine) {
+        return with("engine", engine);
+    }
+
+    /**
+     * @param depth how far the agent goes: {@code auto} (default), {@code quick}, {@code standard} or {@code deep}
+     * @return a copy with it
+     */
+    public ResearchArguments depth(String depth) {
+        return with("depth", depth);
+    }
+
+    /**
+     * @param budget limits of the agent, where they are narrower than those of the depth
+     * @return a copy with it
+     */
+    public ResearchArguments budget(ResearchBudget budget) {
+        return with("budget", budget);
+    }
+
+    /**
+     * @param verify whether the agent compares its sentences with their quotes ({@code check}, default), also drops those
+     *     that differ ({@code enforce}), or does neither ({@code off})
+     * @return a copy with it
+     */
+    public ResearchArguments verify(String verify) {
+        return with("verify", verify);
+    }
+
+    /**
+     * @param plan {@code review}: the agent searches nothing before {@link SondeClient#decidePlan} approves its plan;
+     *     {@code auto} by default
+     * @return a copy with it
+     */
+    public ResearchArguments plan(String plan) {
+        return with("plan", plan);
+    }
+
+    /**
+     * @param invocationId a finished {@code deep_research} of the same caller that the question follows up
+     * @return a copy with it
+     */
+    public ResearchArguments previousInvocationId(String invocationId) {
+        return with("previous_invocation_id", invocationId);
+    }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Client of the Sonde service. Thread-safe. Every method may throw any {@link SondeException}. */
@@ -164,10 +166,10 @@ public final class SondeClient {
     }
 
     /**
-     * Waits until an invocation ends, across broken connections, for at most one hour.
+     * Waits until an invocation ends or requires action, across broken connections, for at most one hour.
      *
      * @param invocation the invocation
-     * @return the final record
+     * @return its record at that time
      */
     public Invocation wait(Ref invocation) {
         return wait(invocation, Polling.DEFAULT_TIMEOUT);
@@ -178,7 +180,7 @@ public final class SondeClient {
      *
      * @param invocation the invocation
      * @param timeout the time limit
-     * @return the final record
+     * @return its record at that time
      * @throws SondeTimeoutException when the time limit elapses; the work continues
      */
     public Invocation wait(Ref invocation, Duration timeout) {
@@ -218,12 +220,80 @@ public final class SondeClient {
     }
 
     /**
+     * Approves, edits or refuses the plan of a run that was started with {@code plan} {@code review}. The same decision
+     * again changes nothing.
+     *
+     * @param invocation the invocation
+     * @param decision e.g. {@link PlanDecision#approved()}
+     * @return the record
+     */
+    public Invocation decidePlan(Ref invocation, PlanDecision decision) {
+        return invocations.post(invocation, "/plan", Json.tree(decision), null);
+    }
+
+    /**
+     * Continues a run of the agent that ended at a limit, with a budget of its own.
+     *
+     * @param invocation the run that ended; it stays as it is
+     * @param budget of the new run alone, with at least one limit
+     * @return the new run, which has all that the earlier one found
+     */
+    public Invocation continueRun(Ref invocation, ResearchBudget budget) {
+        return continueRun(invocation, budget, UUID.randomUUID().toString());
+    }
+
+    /**
+     * Like {@link #continueRun(Ref, ResearchBudget)} with a key: requests repeated with the same key are executed and
+     * billed once.
+     *
+     * @param invocation the run that ended; it stays as it is
+     * @param budget of the new run alone, with at least one limit
+     * @param idempotencyKey 1 to 255 printable characters
+     * @return the new run, which has all that the earlier one found
+     */
+    public Invocation continueRun(Ref invocation, ResearchBudget budget, String idempotencyKey) {
+        return invocations.create(invocation, "/continue", Json.tree(Map.of("budget", budget)), idempotencyKey);
+    }
+
+    /**
      * Deletes a record, cancelling the invocation first if it is still running.
      *
      * @param invocation the invocation
      */
     public void delete(Ref invocation) {
         invocations.delete(invocation);
+    }
+
+    /**
+     * Returns what research has read, with its quotes.
+     *
+     * @param invocation the invocation
+     * @return the sources, in the order of their numbers
+     */
+    public List<ReadSource> sources(Ref invocation) {
+        Stream<JsonNode> sources = Errors.items(invocations.below(invocation, "/sources"), "data");
+        return sources.map(source -> Errors.converted(source, ReadSource.class)).toList();
+    }
+
+    /**
+     * Returns one source.
+     *
+     * @param invocation the invocation
+     * @param number the number that citations name
+     * @return the source
+     */
+    public ReadSource source(Ref invocation, int number) {
+        return Errors.converted(invocations.below(invocation, "/sources/" + number), ReadSource.class);
+    }
+
+    /**
+     * Returns the plan, the notes and the verdicts of research by the agent.
+     *
+     * @param invocation the invocation
+     * @return what its report rests on
+     */
+    public Evidence evidence(Ref invocation) {
+        return Errors.converted(invocations.below(invocation, "/evidence"), Evidence.class);
     }
 
     /**

@@ -50,8 +50,15 @@ final class CallPlayer {
             case "wait" -> options.has("timeout") ? sonde.wait(ref, options.duration("timeout")) : sonde.wait(ref);
             case "events" -> sonde.events(ref, options.events());
             case "cancel" -> sonde.cancel(ref);
+            case "decidePlan" -> sonde.decidePlan(ref, Json.convert(second, PlanDecision.class));
+            case "continueRun" -> options.has("idempotency_key")
+                    ? sonde.continueRun(ref, budget(second), options.text("idempotency_key"))
+                    : sonde.continueRun(ref, budget(second));
             case "delete" -> deleted(() -> sonde.delete(ref));
             case "list" -> sonde.list(Json.convert(first.isObject() ? first : Json.tree(Map.of()), ListOptions.class));
+            case "sources" -> Map.of("data", sonde.sources(ref));
+            case "source" -> sonde.source(ref, second.asInt());
+            case "evidence" -> sonde.evidence(ref);
             case "tools" -> Map.of("tools", sonde.tools());
             case "chats.get" -> sonde.chats().get(ref);
             case "chats.wait" -> sonde.chats().wait(ref);
@@ -130,6 +137,13 @@ final class CallPlayer {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : argument.properties()) fields.put(field.getKey(), field.getValue());
         return ChatRequest.of(fields);
+    }
+
+    private static ResearchBudget budget(JsonNode argument) {
+        ResearchBudget budget = ResearchBudget.of();
+        for (Map.Entry<String, JsonNode> limit : argument.properties())
+            budget = budget.with(limit.getKey(), limit.getValue());
+        return budget;
     }
 
     private static <T> List<T> items(JsonNode list, Class<T> type) {

@@ -70,9 +70,13 @@ final class Commands {
         }
         if (command.equals("get")) {
             Invocation record = run.sonde().get(ref);
-            return record.isFinal() ? Research.end(run, record) : unfinished(record.status(), record.raw());
+            return record.isSettled() ? Research.end(run, record) : unfinished(record.status(), record.raw());
         }
-        Invocation record = run.sonde().cancel(ref);
+        if (command.equals("continue")) return Plans.continueRun(run, ref);
+        boolean isPlan = command.equals("plan");
+        if (isPlan && !run.flags().has("--refuse")) return Plans.plan(run, ref);
+        // The run of a plan that is refused is cancelled.
+        Invocation record = isPlan ? Plans.decide(run, ref) : run.sonde().cancel(ref);
         Invocation last = record.isFinal() ? record : run.sonde().wait(ref, Run.MAX_TIMEOUT);
         return cancelled(last.status(), last.raw());
     }

@@ -1,34 +1,42 @@
 package sonde.client.cli;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The parsed command line. */
 final class Flags {
     private static final Set<String> SWITCHES = Set.of(
-            "--background", "--web-search", "--auto-tool-call", "--stream", "--json", "--help", "--version");
+            "--background", "--web-search", "--auto-tool-call", "--stream", "--json", "--approve", "--refuse", "--help",
+            "--version");
     private static final Set<String> VALUES = Set.of(
-            "--target", "--api", "--timeout", "--deliverable-format", "--system-prompt", "--context", "--output");
-    private static final Set<String> COMMANDS = Set.of("get", "attach", "cancel", "list");
-    /** Flags that apply to a prompt and not to an existing run, except --stream, which attach accepts. */
-    private static final List<String> PROMPT_FLAGS = List.of(
-            "--target", "--api", "--background", "--web-search", "--auto-tool-call", "--stream",
-            "--deliverable-format", "--system-prompt", "--context");
+            "--target", "--api", "--timeout", "--deliverable-format", "--system-prompt", "--context", "--output",
+            "--plan", "--edit", "--reason", "--budget");
+    private static final Set<String> COMMANDS = Set.of("get", "attach", "cancel", "plan", "continue", "list");
     private static final Map<String, List<String>> CHOICES = Map.of(
             "--target", List.of("direct", "relay"),
             "--api", List.of("chat", "responses"),
-            "--deliverable-format", List.of("markdown_brief", "markdown_report", "json_outline"));
+            "--deliverable-format", List.of("markdown_brief", "markdown_report", "json_outline"),
+            "--plan", List.of("auto", "review"));
+
+    private static final Pattern LIMIT =
+            Pattern.compile("(max_(?:cost_usd|searches|pages|tokens|seconds))=([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
 
     private final Set<String> switches = new HashSet<>();
     private final Map<String, String> values = new HashMap<>();
     final List<String> context = new ArrayList<>();
+    /** Of {@code continue}. */
+    final Map<String, BigDecimal> budget = new LinkedHashMap<>();
     private final List<String> words = new ArrayList<>();
     private String command;
 
@@ -39,11 +47,13 @@ final class Flags {
         Flags flags = new Flags();
         if (!flags.readAll(new ArrayDeque<>(arguments))) return flags;
         if (flags.command != null) {
-            flags.checkCommand();
+            CommandFlags.check(flags.command, flags.words, flags::isGiven);
             return flags;
         }
-        // Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint.
-        if (!flags.values.containsKey("--target") && flags.isRelay()) flags.switches.add("--auto-tool-call");
+        CommandFlags.checkPrompt(flags::isGiven);
+        // Defaults to Sonde with automatic tool calls, unless a flag requires the model endpoint or research.
+        boolean isDefault = !flags.values.containsKey("--target") && !flags.values.containsKey("--plan");
+        if (isDefault && flags.isRelay()) flags.switches.add("--auto-tool-call");
         flags.checkTogether();
         return flags;
     }
@@ -79,6 +89,7 @@ final class Flags {
             if (value == null) throw new UsageError(name + " requires a value");
             check(name, value);
             if (name.equals("--context")) context.add(value);
+            else if (name.equals("--budget")) addLimit(value);
             else values.put(name, value);
         } else throw new UsageError("unknown flag " + name + " (see --help)");
     }
@@ -92,6 +103,14 @@ final class Flags {
                     "--timeout must be a number of seconds from 0.001 to 86400, not \"" + value + "\"");
     }
 
+    private void addLimit(String value) {
+        Matcher limit = LIMIT.matcher(value);
+        require(
+                limit.matches(),
+                "--budget must be a limit and a number, e.g. max_pages=10, not \"" + value + "\"");
+        budget.put(limit.group(1), new BigDecimal(limit.group(2)));
+    }
+
     private static boolean isTimeout(String value) {
         if (!value.matches("[0-9]+\\.?[0-9]*|\\.[0-9]+")) return false;
         double seconds = Double.parseDouble(value);
@@ -103,22 +122,12 @@ final class Flags {
         return String.join(", ", choices.subList(0, last)) + " or " + choices.get(last);
     }
 
-    private void checkCommand() {
-        for (String name : PROMPT_FLAGS) {
-            boolean given = has(name) || values.containsKey(name) || name.equals("--context") && !context.isEmpty();
-            boolean fine = name.equals("--stream") && command.equals("attach");
-            require(!given || fine, name + " cannot be used with " + command);
-        }
-        String quoted = "; a prompt that begins with \"" + command + "\" must be quoted";
-        if (command.equals("list")) {
-            require(words.isEmpty(), "list takes no arguments" + quoted);
-            return;
-        }
-        require(!words.isEmpty(), command + " requires a run id");
-        require(words.size() == 1, command + " takes one id" + quoted);
-        require(
-                words.get(0).matches("[A-Za-z0-9_-]{1,200}"),
-                command + ": not a run id: \"" + words.get(0) + "\"");
+    private boolean isGiven(String name) {
+        return switch (name) {
+            case "--context" -> !context.isEmpty();
+            case "--budget" -> !budget.isEmpty();
+            default -> has(name) || values.containsKey(name);
+        };
     }
 
     private void checkTogether() {
@@ -126,6 +135,8 @@ final class Flags {
         boolean auto = has("--auto-tool-call");
         require(isRelay() || !has("--stream"), "--stream requires --target relay");
         require(!has("--background") || !has("--stream"), "--background and --stream are mutually exclusive");
+        require(plan() == null || isRelay(), "--plan requires --target relay");
+        require(plan() == null || !auto, "--plan and --auto-tool-call are mutually exclusive");
         require(!isRelay() || !values.containsKey("--api"), "--api requires --target direct");
         require(!isRelay() || !has("--web-search"), "--web-search requires --target direct");
         require(!chat || !has("--background"), "--background requires --api responses");
@@ -140,7 +151,7 @@ final class Flags {
                 "--deliverable-format requires --target relay or --auto-tool-call");
     }
 
-    private static void require(boolean fine, String fault) {
+    static void require(boolean fine, String fault) {
         if (!fine) throw new UsageError(fault);
     }
 
@@ -155,7 +166,8 @@ final class Flags {
     }
 
     boolean isRelay() {
-        boolean direct = command == null && (values.containsKey("--api") || has("--web-search"));
+        boolean research = plan() != null && !has("--auto-tool-call");
+        boolean direct = command == null && !research && (values.containsKey("--api") || has("--web-search"));
         return values.getOrDefault("--target", direct ? "direct" : "relay").equals("relay");
     }
 
@@ -169,6 +181,21 @@ final class Flags {
 
     String systemPrompt() {
         return values.get("--system-prompt");
+    }
+
+    /** {@code auto} or {@code review}; null if not given. */
+    String plan() {
+        return values.get("--plan");
+    }
+
+    /** A file, or {@code -} for standard input; null if not given. */
+    String edit() {
+        return values.get("--edit");
+    }
+
+    /** Of the decision on a plan; null if not given. */
+    String reason() {
+        return values.get("--reason");
     }
 
     String output() {

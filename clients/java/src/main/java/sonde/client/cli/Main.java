@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import sonde.client.ModelClient;
+import sonde.client.PlanDecision;
 import sonde.client.SondeApiException;
 import sonde.client.SondeClient;
 import sonde.client.SondeException;
@@ -53,6 +54,7 @@ public final class Main {
         if (flags.has("--help")) return print(Help.TEXT, around);
         if (flags.has("--version")) return print("sonde-client " + Version.VERSION + "\n", around);
         String prompt = flags.command() == null ? Input.prompt(flags.words(), around.stdin()) : flags.words();
+        PlanDecision.Edited edited = flags.edit() == null ? null : PlanInput.read(flags.edit(), around.stdin());
         Output.check(flags.output());
         Settings settings = new Settings(around.environment());
         ModelClient model = settings.model(flags);
@@ -61,7 +63,7 @@ public final class Main {
         Interrupt interrupt = new Interrupt(output, around.terminal());
         if (around.hasSignals()) interrupt.listen();
         Tokens tokens = settings.tokens(flags);
-        int code = execute(new Run(flags, prompt, output, interrupt, model, sonde, tokens), settings.urls(flags));
+        int code = execute(new Run(flags, prompt, edited, output, interrupt, model, sonde, tokens), settings.urls(flags));
         interrupt.pass();
         return output.finish() ? code : 1;
     }

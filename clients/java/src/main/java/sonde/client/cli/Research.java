@@ -35,6 +35,7 @@ final class Research {
     private static ResearchArguments arguments(Run run) {
         Flags flags = run.flags();
         ResearchArguments arguments = ResearchArguments.of(run.prompt());
+        if (flags.plan() != null) arguments = arguments.plan(flags.plan());
         if (flags.systemPrompt() != null) arguments = arguments.systemPrompt(flags.systemPrompt());
         if (!flags.context.isEmpty()) arguments = arguments.context(flags.context);
         if (flags.deliverableFormat() == null) return arguments;
@@ -52,6 +53,10 @@ final class Research {
         String report = invocation.outputText() == null ? "" : invocation.outputText();
         if (!run.json()) output.write(unprinted(report, output.text()));
         else if (!run.stream()) output.write(Run.json(invocation.raw()));
+        if ("requires_action".equals(invocation.status())) {
+            PlanOutput.show(run, invocation);
+            return 5;
+        }
         String failure = failure(invocation);
         if (failure == null) return 0;
         output.log("sonde: the research " + failure);
@@ -62,8 +67,9 @@ final class Research {
         // The id is unknown until the reply arrives; the same request with the same key and no wait returns it.
         run.interrupt().findWith(() ->
                 activeRun(run, sonde.invoke(TOOL, arguments, options.waitAtMost(Duration.ZERO))));
-        Invocation invocation = onSubmitted(sonde.invoke(TOOL, arguments, options.waitAtMost(run.foregroundWait())));
-        if (invocation.isFinal()) return invocation;
+        Invocation invocation =
+                onSubmitted(run, sonde.invoke(TOOL, arguments, options.waitAtMost(run.foregroundWait())));
+        if (invocation.isSettled()) return invocation;
         try {
             return follow(run, invocation);
         } catch (SondeException e) {
@@ -74,22 +80,26 @@ final class Research {
 
     private Invocation followed() {
         run.interrupt().findWith(() -> activeRun(run, sonde.submit(TOOL, arguments, options)));
-        return follow(run, onSubmitted(sonde.submit(TOOL, arguments, options)));
+        return follow(run, onSubmitted(run, sonde.submit(TOOL, arguments, options)));
     }
 
-    /** Prints the events of a run until it ends. */
+    /** Prints the events of a run until it ends or requires action. */
     static Invocation follow(Run run, Ref ref) {
         try (EventStream<InvocationEvent> events = run.sonde().events(ref)) {
             for (InvocationEvent event : events) {
                 if (event.type().equals("progress")) run.output().progress(event.data());
                 if (run.stream()) run.output().write(run.json() ? Run.json(event) + "\n" : event.text());
+                // The event stays in the log after the decision.
+                if (event.type().equals("requires_action") && run.sonde().get(ref).isSettled()) break;
             }
         }
         // Returns immediately, except after a gap.
         return run.sonde().wait(ref, Run.MAX_TIMEOUT);
     }
 
-    private Invocation onSubmitted(Invocation invocation) {
+    /** Prints the ids of a new run, which Ctrl-C detaches from. */
+    static Invocation onSubmitted(Run run, Invocation invocation) {
+        Output output = run.output();
         output.field("invocation_id", invocation.invocationId());
         output.field("invocation_token", invocation.invocationToken());
         run.interrupt().track(activeRun(run, invocation));

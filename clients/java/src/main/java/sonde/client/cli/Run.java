@@ -6,10 +6,11 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
 import sonde.client.ModelClient;
+import sonde.client.PlanDecision;
 import sonde.client.SondeClient;
 
-/** Context of a run; {@code model}, {@code sonde} and {@code tokens} are null if not needed. */
-record Run(Flags flags, String prompt, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde,
+/** Context of a run; {@code edited} is the plan that replaces the proposed one. {@code model}, {@code sonde} and {@code tokens} are null if not needed. */
+record Run(Flags flags, String prompt, PlanDecision.Edited edited, Output output, Interrupt interrupt, ModelClient model, SondeClient sonde,
         Tokens tokens) {
     /** Time limit of single calls; the run as a whole has its own. */
     static final Duration MAX_TIMEOUT = Duration.ofDays(1);

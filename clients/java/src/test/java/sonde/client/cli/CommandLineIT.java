@@ -84,6 +84,7 @@ class CommandLineIT {
         Path output = home.resolve("output");
         if (entry.has("dotenv")) Files.writeString(home.resolve(".env"), filled(entry, entry.path("dotenv").asText()));
         if (entry.has("state")) keep(home.resolve(STATE), files(entry, "state"));
+        if (entry.has("input")) Files.writeString(home.resolve("input"), entry.path("input").asText());
         for (JsonNode fault : entry.path("faults")) sandbox.fault(fault.toString());
         CommandLine.Result result;
         try {
@@ -186,7 +187,9 @@ class CommandLineIT {
 
     private static List<String> arguments(JsonNode entry, Path output) {
         return StreamSupport.stream(entry.path("args").spliterator(), false)
-                .map(argument -> argument.asText().replace("{output}", output.toString()))
+                .map(argument -> argument.asText()
+                        .replace("{output}", output.toString())
+                        .replace("{input}", output.resolveSibling("input").toString()))
                 .toList();
     }
 

@@ -1,0 +1,5 @@
+import { SondeUsageError } from '../errors.js';
+
+export function usageError(message: string): never {
+  throw new SondeUsageError(message);
+}
