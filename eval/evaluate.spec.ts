@@ -11,7 +11,7 @@ import { evaluate, mostCalls } from './evaluate';
 import { faults, missed, score, toJson, toMarkdown } from './report';
 import { Recorder, Replay, secretsOf } from './trace';
 
-const KEY = 'sk-a-key-of-nobody';
+const KEY = 'sk-an-unused-key';
 /** One of each aspect in each language. */
 const SOME = ASPECTS.flatMap((aspect) =>
   ['en', 'ko'].map((language) =>
@@ -59,7 +59,7 @@ describe('an evaluation of the sandbox', () => {
     expect(first.cut).toBe(false);
     expect(first.calls).toBeGreaterThan(plan.engines.length * SOME.length);
     expect(first.calls).toBeLessThanOrEqual(mostCalls(plan));
-    expect(recorder.text).not.toMatch(/127\.0\.0\.1|https?:|a-key-of-nobody/);
+    expect(recorder.text).not.toMatch(/127\.0\.0\.1|https?:|an-unused-key/);
     const again = await evaluate(plan, new Replay(recorder.text), config());
     expect(again).toEqual(first);
     for (const row of first.rows) {

@@ -15,12 +15,15 @@ import {
   toJson,
   toMarkdown,
 } from './report';
+import { evaluateResearch, USAGE as RESEARCH } from './research/command';
 import { Recorder, Replay, secretsOf } from './trace';
 
 const USAGE = `npm run eval -- tools [--models NAME,…] [--engines ${Object.keys(ENGINES).join(',')}]
   [--max-calls N] [--min "MEASURE=PERCENT"]… [--json] [--faults] [--record FILE | --replay FILE]
 LITELLM_BASE_URL and LITELLM_API_KEY name the endpoint; without them the sandbox is used.
-Measures: ${MEASURES.join(', ')}. Exit: 0, 1 where one is not reached, 2 where not all cases were run.`;
+Measures: ${MEASURES.join(', ')}. Exit: 0, 1 where one is not reached, 2 where not all cases were run.
+
+${RESEARCH}`;
 
 async function main(): Promise<number> {
   const options = readOptions();
@@ -118,7 +121,8 @@ const list = (text: string) =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-main().then(
+const [, , command, ...rest] = process.argv;
+(command === 'research' ? evaluateResearch(rest) : main()).then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);

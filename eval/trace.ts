@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ErrorCode } from '../src/errors';
-import type { UpstreamCall } from '../src/llm/upstream/upstream.client';
+import type {
+  UpstreamCall,
+  UpstreamReply,
+} from '../src/llm/upstream/upstream.client';
 import { UpstreamError } from '../src/llm/upstream/upstream.error';
 
 /** The client of the endpoint for this evaluation: turns are not streamed. */
 export interface Endpoint {
-  json<T>(call: UpstreamCall): Promise<T>;
+  reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>>;
 }
 
 const MAX_TRACE_BYTES = 16 * 1024 * 1024;
@@ -43,11 +46,11 @@ export class Counted implements Endpoint {
     private readonly most: number,
   ) {}
 
-  json<T>(call: UpstreamCall): Promise<T> {
+  reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
     this.refused ||= this.made >= this.most;
     if (this.refused) return Promise.reject(new CallLimit());
     this.made += 1;
-    return this.endpoint.json<T>(call);
+    return this.endpoint.reply<T>(call);
   }
 }
 
@@ -61,11 +64,11 @@ export class Recorder implements Endpoint {
     private readonly secrets: readonly string[],
   ) {}
 
-  async json<T>(call: UpstreamCall): Promise<T> {
+  async reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
     const request = digest(call, this.secrets);
     try {
-      const reply = await this.endpoint.json<T>(call);
-      this.record({ request, reply });
+      const reply = await this.endpoint.reply<T>(call);
+      this.record({ request, reply: reply.body });
       return reply;
     } catch (error) {
       if (error instanceof UpstreamError) {
@@ -105,7 +108,7 @@ export class Replay implements Endpoint {
       ]);
   }
 
-  async json<T>(call: UpstreamCall): Promise<T> {
+  async reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
     const recorded = this.entries.get(digest(call));
     const found =
       recorded && recorded.length > 1 ? recorded.shift() : recorded?.[0];
@@ -116,7 +119,7 @@ export class Replay implements Endpoint {
       const { code, effect, status } = failure;
       throw new UpstreamError(code as ErrorCode, effect, { status });
     }
-    return reply as T;
+    return { body: reply as T, headers: {} };
   }
 }
 

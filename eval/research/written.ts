@@ -1,0 +1,34 @@
+import type { CompletionPort } from '../../src/research/agent/agent.ports';
+import {
+  sectionPrompt,
+  type WrittenSection,
+} from '../../src/research/agent/prompts/section.prompt';
+import type { ModelReply, ModelRequest } from './endpoint';
+
+/** A sentence as a model wrote it, before anything was compared. */
+export type WrittenSentence = WrittenSection['sentences'][number];
+
+/** Passes calls on and remembers what was written, without the rewrites that a fault causes. */
+export class WriterLog implements CompletionPort {
+  readonly sentences: WrittenSentence[] = [];
+  calls = 0;
+
+  constructor(private readonly model: CompletionPort) {}
+
+  async complete(request: ModelRequest): Promise<ModelReply> {
+    this.calls += 1;
+    const reply = await this.model.complete(request);
+    const isRewrite = request.messages.some(({ content }) =>
+      content.includes('<data name="faults">'),
+    );
+    if (request.schema?.name === sectionPrompt.name && !isRewrite)
+      this.sentences.push(...sentencesIn(reply.value));
+    return reply;
+  }
+}
+
+/** As many as the agent reads of one section. */
+function sentencesIn(value: unknown): WrittenSentence[] {
+  const section = sectionPrompt.schema.safeParse(value);
+  return section.success ? section.data.sentences : [];
+}
