@@ -6,11 +6,13 @@ COPY . .
 RUN npm run build
 
 # The packages bring a Node of their own for machines with an older one; the image has the right one already.
+# Of the weights of the font only two are used.
 FROM node:24.21.0-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund \
- && rm -rf node_modules/node-linux-* node_modules/.bin/node
+ && rm -rf node_modules/node-linux-* node_modules/.bin/node \
+ && find node_modules/@embedpdf/fonts-kr/fonts -type f ! -name '*-Regular.otf' ! -name '*-Bold.otf' -delete
 
 FROM node:24.21.0-slim
 ENV NODE_ENV=production \
