@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { agent } from './rows/agent.bench';
 import { chat } from './rows/chat.bench';
 import { followers } from './rows/followers.bench';
 import { latency } from './rows/latency.bench';
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   followers,
   memory,
   runs,
+  agent,
 };
 const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
 

@@ -17,8 +17,12 @@ const HEAD: Figure = {
 };
 
 export function toTable(figures: readonly Figure[]): string {
-  const rows = [HEAD, ...figures].map(cells);
-  const widths = cells(HEAD).map((_, i) =>
+  return markdown([HEAD, ...figures].map(cells));
+}
+
+/** A table whose columns are aligned. The first row is its head. */
+export function markdown(rows: readonly string[][]): string {
+  const widths = rows[0].map((_, i) =>
     Math.max(...rows.map((row) => row[i].length)),
   );
   const line = (row: string[]): string =>
