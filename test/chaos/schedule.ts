@@ -20,6 +20,8 @@ export interface SubmissionPlan {
   /** Sent to both APIs at once under one idempotency key, and repeated until it is acknowledged. */
   keyed: boolean;
   recipe?: Scenario;
+  /** The engine agent carries it. */
+  agent: boolean;
   follows: FollowPlan[];
   stop?: { how: 'cancel' | 'delete'; afterMs: number };
   seed: number;
@@ -59,6 +61,8 @@ export const WEBHOOK_SECRET = `whsec_${'c'.repeat(32)}`;
 /** A long schedule has a higher rate, so that the number of concurrent runs grows with it. */
 const LONGEST_MS = 28_000;
 const FAULT_EVERY_MS = 2_000;
+/** Of the submissions, those that the agent carries. */
+const AGENT_SHARE = 0.2;
 /** Output above this ends a run. */
 const MAX_STREAM_BYTES = 300_000;
 
@@ -151,6 +155,7 @@ function makeSubmission(
     mode: random.pick(['background', 'background', 'stream', 'foreground']),
     api: random.between(0, APIS - 1),
     keyed: random.chance(0.6),
+    agent: random.chance(AGENT_SHARE),
     follows: Array.from({ length: random.between(0, 2) }, () => ({
       api: random.between(0, APIS - 1),
       drops: Array.from({ length: random.between(0, 3) }, () =>
@@ -167,7 +172,10 @@ function makeSubmission(
     };
     // A foreground reply arrives at the end, and with it the token that a cancellation needs.
     if (plan.mode === 'foreground') plan.mode = 'background';
-    if (random.chance(0.6)) plan.recipe = endless(marker);
+    if (!plan.agent && random.chance(0.6)) plan.recipe = endless(marker);
+  } else if (plan.agent) {
+    // The scenarios are about runs at the upstream, of which the agent has none.
+    return plan;
   } else if (long && random.chance(0.5)) {
     plan.recipe = slow(random, marker);
   } else if (random.chance(0.5)) {

@@ -5,7 +5,7 @@ const CONTRACT = join(__dirname, '../../clients/contract');
 const RUN =
   'name args env dotenv stdin_base64 faults exit stderr stderr_contains stderr_lacks ' +
   'stdout stdout_file stdout_json stdout_json_first stdout_json_last stdout_contains output_file output_json ' +
-  'play state keeps';
+  'play state keeps input';
 
 interface Case {
   title: string;

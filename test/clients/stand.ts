@@ -13,8 +13,10 @@ const API_KEY = 'sk-stand';
  */
 async function main(): Promise<void> {
   const stand = await Stand.start({
+    searchesSandbox: true,
     researchMs: Number(process.env.STAND_RESEARCH_MS ?? 200),
     env: {
+      RELAY_AGENT_MODELS: 'writer:sandbox-plain',
       RELAY_TOOLS_DIR: join(__dirname, 'tools'),
       ...(process.env.STAND_API_KEYS === 'true' && keys()),
     },

@@ -14,7 +14,11 @@ describe('on a Cluster of three nodes', () => {
     fleet = await ClusterFleet.start();
     stand = await Stand.start({
       researchMs: 300,
-      env: { REDIS_URL: fleet.url, RESEARCH_LEASE_SECONDS: '2' },
+      env: {
+        REDIS_URL: fleet.url,
+        RESEARCH_LEASE_SECONDS: '2',
+        RESEARCH_MODEL_LIMITS: '*:4',
+      },
     });
     client = stand.client();
   });

@@ -1,6 +1,10 @@
 import { describeRetryingProxy } from '../support/upstream/retrying-proxy.cases';
 import { LiteLlm } from './litellm';
+import { describePythonClient } from './mcp-client.cases';
 
 describeRetryingProxy('LiteLLM as it is', (upstream, key) =>
   LiteLlm.start(upstream, key),
 );
+
+// In this file, since both use what is installed for it.
+describePythonClient();

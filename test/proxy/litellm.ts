@@ -40,7 +40,7 @@ export class LiteLlm {
 
   /** `upstream`: without `/v1`. `key`: the one that its callers need. */
   static async start(upstream: string, key: string): Promise<LiteLlm> {
-    const python = await install();
+    const python = await installPython();
     const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
     const config = join(folder, 'config.json');
     const model = (name: string) => ({
@@ -105,7 +105,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
 }
 
 /** Installs once per list of requirements. Returns the folder of the programs. */
-async function install(): Promise<string> {
+export async function installPython(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(REQUIREMENTS));
   const home = join(
     ROOT,

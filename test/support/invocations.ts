@@ -30,10 +30,10 @@ export class Invocations {
   ) {
     this.connections = new RedisConnections(config.redis!, 'wait');
     ({ kinds: this.kinds, queue: this.queue } = kindsOn(this.connections));
-    this.store = new RunStore(this.connections, config, this.kinds);
+    this.store = new RunStore(this.connections, config);
     this.reader = new RunReader(this.connections, this.kinds);
     this.unfinished = new CapacityStore(this.connections, config);
-    this.endings = new EndListeners(this.unfinished, this.kinds);
+    this.endings = new EndListeners(this.unfinished, this.kinds, this.store);
     this.reconciler = new Reconciler(
       this.unfinished,
       this.endings,

@@ -4,10 +4,13 @@ import type { Reply } from './client';
 const INNARDS =
   /\bat .+:\d+:\d+|node_modules|\/(work|dist|src|tmp|home)\/|127\.0\.0\.1|localhost|\.sock|redis/i;
 
-/** Checks what every error reply must satisfy. `paths`: all fields that it must name, in any order. */
+/**
+ * Checks what every error reply must satisfy. `paths`: all fields that it must name, in any order. `more`: further members
+ * of the body.
+ */
 export function expectProblem(
   { status, headers, body }: Reply,
-  expected: { status: number; code: string; paths?: string[] },
+  expected: { status: number; code: string; paths?: string[]; more?: object },
 ): void {
   expect({ status, body }).toEqual({
     status: expected.status,
@@ -19,6 +22,7 @@ export function expectProblem(
       code: expected.code,
       errors: expect.any(Array),
       request_id: headers.get('x-request-id'),
+      ...expected.more,
     },
   });
   expect(headers.get('content-type')).toMatch('application/problem+json');

@@ -1,11 +1,15 @@
+import { AccountStore } from '../../src/spend/account.store';
+import { Budgets } from '../../src/spend/budgets';
 import { Queue } from 'bullmq';
 import type { SandboxUnderTest } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../../src/config/load-config';
+import { PriceTable } from '../../src/ledger/price.table';
 import { ModelCatalog } from '../../src/llm/models/model.catalog';
 import { ModelChoice } from '../../src/llm/models/model.choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
 import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
 import { CompletionsProtocol } from '../../src/research/hosted/completions/completions.protocol';
+import { HostedEndings } from '../../src/research/hosted/ending';
 import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
@@ -20,6 +24,7 @@ import {
   researchArguments,
   type ResearchArguments,
 } from '../../src/research/research.arguments';
+import { PreviousRuns } from '../../src/research/continuation/previous.runs';
 import { ResearchKind } from '../../src/research/research.kind';
 import {
   RESEARCH_JOB,
@@ -38,6 +43,7 @@ import { RunSubmitter } from '../../src/runs/submit/run.submitter';
 import type { ActiveRun } from '../../src/runs/worker/active-run';
 import { ActiveRuns } from '../../src/runs/worker/active-runs';
 import type { Outcome } from '../../src/runs/worker/run.outcome';
+import { engineChoice } from './engine-choice';
 import { Invocations } from './invocations';
 import type { TestRedis } from './redis/redis';
 
@@ -86,6 +92,10 @@ export class ResearchRoom extends Invocations {
       models,
       kinds,
       config,
+      engineChoice(models, config),
+      new PreviousRuns(reader, config),
+      new Budgets(new AccountStore(connections, config)),
+      reader,
     );
     kind.onModuleInit();
     const callers = new CallerRunsIndex(connections, config);
@@ -135,6 +145,7 @@ export class ResearchRoom extends Invocations {
       this.purchases,
       this.purchase,
       this.protocols,
+      new HostedEndings(new PriceTable(config)),
       this.signals,
       this.phases,
       config,

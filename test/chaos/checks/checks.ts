@@ -1,3 +1,4 @@
+import { checkAgentRun } from './agent.checks';
 import { checkEnd } from './end.checks';
 import { concernsRedis } from '../faults';
 import type { History } from './history';
@@ -56,7 +57,9 @@ function checkObservedRun(
   return [
     ...faults,
     ...checkLog(observedRun.log, observedRun),
-    ...checkEnd(observedRun, history),
+    ...(observedRun.plan?.agent
+      ? checkAgentRun(observedRun, history)
+      : checkEnd(observedRun, history)),
     ...checkReplies(observedRun),
   ];
 }

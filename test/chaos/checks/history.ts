@@ -3,6 +3,7 @@ import type {
   SandboxStats,
   UpstreamRequest,
 } from '../../support/processes/stand';
+import { sumsOf } from '../../support/agent/agent-journal';
 import type { FaultPlan } from '../faults';
 import type { Fleet } from '../fleet/fleet';
 import type { Schedule } from '../schedule';
@@ -63,6 +64,7 @@ export async function report(
   );
   const redis = stand.redis.connect();
   const takeovers = await countTakeovers(observedRuns, redis);
+  await readJournals(observedRuns, redis);
   redis.disconnect();
   return {
     ...course,
@@ -88,6 +90,17 @@ async function countTakeovers(
     observedRuns.map(({ id }) => redis.hget(`sonde:{${id}}:record`, 'crashes')),
   );
   return crashes.reduce((sum, count) => sum + Number(count), 0);
+}
+
+async function readJournals(
+  observedRuns: ObservedRun[],
+  redis: Redis,
+): Promise<void> {
+  for (const observedRun of observedRuns) {
+    if (!observedRun.plan?.agent || observedRun.id === undefined) continue;
+    const entries = await redis.hgetall(`sonde:{${observedRun.id}}:journal`);
+    observedRun.journal = sumsOf(Object.entries(entries).flat());
+  }
 }
 
 async function readRuns(

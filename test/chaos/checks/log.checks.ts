@@ -24,7 +24,9 @@ export function checkLog(
   if (last?.event === 'completed' && last.data.data.output_text !== output_text)
     faults.push('final event and record have different texts');
   if (log[0]?.event !== 'status') faults.push('log does not begin with status');
-  if (status === 'completed' && !output_text?.includes('sandbox'))
+  // The agent links the pages it has read.
+  const mark = plan?.agent ? '/pages/' : 'sandbox';
+  if (status === 'completed' && !output_text?.includes(mark))
     faults.push(`completed with a text that is no report (${plan?.mode})`);
   return faults;
 }

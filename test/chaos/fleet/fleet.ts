@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, MAX_LIMIT } from '../../../src/config/settings/key-limits';
 import { Client } from '../../support/client';
 import { RetryingProxy } from '../../support/upstream/retrying-proxy';
+import { agentEnv } from '../../support/agent/agent-stand';
 import { Stand } from '../../support/processes/stand';
 import { APIS, type FaultPlan, linksOf, WORKERS } from '../faults';
 import { Links } from './links';
@@ -11,6 +13,9 @@ import { type Exit, Slot } from './slot';
 
 export const API_KEY = 'key-of-the-chaos-caller';
 export const UPSTREAM_KEY = 'key-of-the-chaos-upstream';
+
+/** The schedules are about capacity and crashes. */
+const UNLIMITED = LIMITS.map((name) => `${name}:${MAX_LIMIT - 1}`).join(',');
 
 /** An idle worker may never reach the step at which it is to die. */
 const STEP_PATIENCE_MS = 3_000;
@@ -48,11 +53,13 @@ export class Fleet {
       researchMs: schedule.researchMs,
       env: {
         LITELLM_API_KEY: UPSTREAM_KEY,
+        RELAY_KEY_LIMITS: UNLIMITED,
         RELAY_API_KEYS: `chaos:${createHash('sha256').update(API_KEY).digest('hex')}`,
         NODE_OPTIONS: `--require=${join(__dirname, 'block.preload.js')}`,
         ...schedule.env,
       },
     });
+    Object.assign(stand.env, agentEnv(stand));
     let proxy: RetryingProxy | undefined;
     if (schedule.dialect === 'proxy') {
       proxy = await RetryingProxy.start(stand.sandbox.url);

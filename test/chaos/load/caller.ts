@@ -176,7 +176,7 @@ export class Caller {
   }
 
   private post(
-    { mode, marker }: SubmissionPlan,
+    { mode, marker, agent }: SubmissionPlan,
     { limit }: ObservedRun,
     api: number,
     headers: Record<string, string>,
@@ -190,6 +190,7 @@ export class Caller {
         arguments: {
           research_question: `The history of kimchi, ${marker}`,
           ...flag,
+          ...(agent && { engine: 'agent' }),
         },
       },
     });

@@ -1,4 +1,5 @@
 import type { Frame } from '../../support/client';
+import type { JournalSums } from '../../support/agent/agent-journal';
 import type { FollowPlan, SubmissionPlan } from '../schedule';
 
 /** The part of a record that is checked. */
@@ -9,6 +10,9 @@ export interface SeenRecord {
   error: { code: string } | null;
   started_at: string | null;
   completed_at: string | null;
+  usage: { input_tokens: number; output_tokens: number } | null;
+  /** Of a run of the agent. */
+  steps?: { settled: number; skipped: number; ambiguous: string[] } | null;
 }
 
 /** The events that one follower received, over all its connections. */
@@ -46,6 +50,8 @@ export class ObservedRun {
   upstreamId: string | null = null;
   record?: SeenRecord;
   log?: Frame[];
+  /** Of a run of the agent. */
+  journal?: JournalSums;
 
   /** Aborts at the time limit. One for each invocation: a signal with thousands of listeners is slow. */
   limit: AbortSignal;

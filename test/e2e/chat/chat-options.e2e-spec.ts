@@ -11,6 +11,17 @@ const RESEARCH = 'o3-deep-research';
 
 const write = (word: string) =>
   `[sandbox: call write_down ${JSON.stringify({ word })}]`;
+const WEATHER = {
+  name: 'get_weather',
+  description: 'Reports the weather of a city.',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+  },
+};
+const weather = (city: string) =>
+  `[sandbox: call ${WEATHER.name} ${JSON.stringify({ city })}]`;
 const research = (question: string) =>
   `[sandbox: call deep_research ${JSON.stringify({ research_question: question })}]`;
 
@@ -103,6 +114,46 @@ describe.each(['agents', 'responses', 'prompt'])(
         expect(logs.join()).not.toContain(secret);
       });
 
+      it('calls of functions of the caller are handed back, and the chat continues with their results', async () => {
+        const message = write('a') + weather('Seoul');
+        const functions = [WEATHER];
+        const { reply } = await runChat(mode, client, { message, functions });
+        expect(reply).toMatchObject({
+          status: 'completed',
+          tool_calls: [{ tool_name: 'write_down', status: 'completed' }],
+          message: {
+            role: 'assistant',
+            tool_calls: [
+              {
+                function: { name: WEATHER.name, arguments: { city: 'Seoul' } },
+              },
+            ],
+          },
+        });
+        expect(await reported()).toContain(WEATHER.description);
+        const contents = (text: string) => [{ type: 'text', text }];
+        const next = await runChat(mode, client, {
+          functions,
+          messages: [
+            { role: 'user', contents: contents(message) },
+            ...reply.continuation,
+            {
+              role: 'tool',
+              tool_call_id: reply.message.tool_calls[0].id,
+              contents: contents('3 degrees'),
+            },
+          ],
+        });
+        expect(next.reply.status).toBe('completed');
+        expect(next.reply.content).not.toBeNull();
+        expect(next.reply.continuation).toBeUndefined();
+        const bodies = (await turns()).map(({ body }) => JSON.stringify(body));
+        expect(bodies).toHaveLength(2);
+        expect(bodies[1]).toContain('3 degrees');
+        const ran = callLog.entries().map((entry) => entry.invocationId);
+        expect(new Set(ran).size).toBe(1);
+      });
+
       it('research stays within the limit of the request, and equal questions are one run', async () => {
         const { reply } = await runChat(mode, client, {
           message: ['Kimchi', ' kimchi? ', 'Gimbap', 'Soju', 'Makgeolli']
@@ -122,6 +173,20 @@ describe.each(['agents', 'responses', 'prompt'])(
           'LIMIT_REACHED',
         );
       });
+    });
+
+    it('at most one call in a turn is requested where the request wants it so', async () => {
+      const { body } = await chat(weather('Seoul') + weather('Busan'), {
+        functions: [WEATHER],
+        parallel_tool_calls: false,
+      });
+      const called = body.message.tool_calls.length;
+      if (engine === 'prompt') expect(called).toBe(1);
+      expect(await reported()).toContain(
+        engine === 'prompt'
+          ? 'Call at most one tool'
+          : '"parallel_tool_calls":false',
+      );
     });
 
     it('the default limit is three runs of research', async () => {
@@ -179,6 +244,13 @@ describe.each(['agents', 'responses', 'prompt'])(
         'say',
       ],
       [{ tool_choice: 'required', tools: [] }, 'tool_choice', 'no tool'],
+      [{ functions: [{ name: 'write_down' }] }, 'functions.0.name', 'tool of'],
+      [
+        { functions: [WEATHER, { name: WEATHER.name }] },
+        'functions.1.name',
+        'unique',
+      ],
+      [{ functions: [{ name: 'a b' }] }, 'functions.0.name', 'match'],
       [{ tool_context: 'a' }, 'tool_context', 'object'],
       [{ tool_context: { a: 'b'.repeat(17_000) } }, 'tool_context', '16384'],
       [

@@ -10,6 +10,7 @@ const FAILED = 'deep_research failed. Please retry later.';
 const OVER = {
   status: 'completed',
   error: null,
+  cost: null,
   agent: null,
   contents: null,
   citations: null,

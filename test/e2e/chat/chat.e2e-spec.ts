@@ -33,6 +33,7 @@ const ANSWER = {
 };
 /** These fields in the reply of an ended chat that used none of them. */
 const NOTHING_ELSE = {
+  cost: null,
   agent: null,
   contents: null,
   citations: null,

@@ -22,7 +22,7 @@ describe('a run without a subscriber', () => {
     await stand.fault(SLOW);
     const invocation = await stand.client().submit();
     await polled();
-    expect((await invocation.read()).progress.searches).toBeGreaterThan(0);
+    await until(async () => (await invocation.read()).progress.searches > 0);
     expect((await stand.stats()).resumes).toBe(0);
     const frames = await all(invocation.events());
     const record = await invocation.read();

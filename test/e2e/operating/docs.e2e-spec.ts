@@ -10,7 +10,7 @@ describe('the docs, followed as they are written', () => {
   beforeAll(async () => {
     reader = await Reader.start();
   });
-  afterAll(() => reader.stop());
+  afterAll(() => reader.stop(), 180_000);
 
   it('have pages to follow', () => {
     expect(PAGES).toEqual(
@@ -18,10 +18,15 @@ describe('the docs, followed as they are written', () => {
     );
   });
 
-  it.each(PAGES)('%s works from top to bottom, twice', async (page) => {
-    await reader.follow(page);
-    await reader.follow(page);
-  });
+  // A page is dozens of programs.
+  it.each(PAGES)(
+    '%s works from top to bottom, twice',
+    async (page) => {
+      await reader.follow(page);
+      await reader.follow(page);
+    },
+    180_000,
+  );
 });
 
 describe('the check of an output', () => {

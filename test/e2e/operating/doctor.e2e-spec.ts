@@ -20,6 +20,7 @@ const WELL = [
   'Research: ok',
   'Invocations: ok',
   'Callers: ok',
+  'Keys: ok',
   '0 findings, 0 fixed',
 ];
 /** Only with a configured endpoint. */
@@ -103,6 +104,7 @@ describe('the doctor of a running service', () => {
       [`  Unfinished, but not in the index of the unfinished (1): ${lost.id}`],
       ['Callers'],
       [`  Listed for its caller, but its record is gone (1): ${missing}`],
+      ['Keys: ok'],
     ].flat();
     expect(await run()).toEqual({
       code: 1,
@@ -140,6 +142,7 @@ describe('the doctor of a running service', () => {
       'Research: ok',
       'Invocations: ok',
       'Callers: ok',
+      'Keys: ok',
       MODELS,
       '6 findings, 0 fixed',
     ]);

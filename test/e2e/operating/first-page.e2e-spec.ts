@@ -71,7 +71,8 @@ describe('the start page of a service on its sandbox', () => {
     const { body: contract } = await client.get('/openapi.json');
     const sent: string[] = [];
     for (const [path, { post }] of Object.entries<Operations>(contract.paths)) {
-      if (!post?.requestBody) continue;
+      // A service without keys has no administrator.
+      if (!post?.requestBody || path.startsWith('/admin/')) continue;
       const { examples } = post.requestBody.content['application/json'];
       expect([path, Object.keys(examples ?? {})]).not.toEqual([path, []]);
       for (const { value } of Object.values(examples!)) {

@@ -213,6 +213,22 @@ describe('for its operators, a service', () => {
       await until(async () => (await healthOf(client)).ready === 'ok');
     });
 
+    it('degraded while a queue is paused, which it names', async () => {
+      const queue = `${BOARD}/api/queues/chats`;
+      expect((await client.request('PUT', `${queue}/pause`)).status).toBe(200);
+      const health = await until(async () => {
+        const seen = await healthOf(client);
+        return seen.ready !== 'ok' && seen;
+      });
+      expect(health).toMatchObject({
+        status: 200,
+        ready: 'degraded',
+        checks: { queue: { status: 'failed', detail: 'paused: chats' } },
+      });
+      expect((await client.request('PUT', `${queue}/resume`)).status).toBe(200);
+      await until(async () => (await healthOf(client)).ready === 'ok');
+    });
+
     it('degraded while there is no worker', async () => {
       expect(await stand.workers.pop()!.stop()).toBe(0);
       const health = await until(async () => {

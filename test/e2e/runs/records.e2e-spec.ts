@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import type { Client, Invocation } from '../../support/client';
-import { ChatHandle } from '../../support/chat/chat-handle';
+import { beginChat, ChatHandle } from '../../support/chat/chat-handle';
+import { priceFile } from '../../support/price-table';
 import { preload } from '../../support/processes/preload';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
@@ -13,18 +14,44 @@ const DAY_MS = 86_400_000;
 const NEWER = { schema: '99' };
 
 describe('records', () => {
+  const prices = priceFile({
+    '*': { inputPerMillion: 1, outputPerMillion: 2 },
+  });
   let stand: Stand;
   let client: Client;
 
   beforeAll(async () => {
     stand = await Stand.start({
       researchMs: 100,
-      env: { RESEARCH_LEASE_SECONDS: '1' },
+      env: { RESEARCH_LEASE_SECONDS: '1', RELAY_PRICES_CONFIG: prices.path },
     });
     client = stand.client();
   });
   afterEach(() => stand.reset());
-  afterAll(() => stand.stop());
+  afterAll(async () => {
+    await stand.stop();
+    prices.remove();
+  });
+
+  /** What the dashboard shows of a job that has ended. */
+  const job = (id: string, queue = 'research') =>
+    until(async () => {
+      const path = `/admin/queues/api/queues/${queue}/${id}`;
+      const { status, body } = await client.get(path);
+      expect(status).toBe(200);
+      if (!['completed', 'failed'].includes(body.status)) return undefined;
+      // The dashboard reads the job first and its status afterwards.
+      if (body.status === 'completed' && !body.job.returnValue)
+        return undefined;
+      const { body: logs } = await client.get(`${path}/logs`);
+      expect(JSON.stringify([body, logs])).not.toContain('MARKER');
+      // A line begins with its time.
+      const lines = (logs as string[]).map((line) => {
+        expect(line).toMatch(/^\d{4}-\S+Z \S/);
+        return line.slice(line.indexOf(' ') + 1);
+      });
+      return { ...body.job, status: body.status, lines };
+    });
 
   const set = (id: string, fields: Record<string, string>) =>
     stand.redis.call(
@@ -57,6 +84,7 @@ describe('records', () => {
       citations: '{not json',
       sources: '"a text"',
       usage: '[1]',
+      cost: 'much',
       progress: '<xml/>',
       response: 'nothing',
       contents: '{}',
@@ -80,6 +108,7 @@ describe('records', () => {
         citations: null,
         sources: null,
         usage: null,
+        cost: null,
         progress: null,
         response: null,
         contents: null,
@@ -237,19 +266,62 @@ describe('records', () => {
       if (event === 'progress') break;
     await cancelled.cancel();
     await cancelled.wait();
-    const job = async (id: string) => {
-      const path = `/admin/queues/api/queues/research/${id}`;
-      const { body } = await client.get(path);
-      return body.status === 'active' ? undefined : body;
-    };
-    const failure = await until(() => job(failed.id));
+    const failure = await job(failed.id);
     expect(failure).toMatchObject({
       status: 'failed',
-      job: { failedReason: 'upstream_failed', attempts: 1 },
+      failedReason: 'upstream_failed',
+      attempts: 1,
     });
-    expect(await until(() => job(cancelled.id))).toMatchObject({
+    expect(failure.lines.at(-1)).toMatch(/^ended failed code=upstream_failed /);
+    expect(await job(cancelled.id)).toMatchObject({
       status: 'completed',
-      job: { returnValue: 'cancelled' },
+      returnValue: { status: 'cancelled', code: 'cancelled', engine: 'hosted' },
+    });
+  });
+
+  it('are jobs on the dashboard with how they ended and the stages of the way there', async () => {
+    const invocation = await completed();
+    const { returnValue, lines } = await job(invocation.id);
+    const { usage, cost } = await invocation.read();
+    expect(returnValue).toEqual({
+      status: 'completed',
+      engine: 'hosted',
+      model: expect.stringContaining('deep-research'),
+      seconds: expect.any(Number),
+      tokens: usage.total_tokens,
+      cost_usd: cost.spent,
+    });
+    expect(cost.spent).toBeGreaterThan(0);
+    expect(lines.slice(0, -1)).toEqual([
+      'claimed',
+      'purchased',
+      'searching',
+      'reading',
+      'writing',
+    ]);
+    const { status, ...rest } = returnValue as Record<string, string>;
+    const known = Object.entries(rest).map(([name, of]) => `${name}=${of}`);
+    expect(lines.at(-1)).toBe(`ended ${status} ${known.join(' ')}`);
+    const { chat, reply } = await beginChat(client, 'background', {
+      message: QUESTION,
+    });
+    const ofChat = await job(chat.id, 'chats');
+    expect(ofChat.returnValue).toEqual({
+      status: 'completed',
+      seconds: expect.any(Number),
+      tokens: reply.usage.total_tokens,
+      cost_usd: reply.cost.spent,
+    });
+    expect(ofChat.lines[0]).toBe('claimed');
+    expect(ofChat.lines).toContain('writing');
+    const tool = await client.post(LIST, {
+      tool_name: 'get_current_datetime',
+      arguments: {},
+    });
+    const ofTool = await job(tool.body.invocation_id, 'tools');
+    expect(ofTool.returnValue).toEqual({
+      status: 'completed',
+      seconds: expect.any(Number),
     });
   });
 
@@ -289,6 +361,14 @@ describe('records', () => {
       const last = runs(taken.id).at(-1)!;
       return last.msg === 'Run ended' && last.code === 'cancelled';
     });
+    const { returnValue, lines } = await job(taken.id);
+    expect(returnValue).toMatchObject({ status: 'cancelled' });
+    expect(lines).toEqual([
+      'claimed',
+      'purchased',
+      'taken over crashes=1',
+      expect.stringMatching(/^ended cancelled code=cancelled engine=hosted/),
+    ]);
     for (const { output } of [...stand.workers, ...stand.apis])
       expect(output).not.toContain('MARKER');
   });

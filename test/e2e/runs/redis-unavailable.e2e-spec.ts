@@ -124,6 +124,10 @@ describe('while Redis is unavailable', () => {
 
     it('the API rejects work without side effects', async () => {
       await (await accepted()).wait();
+      // An ended run is settled a moment later.
+      await until(
+        async () => !(await stand.redis.call('EXISTS', 'sonde:unfinished')),
+      );
       const before = await stand.redis.dump('sonde:*');
       await memory(1);
       for (const reply of [

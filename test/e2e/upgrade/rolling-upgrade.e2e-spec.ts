@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Client, type Invocation } from '../../support/client';
-import { previousRelease } from '../../support/processes/previous-release';
+import {
+  previousRelease,
+  schema1Build,
+} from '../../support/processes/previous-release';
 import {
   waitForChatEnd,
   expectCompleteChatLog,
@@ -9,6 +12,8 @@ import {
 import { Service } from '../../support/processes/service';
 import { Stand } from '../../support/processes/stand';
 import { expectCompletedRun } from '../../support/completed-run';
+import { waitForEnd } from '../../support/event-log';
+import { agentEnv } from '../../support/agent/agent-stand';
 import { until } from '../../support/until';
 
 const LIST = '/api/v1/tool-invocations';
@@ -74,8 +79,14 @@ else
       stand = await Stand.start({
         apis: 0,
         workers: 0,
-        env: { RELAY_API_KEYS: `alice:${HASH}`, RESEARCH_LEASE_SECONDS: '1' },
+        env: {
+          RELAY_API_KEYS: `alice:${HASH}`,
+          RESEARCH_LEASE_SECONDS: '1',
+          RESEARCH_MODEL_LIMITS: '*:2',
+        },
       });
+      // The previous release has no such variables.
+      Object.assign(stand.env, agentEnv(stand));
       for (const release of ['previous', 'current'] as const) {
         const api = await start('main', release);
         stand.apis.push(api);
@@ -118,8 +129,8 @@ else
           const frames = [];
           for await (const frame of chat.through(other(api)).events())
             frames.push(frame);
-          // The previous release has no such field in its events.
-          const { message: _, ...expected } = end.body;
+          // The previous release has no such fields in its events.
+          const { message: _message, cost: _cost, ...expected } = end.body;
           expectCompleteChatLog(frames, expected);
         });
 
@@ -190,4 +201,52 @@ else
         });
       },
     );
+
+    it('workers of both releases share the places of a model, and every run gets one', async () => {
+      await work('previous');
+      stand.workers.push(await start('worker', 'current'));
+      const { creates } = await stand.stats();
+      const runs: Invocation[] = [];
+      for (const priority of ['low', 'normal', 'high', 'normal', 'low'])
+        for (const client of Object.values(clients))
+          runs.push(await client.submit({}, { priority }));
+      let most = 0;
+      await until(async () => {
+        const stats = await stand.stats();
+        most = Math.max(most, stats.in_flight);
+        return stats.creates === creates + runs.length && !stats.in_flight;
+      });
+      expect(most).toBeLessThanOrEqual(2);
+      for (const run of runs)
+        expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
+      for (const key of ['line', 'admitted', 'counts'])
+        await until(
+          async () =>
+            (await stand.redis.call('EXISTS', `sonde:{admission}:${key}`)) ===
+            0,
+        );
+    });
+
+    it('a run of the agent is left alone by a worker that knows no journal, and carried by one of this release', async () => {
+      await Promise.all(stand.workers.splice(0).map((one) => one.stop()));
+      const old = await Service.start('worker', stand.env, schema1Build());
+      stand.workers.push(old);
+      const invocation = await clients.current.submit({ engine: 'agent' });
+      // Jobs are taken in their order, so the worker has been at the run as well.
+      await expectCompletedRun(
+        stand,
+        await clients.current.submit({ engine: 'hosted' }),
+      );
+      const key = `sonde:{${invocation.id}}:record`;
+      expect(
+        await stand.redis.call('HMGET', key, 'schema', 'status', 'fence'),
+      ).toEqual(['2', 'queued', '0']);
+      stand.workers.push(await start('worker', 'current'));
+      expect(await waitForEnd(invocation)).toMatchObject({
+        status: 'completed',
+        engine: 'agent',
+        steps: { skipped: 0, ambiguous: [] },
+      });
+      expect(await old.stop()).toBe(0);
+    });
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { type Command, Redis } from 'ioredis';
-import { Dispatcher } from 'undici';
+import { Agent, Dispatcher } from 'undici';
 
 /**
  * ⏎ Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step whose
@@ -14,15 +14,15 @@ const [, when, at, where] =
 
 /** Sent on a timer, or to fetch the next job. */
 const NO_STEPS =
-  /^(invocation heartbeat|extendLocks?|moveStalledJobsToWait|moveToActive|getDelay|isMaxed)/;
+  /^(invocation heartbeat|admission admissible|extendLocks?|moveStalledJobsToWait|moveToActive|getDelay|isMaxed)/;
 
 /** The first step of a worker after its first delivery; of research, unless configured otherwise. */
 const FIRST = process.env.FAIL_FROM ?? 'GET /v1/models';
-/** Scripts whose first argument, after this many keys, names the operation. */
-const OPERATED: Record<string, [name: string, keys: number]> = {
-  sondeInvocation: ['invocation', 3],
-  sondeAdmission: ['admission', 3],
-  sondeCooldown: ['cooldown', 1],
+/** Scripts whose first argument, after their keys, names the operation. */
+const OPERATED: Record<string, string> = {
+  sondeInvocation: 'invocation',
+  sondeAdmission: 'admission',
+  sondeCooldown: 'cooldown',
 };
 
 const scripts = new Map<string, string>();
@@ -59,8 +59,8 @@ function nameOf({ name, args }: Command): string | undefined {
   if (name === 'zrem') return name;
   if (name !== 'evalsha' && name !== 'eval') return undefined;
   const script = scripts.get(String(args[0]));
-  const [called, keys] = OPERATED[script ?? ''] ?? [];
-  return called ? `${called} ${String(args[2 + keys!])}` : script;
+  const called = OPERATED[script ?? ''];
+  return called ? `${called} ${String(args[2 + Number(args[1])])}` : script;
 }
 
 interface Commands {
@@ -87,15 +87,64 @@ commands.sendCommand = function (command, stream) {
   return name === undefined || NO_STEPS.test(name) ? send() : step(name, send);
 };
 
-interface Upstream {
-  request: (this: Dispatcher, options: Dispatcher.RequestOptions) => unknown;
-}
+type Request = (
+  this: Dispatcher,
+  options: Dispatcher.RequestOptions,
+) => unknown;
+type Dispatch = (
+  this: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  handler: Dispatcher.DispatchHandler,
+) => boolean;
 
-const upstream = Dispatcher.prototype as unknown as Upstream;
-const { request } = upstream;
+const streams = Dispatcher.prototype as unknown as { request: Request };
+const wholes = Agent.prototype as unknown as { dispatch: Dispatch };
+const { request } = streams;
+const { dispatch } = wholes;
+/** A request dispatches at once. */
+let requesting = false;
 
-upstream.request = function (options) {
-  return step(`${options.method} ${options.path}`, () =>
-    request.call(this, options),
-  );
+/** Its step ends with the head of the reply. */
+streams.request = function (options) {
+  return step(`${options.method} ${options.path}`, () => {
+    requesting = true;
+    try {
+      return request.call(this, options);
+    } finally {
+      requesting = false;
+    }
+  });
 };
+
+/** Its step ends with the whole reply, before the caller gets it. */
+wholes.dispatch = function (options, handler) {
+  if (requesting) return dispatch.call(this, options, handler);
+  let isSent = false;
+  void step(
+    `${options.method} ${options.path}`,
+    () =>
+      new Promise<void>((ended) => {
+        isSent = dispatch.call(this, options, reporting(handler, ended));
+      }),
+  );
+  return isSent;
+};
+
+function reporting(
+  handler: Dispatcher.DispatchHandler,
+  ended: () => void,
+): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...args) => handler.onRequestStart?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => {
+      ended();
+      handler.onResponseEnd?.(...args);
+    },
+    onResponseError: (...args) => {
+      ended();
+      handler.onResponseError?.(...args);
+    },
+  };
+}

@@ -67,11 +67,14 @@ export class Reader {
   }
 
   async stop(): Promise<void> {
-    for (const { child } of this.services.values()) {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-    }
+    // All at once: each of them may wait for runs that it carries.
+    await Promise.all(
+      [...this.services.values()].map(async ({ child }) => {
+        const ended = once(child, 'exit');
+        child.kill();
+        await ended;
+      }),
+    );
     rmSync(this.folder, { recursive: true });
   }
 

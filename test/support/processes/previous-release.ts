@@ -13,7 +13,9 @@ import ts from 'typescript';
 
 const ROOT = join(__dirname, '../../..');
 /** The last commit of the previous release. It runs with the packages of this release. */
-const COMMIT = '679eaa83';
+const PREVIOUS = '679eaa83';
+/** The last commit with records of schema 1 whose processes leave newer records alone. The previous release does not look. */
+const SCHEMA_1 = 'fa79ae48';
 /** Ignored by git, and below the packages, so that they resolve. */
 const CACHE = join(ROOT, 'node_modules/.cache/sonde');
 
@@ -22,20 +24,29 @@ const CACHE = join(ROOT, 'node_modules/.cache/sonde');
  * @throws where the history is required, as in CI.
  */
 export function previousRelease(): string | undefined {
-  const home = join(CACHE, COMMIT);
+  return built(PREVIOUS, 'dist/src');
+}
+
+/** As `previousRelease`, of the last build that knows records of schema 1 only. */
+export function schema1Build(): string | undefined {
+  return built(SCHEMA_1, 'dist/src/app');
+}
+
+function built(commit: string, folder: string): string | undefined {
+  const home = join(CACHE, commit);
   if (!existsSync(home)) {
-    const archive = readArchive();
+    const archive = readArchive(commit);
     if (!archive) return undefined;
     build(archive, home);
   }
-  return join(home, 'dist/src');
+  return join(home, folder);
 }
 
-function readArchive(): Buffer | undefined {
+function readArchive(commit: string): Buffer | undefined {
   try {
     return execFileSync(
       'git',
-      ['archive', COMMIT, 'src', 'sandbox', 'tsconfig.json'],
+      ['archive', commit, 'src', 'sandbox', 'tsconfig.json'],
       { cwd: ROOT, maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'ignore'] },
     );
   } catch (error) {

@@ -12,6 +12,8 @@ export interface StandOptions {
   redis?: TestRedisOptions;
   /** The build to start, with more tools; removed at the end. */
   toolbox?: Toolbox;
+  /** Whether the sandbox is also what the research agent searches and reads. */
+  searchesSandbox?: boolean;
   env?: Record<string, string>;
 }
 
@@ -38,6 +40,10 @@ export class Stand {
         REDIS_URL: redis.url,
         LITELLM_BASE_URL: sandbox.url,
         LITELLM_API_KEY: 'sk-upstream-secret',
+        ...(options.searchesSandbox && {
+          RELAY_SEARCH: `searxng:${sandbox.url}`,
+          RELAY_PAGES_ALLOWED_ORIGINS: sandbox.url,
+        }),
         ...env,
       },
       options.toolbox,
@@ -62,6 +68,13 @@ export class Stand {
     const worker = await this.start('worker', env);
     this.workers.push(worker);
     return worker;
+  }
+
+  /** In place of all workers. */
+  async replaceWorkers(env: Record<string, string> = {}): Promise<Service> {
+    const before = this.workers.splice(0);
+    await Promise.all(before.map((worker) => worker.stop()));
+    return this.addWorker(env);
   }
 
   client(api = 0): Client {

@@ -21,6 +21,11 @@ export class TcpProxy {
     return wire;
   }
 
+  /** How many are open. */
+  get connections(): number {
+    return this.pairs.size;
+  }
+
   cut(): void {
     this.server.close();
     for (const pair of this.pairs) reset(pair);

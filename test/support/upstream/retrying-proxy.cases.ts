@@ -11,6 +11,11 @@ export interface Proxy {
 
 const CREATE = { method: 'POST', path: '/responses' };
 const POLL = { method: 'GET', path: '/responses/' };
+/** A proxy may drop what it has not read when the connection breaks, so it gets time to pass on what was sent before. */
+const BREAK = [
+  { kind: 'silence', after_events: 6, ms: 1000 },
+  { kind: 'cut', after_events: 6 },
+];
 const AMBIGUOUS = { status: 'failed', error: { code: 'ambiguous_submit' } };
 
 /** The proxy may have to be installed first. */
@@ -142,7 +147,7 @@ export function describeRetryingProxy(
     describe('a report is complete', () => {
       it.each<[string, ...Fault[]]>([
         ['without any fault'],
-        ['when its stream breaks', { kind: 'cut', after_events: 6 }],
+        ['when its stream breaks', ...BREAK],
         [
           'when its stream breaks in the text',
           { kind: 'cut', after_events: 60 },
@@ -160,7 +165,7 @@ export function describeRetryingProxy(
         ],
         [
           'when polls fail, too',
-          { kind: 'cut', after_events: 6 },
+          ...BREAK,
           { kind: 'status', status: 500, match: POLL },
           { kind: 'status', status: 502, body: 'html', match: POLL },
           { kind: 'status', status: 429, retry_after: 1, match: POLL },
@@ -168,7 +173,7 @@ export function describeRetryingProxy(
         ],
         [
           'when the run temporarily appears not to exist',
-          { kind: 'cut', after_events: 6 },
+          ...BREAK,
           { kind: 'gone', count: 2 },
         ],
       ])('%s', async (_, ...faults) => {
@@ -202,22 +207,20 @@ export function describeRetryingProxy(
     describe('without background mode', () => {
       beforeEach(() => stand.configure({ background: false }));
 
-      it.each<[string, Fault | undefined, object]>([
-        ['completes', undefined, { status: 'completed' }],
+      it.each<[string, object, ...Fault[]]>([
+        ['completes', { status: 'completed' }],
         [
           'is not purchased again after a reset',
-          { kind: 'reset', after_create: true, match: CREATE },
           AMBIGUOUS,
+          { kind: 'reset', after_create: true, match: CREATE },
         ],
         [
           'is not purchased again when its stream breaks',
-          { kind: 'cut', after_events: 6 },
           { error: { code: 'upstream_cancelled' } },
+          { kind: 'cut', after_events: 6 },
         ],
-      ])('a run %s', async (_, fault, end) => {
-        const { record, invocation } = await research(
-          ...(fault ? [fault] : []),
-        );
+      ])('a run %s', async (_, end, ...faults) => {
+        const { record, invocation } = await research(...faults);
         expect(record).toMatchObject(end);
         expect(await purchases(invocation.id)).toBe(1);
       });

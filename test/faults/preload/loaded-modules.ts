@@ -1,0 +1,16 @@
+import { writeSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+/** Logs on stderr each package of OpenTelemetry that a process loads: `loads @opentelemetry/api`. */
+const seen = new Set<string>();
+
+registerHooks({
+  load(url, context, next) {
+    const [name] = /@opentelemetry\/[\w-]+/.exec(url) ?? [];
+    if (name !== undefined && !seen.has(name)) {
+      seen.add(name);
+      writeSync(2, `loads ${name}\n`);
+    }
+    return next(url, context);
+  },
+});

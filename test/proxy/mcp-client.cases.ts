@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Stand } from '../support/processes/stand';
+import { installPython } from './litellm';
+
+const run = promisify(execFile);
+const PROGRAM = join(__dirname, 'mcp_client.py');
+const KEY = 'the-key-of-alice';
+const hash = createHash('sha256').update(KEY).digest('hex');
+
+export function describePythonClient(): void {
+  describe('the Python SDK of the Model Context Protocol', () => {
+    let stand: Stand;
+    let python: string;
+
+    beforeAll(async () => {
+      python = join(await installPython(), 'python');
+      stand = await Stand.start({
+        researchMs: 100,
+        env: { RELAY_API_KEYS: `alice:${hash}` },
+      });
+    });
+    afterAll(() => stand?.stop());
+    afterEach(() => stand.reset());
+
+    it.each(['auto', 'legacy'])(
+      'researches, joins the run and reads the report in its mode %s',
+      async (mode) => {
+        const url = `${stand.apis[0].url}/mcp`;
+        const question = `The history of kimchi, ${mode}`;
+        const { stdout } = await run(python, [
+          PROGRAM,
+          url,
+          KEY,
+          question,
+          mode,
+        ]);
+        const seen = JSON.parse(stdout);
+        expect(seen.tools).toContain('research');
+        expect(seen.result.status).toBe('completed');
+        expect(seen.report).toBe(seen.result.output_text);
+        expect(seen.joined).toBe(seen.result.invocation_id);
+        expect(seen.steps.length).toBeGreaterThan(1);
+        expect(seen.fault).toMatchObject({
+          code: 'validation_failed',
+          errors: [{ path: 'arguments.research_question' }],
+        });
+        expect(seen.is_error).toEqual([false, true]);
+        expect((await stand.stats()).creates).toBe(1);
+      },
+    );
+  });
+}
