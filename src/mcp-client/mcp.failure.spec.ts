@@ -115,9 +115,7 @@ describe('a server that was unavailable for long', () => {
     const server = await HostileServer.start(
       ['die', 'good'].map((name) => ({ name, inputSchema: object })),
     );
-    const stand = await McpStand.start(
-      endpoint(server.url, { connectTimeoutMs: 2_000 }),
-    );
+    const stand = await McpStand.start(endpoint(server.url));
     const dying = stand.run('here__die');
     await until(async () => server.called.length > 0);
     server.refusing = true;

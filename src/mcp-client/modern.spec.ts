@@ -93,7 +93,7 @@ describe('a server of 2026-07-28', () => {
   it('keeps its tools while it is unavailable, and fails calls as such', async () => {
     await stand.close();
     stand = await McpStand.start(
-      endpoint(server.url, { connectTimeoutMs: 300 }),
+      endpoint(server.url, { connectTimeoutMs: 3_000 }),
     );
     await server.stop();
     expect(await stand.run('here__add', { a: 1 })).toEqual({

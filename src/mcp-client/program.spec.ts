@@ -75,7 +75,7 @@ describe('a program that does not respond', () => {
     const stand = await McpStand.start(
       program(process.execPath, [file], {
         timeoutMs: 2_000,
-        connectTimeoutMs: 3_000,
+        connectTimeoutMs: 6_000,
       }),
     );
     try {

@@ -66,7 +66,6 @@ describe('a server of 2024-11-05', () => {
     return McpStand.start(
       endpoint(url, {
         headers: { 'x-key': 'k' },
-        connectTimeoutMs: 2_000,
         ...more,
       }),
     );

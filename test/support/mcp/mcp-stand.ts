@@ -11,7 +11,7 @@ import { ToolRegistry } from '../../../src/tools/tool.registry';
 import { ToolResult } from '../../../src/tools/tool.result';
 import { ToolsModule } from '../../../src/tools/tools.module';
 
-const COMMON = { name: 'here', timeoutMs: 60_000, connectTimeoutMs: 10_000 };
+const COMMON = { name: 'here', timeoutMs: 60_000, connectTimeoutMs: 20_000 };
 
 export function program(
   command: string,
