@@ -72,7 +72,7 @@ describe('an evaluation of the sandbox', () => {
     expect(JSON.parse(toJson(first.rows))).toMatchObject({
       rows: plan.engines.map((engine) => ({ engine, model: 'gpt-4o' })),
     });
-  }, 60_000);
+  }, 180_000);
 
   it('makes no call beyond the limit, and reports that it ended early', async () => {
     const limited = { ...plan, maxCalls: 3 };

@@ -323,4 +323,4 @@ describe('a request that the published types do not allow', () => {
 it('validates requests by the types of the installed openai package', async () => {
   const script = join(__dirname, '../script/request-shapes.mjs');
   await promisify(execFile)(process.execPath, [script, '--check']);
-}, 120_000);
+}, 300_000);

@@ -78,5 +78,5 @@ export const unknown: One<'/api/v1/chat'> = { message: 'a', mesage: 'b' };
       { encoding: 'utf8' },
     ); // prettier-ignore
     expect(stdout).toBe('');
-  }, 120_000);
+  }, 300_000);
 });

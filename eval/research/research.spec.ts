@@ -119,7 +119,7 @@ describe('an evaluation of research', () => {
     await expect(
       evaluate(plan({ depth: 'standard' }), replay, config(), site),
     ).rejects.toThrow('record it again');
-  }, 60_000);
+  }, 180_000);
 
   it('finds the answers with a model that copies, and counts nothing against it', async () => {
     const counts = await countsOf({});

@@ -231,7 +231,7 @@ describe('an answer streamed as deltas', () => {
         expect(asked).toBe(2);
       }
     },
-    60_000,
+    180_000,
   );
 
   it.each(ROUTES.filter((route) => route.includes('prompt')))(

@@ -26,7 +26,7 @@ describe.each(['stdio', 'Streamable HTTP', 'HTTP and SSE'])(
           ? endpoint(http.url)
           : program(process.execPath, [EVERYTHING], { env: { SAID: 'yes' } }),
       );
-    }, 60_000);
+    }, 180_000);
 
     afterAll(async () => {
       await stand.close();
@@ -154,7 +154,7 @@ describe('a server that exits during a call', () => {
       await stand.close();
       await rm(folder, { recursive: true });
     }
-  }, 60_000);
+  }, 180_000);
 
   it('interrupts the call, and makes the next one: HTTP', async () => {
     const server = await HttpEverything.start();
@@ -171,7 +171,7 @@ describe('a server that exits during a call', () => {
       await stand.close();
       await server.kill();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('interrupts the call, and makes the next one: HTTP and SSE', async () => {
     const server = await HttpEverything.start('sse');
@@ -188,7 +188,7 @@ describe('a server that exits during a call', () => {
       await stand.close();
       await server.kill();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('is called again if it lost the session and received no call', async () => {
     const server = await HttpEverything.start();
@@ -207,5 +207,5 @@ describe('a server that exits during a call', () => {
       await stand.close();
       await server.kill();
     }
-  }, 60_000);
+  }, 180_000);
 });

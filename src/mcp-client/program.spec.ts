@@ -96,7 +96,7 @@ describe('a program that does not respond', () => {
     } finally {
       await stand.close();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('is reported as unavailable if the program does not exist', async () => {
     const stand = await McpStand.start(program('/no/such/program', []));

@@ -82,7 +82,7 @@ describe(WebhookClient.name, () => {
       await expect(post(receiver.url)).rejects.toMatchObject({
         code: 'webhook_timeout',
       });
-    }, 60_000);
+    }, 180_000);
 
     it('stops at once when the signal aborts', async () => {
       receiver.answer('never');

@@ -120,7 +120,7 @@ describe('workers that are killed', () => {
       DeathRecorder.single(),
       DeathRecorder.repeated(),
     ]);
-  }, 240_000);
+  }, 600_000);
 
   describe.each([
     ['once, at any step of a run of the agent', 0],

@@ -111,7 +111,7 @@ describe('a worker that is killed at any step of a run', () => {
       DeathRecorder.enumerate('before'),
       DeathRecorder.enumerate('after'),
     ]);
-  }, 240_000);
+  }, 600_000);
 
   it('never causes a second purchase, and skips the first only if its request may have been sent', () => {
     for (const { point, creates } of [...before, ...after])

@@ -119,7 +119,7 @@ describe(research.name, () => {
       const again = journal.begun.slice(begunBefore);
       expect(again.filter((key) => settled.has(key))).toEqual([]);
     }
-  }, 60_000);
+  }, 180_000);
 
   it('is the same when its worker disappears at every boundary of one run', async () => {
     const undisturbed = await run(everyStep);

@@ -38,7 +38,7 @@ describe('a run without a subscriber', () => {
     expect(new Set(steps.map(({ data }) => JSON.stringify(data))).size).toBe(
       steps.length,
     );
-  }, 180_000);
+  });
 
   it('is suspended by a worker over its memory limit, and still ends at once when cancelled', async () => {
     await stand.fault(ENDLESS);

@@ -25,7 +25,7 @@ describe('the docs, followed as they are written', () => {
       await reader.follow(page);
       await reader.follow(page);
     },
-    180_000,
+    600_000,
   );
 });
 
