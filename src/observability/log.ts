@@ -8,6 +8,10 @@ const SECRET_HEADERS = [
   'x-invocation-token',
 ];
 
+const BATCH_BYTES = 4096;
+/** Also what is lost of the log if the process is killed. */
+const FLUSH_EVERY_MS = 100;
+
 /** The root logger: JSON on stdout. Credentials are redacted, even where a whole set of headers is logged. */
 export function createLog(
   level: string,
@@ -33,7 +37,12 @@ export function createLog(
   );
 }
 
-/** Lines are buffered only while the process is busy, and flushed at exit: no system call per request under load. */
+/** Written in batches and flushed at exit: a system call per line was a twelfth of the CPU time of a chat. */
 function toStdout(): pino.DestinationStream {
-  return pino.destination({ dest: 1, sync: false });
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BATCH_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
 }
