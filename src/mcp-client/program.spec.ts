@@ -38,7 +38,7 @@ describe('a program that breaks its calls', () => {
     expect(await stand.run('here__shout')).toEqual(tooLarge);
     expect(await stand.run('here__babble')).toEqual(done);
     expect(stand.lines).toContain('connection lost (MESSAGE_TOO_LARGE)');
-  });
+  }, 180_000);
 
   it('may write anything to its outputs', async () => {
     expect(await stand.run('here__babble')).toEqual(done);

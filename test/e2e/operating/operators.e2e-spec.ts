@@ -16,11 +16,11 @@ interface Line {
   request_id?: string;
 }
 
-/** Every log line; fails on a line that is not JSON. */
+/** Every whole log line; fails on a line that is not JSON. */
 const linesOf = (service: Service): Line[] =>
   service.output
-    .trim()
     .split('\n')
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Line);
 
 const healthOf = async (client: Client) => {
@@ -81,7 +81,7 @@ describe('for its operators, a service', () => {
 
   describe('logs', () => {
     it('lines of JSON, with the id of every request', async () => {
-      await stand.apis[0].waitForOutput(/bad-request/);
+      await stand.apis[0].waitForOutput(/bad-request.*\n/);
       const lines = linesOf(stand.apis[0]);
       expect(lines.find((line) => line.request_id === 'bad-request')).toEqual(
         expect.objectContaining({

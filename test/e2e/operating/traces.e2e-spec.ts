@@ -139,11 +139,13 @@ describe('the traces of an installation', () => {
       await until(async () =>
         services.some(({ output }) => output.split('\n').some(logged)),
       );
-    expect(
+    await until(async () =>
       stand.apis[0].output
         .split('\n')
-        .find((line) => line.includes('"route":"/api/v1/chat"')),
-    ).toContain(traceId);
+        .some(
+          (line) => logged(line) && line.includes('"route":"/api/v1/chat"'),
+        ),
+    );
   });
 
   it('have a run as one whose worker is killed and which another continues', async () => {

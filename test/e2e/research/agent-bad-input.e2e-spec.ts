@@ -2,6 +2,7 @@ import { all, type Client } from '../../support/client';
 import { expectCitations, INNARDS } from '../../support/agent/agent-report';
 import { expectCompleteLog } from '../../support/event-log';
 import { Stand } from '../../support/processes/stand';
+import { until } from '../../support/until';
 import { fixedEndpoint, PAGE } from '../../support/upstream/fixed-endpoint';
 
 const KIMCHI = 'What is the history of kimchi, and how is it made?';
@@ -35,10 +36,12 @@ describe('research by the agent where the outside fails', () => {
     const record = await invocation.read();
     expectCompleteLog(frames, record);
     const seen = JSON.stringify([frames, { ...record, sources: [] }]);
-    const info = stand.workers[0].output
-      .split('\n')
-      .filter((line) => line.includes(invocation.id));
-    expect(info.length).toBeGreaterThan(0);
+    const lines = () =>
+      stand.workers[0].output
+        .split('\n')
+        .filter((line) => line.includes(invocation.id));
+    await until(async () => lines().some((line) => line.includes('Run ended')));
+    const info = lines();
     for (const text of [seen, ...info]) {
       expect(text).not.toContain(SECRET_TEXT);
       expect(text).not.toContain(KEY);

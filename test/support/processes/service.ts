@@ -23,7 +23,8 @@ export class Service {
       void (this.output += chunk.toString());
     process.stdout!.on('data', keep);
     process.stderr!.on('data', keep);
-    this.exited = new Promise((resolve) => process.once('exit', resolve));
+    // Once its output is complete too.
+    this.exited = new Promise((resolve) => process.once('close', resolve));
   }
 
   /** `dist`: the folder of the built processes. */
