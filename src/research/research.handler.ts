@@ -17,7 +17,7 @@ import { RunWorker } from '../runs/worker/run.worker';
 import { AgentRunner } from './agent/agent.runner';
 import { HostedRunner } from './hosted/hosted.runner';
 import { TwoPhase } from './hosted/two-phase/two-phase';
-import { queuedDetail } from './hosted/progress-steps';
+import { queuedDetail, type QueueReason } from './hosted/progress-steps';
 import type { ResearchEngine } from './research.engine';
 import { ResearchKind } from './research.kind';
 import { RESEARCH_JOB } from './research.queue';
@@ -66,8 +66,8 @@ export class ResearchHandler
     if (entry === 'in') return { timeLimitMs: timeoutMs };
     const refused =
       this.config.research.modelLimits.size > 0 ? 'model' : 'worker';
-    const reason = entry.kind === 'full' ? 'key' : refused;
-    await this.store.noteWait(id, queuedDetail(reason, entry.ahead));
+    const reason = reasonOf(entry) ?? refused;
+    await this.noteWait(id, reason, entry.ahead);
     return entry;
   }
 
@@ -122,10 +122,22 @@ export class ResearchHandler
         places.decline(id);
       }
     } else wait = await agentList.wait(id, rank);
-    const reason = wait.kind === 'full' ? 'key' : 'worker';
-    await this.store.noteWait(id, queuedDetail(reason, wait.ahead));
-    return {
-      retryMs: wait.kind === 'full' ? wait.retryMs : places.retryMs(),
-    };
+    const ofKey = reasonOf(wait);
+    await this.noteWait(id, ofKey ?? 'worker', wait.ahead);
+    return { retryMs: ofKey ? wait.retryMs : places.retryMs() };
   }
+
+  private noteWait(
+    id: string,
+    reason: QueueReason,
+    ahead: number,
+  ): Promise<void> {
+    return this.store.noteWait(id, reason, queuedDetail(reason, ahead));
+  }
+}
+
+/** Why its API key has a run wait, if that is why it waits. */
+function reasonOf({ kind }: Wait): 'key' | 'budget' | undefined {
+  if (kind === 'closed') return 'budget';
+  return kind === 'full' ? 'key' : undefined;
 }

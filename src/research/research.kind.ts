@@ -32,6 +32,9 @@ const AGENT_POOL = '(agent)';
 const HOSTED_QUEUE = 'hosted';
 const AGENT_QUEUE = 'agent';
 
+/** No run of the account may be admitted. */
+const NONE = -1;
+
 /** Research has a queue of its own, and one model runs only so much of it at once. */
 @Injectable()
 export class ResearchKind implements OnModuleInit {
@@ -111,6 +114,8 @@ export class ResearchKind implements OnModuleInit {
       'engine',
       'account',
       'caller',
+      'needed',
+      'phase',
     );
     const { engine, caller } = fields;
     const account = fields.account || (caller ? `@${caller}` : '');
@@ -120,12 +125,17 @@ export class ResearchKind implements OnModuleInit {
       limits?.concurrent_research,
       this.config.keyLimits.concurrent_research,
     );
+    const isAgent = engine === 'agent';
+    // The agent reserves each of its calls. What has begun, or is part of what has, is brought to its end.
+    const isExempt =
+      isAgent || fields.needed || fields.phase || parentRunOf(id);
+    const isSpent = !isExempt && (await this.budgets.spentOf(account));
     return {
-      queue: engine === 'agent' ? AGENT_QUEUE : HOSTED_QUEUE,
+      queue: isAgent ? AGENT_QUEUE : HOSTED_QUEUE,
       account,
       weight: weight ?? 1,
       precedence: precedence ?? false,
-      most: account === '' ? 0 : most,
+      most: isSpent ? NONE : account === '' ? 0 : most,
     };
   }
 

@@ -14,6 +14,11 @@ export const VIEW_MS = 1_000;
 
 type Limits = Reservation['limits'];
 
+interface Spent {
+  period: 'day' | 'month';
+  endsMs: number;
+}
+
 interface View {
   standing: Standing;
   at: number;
@@ -48,16 +53,22 @@ export class Budgets {
    * @throws AppError `budget_exceeded`.
    */
   async check(caller: { account?: string }, maxAgeMs = 0): Promise<void> {
-    const account = accountOf(caller);
+    const spent = await this.spentOf(accountOf(caller), maxAgeMs);
+    if (spent) throw exceeded(spent);
+  }
+
+  /** The budget that is spent or reserved, and when it begins anew. */
+  async spentOf(account: string, maxAgeMs = 0): Promise<Spent | undefined> {
     const limits = this.limitsOf(account);
-    if (!limits) return;
+    if (!limits) return undefined;
     const standing = await this.standing(account, maxAgeMs);
     const { day, month, reserved } = standing;
     const ends = endsOf(this.accounts.now());
     if (limits.month !== undefined && month + reserved >= limits.month)
-      throw spent('month', ends.month);
+      return { period: 'month', endsMs: ends.month };
     if (limits.day !== undefined && day + reserved >= limits.day)
-      throw spent('day', ends.day);
+      return { period: 'day', endsMs: ends.day };
+    return undefined;
   }
 
   /** What a reply of Redis said of an account. */
@@ -86,7 +97,7 @@ export class Budgets {
   }
 }
 
-function spent(period: 'day' | 'month', endsMs: number): AppError {
+function exceeded({ period, endsMs }: Spent): AppError {
   const limit = `budget.${period}_usd`;
   const resetsAt = new Date(endsMs).toISOString();
   return new AppError(

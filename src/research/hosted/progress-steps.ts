@@ -97,12 +97,12 @@ const QUEUE_REASONS = {
   model: 'The model runs as many as it may',
   worker: 'The workers carry as many as they may',
   key: 'The API key has as many under way as it may',
+  budget: 'The budget of the API key is spent',
 };
 
+export type QueueReason = keyof typeof QUEUE_REASONS;
+
 /** The detail of a `waiting` step of a run that has no place yet. `ahead`: waiting runs of the same key. */
-export function queuedDetail(
-  reason: keyof typeof QUEUE_REASONS,
-  ahead: number,
-): string {
+export function queuedDetail(reason: QueueReason, ahead: number): string {
   return `${QUEUE_REASONS[reason]}; ${ahead} more wait in front`;
 }

@@ -267,6 +267,24 @@ describe(AdmissionStore.name, () => {
       expect(await enter('a0001', 'large')).toMatchObject({ kind: 'in' });
     });
 
+    it('admits none while the account is closed, and lets others pass', async () => {
+      await queueUp('a', 2, { most: -1 });
+      const [b] = await queueUp('b', 1);
+      expect(await admission.admissible('model', 'large')).toEqual([b]);
+      expect(await enter('a0000', 'large')).toEqual({
+        kind: 'closed',
+        ahead: 0,
+        next: b,
+      });
+      applicants.set('a0000', { ...nobodys, account: 'a', most: 0 });
+      expect(await enter('a0000', 'large')).toMatchObject({ kind: 'in' });
+      applicants.set('a0000', { ...nobodys, account: 'a', most: -1 });
+      expect(await enter('a0000', 'large')).toMatchObject({ kind: 'in' });
+      expect(await enter('a0001', 'large')).toMatchObject({ kind: 'closed' });
+      for (const id of ['a0000', 'a0001', b]) await admission.leave(id);
+      expect(await redis.dump()).toBe('[]');
+    });
+
     it('counts its runs of all queues', async () => {
       const [other] = await queueUp('a', 1, {
         queue: 'another model',

@@ -20,7 +20,7 @@ export interface Applicant {
   weight: number;
   /** Whether its run of high priority comes before those of other accounts. */
   precedence: boolean;
-  /** How many runs of its account may be admitted at once, of all queues; 0: no limit. */
+  /** How many runs of its account may be admitted at once, of all queues; 0: no limit. Below 0: none until it asks again. */
   most: number;
 }
 
@@ -36,11 +36,11 @@ export interface AdmissionOptions {
 
 /**
  * `next`: another run that may enter now. `ahead`: how many waiting runs of the same account are ahead. `full`: its account
- * has as many admitted runs as it may.
+ * has as many admitted runs as it may. `closed`: none of its account may be admitted now.
  */
 export type Entry =
   | { kind: 'in'; next?: string }
-  | { kind: 'wait' | 'full'; ahead: number; next?: string };
+  | { kind: 'wait' | 'full' | 'closed'; ahead: number; next?: string };
 
 const URGENT = 1;
 
@@ -122,8 +122,9 @@ export class AdmissionStore {
     const next = rest.at(isIn ? 0 : 1);
     const also = next ? { next: String(next) } : {};
     if (isIn) return { kind, ...also };
+    const full = applicant.most < 0 ? 'closed' : 'full';
     return {
-      kind: kind === 'full' ? 'full' : 'wait',
+      kind: kind === 'full' ? full : 'wait',
       ahead: Number(rest[0]),
       ...also,
     };

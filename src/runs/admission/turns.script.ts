@@ -70,8 +70,9 @@ local function release(id)
   redis.call('SREM', heldBy(account), id)
 end
 
--- Whether the account has as many admitted runs as it may; 0: any number. Processes of an earlier release release none.
+-- Whether the account has as many admitted runs as it may; 0: any number; below 0: none. Processes of an earlier release release none.
 local function isFull(account, most)
+  if most < 0 then return true end
   if most == 0 or redis.call('SCARD', heldBy(account)) < most then return false end
   for _, id in ipairs(redis.call('SMEMBERS', heldBy(account))) do
     if redis.call('HEXISTS', admitted, id) == 0 then release(id) end

@@ -23,7 +23,9 @@ export type RunField =
   | 'deleted'
   | 'purged'
   // The wait for admission, or for decisions.
+  // '1', for processes of an earlier release.
   | 'waited'
+  | 'waits_for'
   | 'awaited'
   | 'undecided'
   | 'waiting_since_ms'
@@ -51,6 +53,8 @@ export type SubmittedField =
   | 'caller'
   | 'scopes'
   | 'account'
+  // '1': an accepted run waits for it.
+  | 'needed'
   | 'priority'
   | 'request_id'
   | 'forwarded'

@@ -102,11 +102,17 @@ export class RunStore {
     await this.script.run('release', id, fence, dueMs);
   }
 
-  /** Reports once why a run has not begun. */
-  async noteWait(id: string, detail: string): Promise<void> {
+  /** Reports why a run has not begun, once for each reason that follows another. */
+  async noteWait(id: string, reason: string, detail: string): Promise<void> {
     const data = JSON.stringify({ kind: 'waiting', detail });
     const progress = { searches: 0, pages_opened: 0, last_step: detail };
-    await this.script.run('note_wait', id, data, JSON.stringify(progress));
+    await this.script.run(
+      'note_wait',
+      id,
+      data,
+      JSON.stringify(progress),
+      reason,
+    );
   }
 
   /** Writes that the events have a reader for so long. `waiting`: no worker holds the run now. */

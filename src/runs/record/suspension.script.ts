@@ -80,8 +80,8 @@ end
 
 -- data of the event, progress: why a run has not begun; written once, and only before it begins
 function op.note_wait()
-  if get('status') ~= 'queued' or get('waited') == '1' then return { 'no' } end
-  redis.call('HSET', record, 'waited', '1', 'progress', ARGV[4])
+  if get('status') ~= 'queued' or get('waits_for') == ARGV[5] then return { 'no' } end
+  redis.call('HSET', record, 'waited', '1', 'waits_for', ARGV[5], 'progress', ARGV[4])
   emit('queued', 'progress', ARGV[3])
   return { 'ok' }
 end

@@ -138,6 +138,7 @@ export class RunSubmitter {
         ...(caller.account && { account: caller.account }),
         ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
         priority,
+        ...(needed && { needed: '1' }),
         request_id: requestId,
         ...traceOfRecord(),
         ...(forwarded && { forwarded: JSON.stringify(forwarded) }),

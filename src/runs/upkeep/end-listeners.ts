@@ -25,17 +25,23 @@ export class EndListeners {
   }
 
   async settle(id: string): Promise<void> {
-    await Promise.all(this.all().map(async (one) => one.settle?.(id)));
+    // Before a place is free: the run that gets it sees what this one has cost.
+    await settleAll(this.registered, id);
+    await settleAll(this.kinds.all(), id);
     await this.store.settled(id);
     await this.capacity.remove(id);
   }
 
   /** Runs for which something is kept, unfinished ones included. */
   async *leftovers(): AsyncGenerator<string[]> {
-    for (const one of this.all()) yield* one.leftovers?.() ?? [];
+    for (const one of [...this.kinds.all(), ...this.registered])
+      yield* one.leftovers?.() ?? [];
   }
+}
 
-  private all(): EndListener[] {
-    return [...this.kinds.all(), ...this.registered];
-  }
+async function settleAll(
+  listeners: readonly EndListener[],
+  id: string,
+): Promise<void> {
+  await Promise.all(listeners.map(async (one) => one.settle?.(id)));
 }

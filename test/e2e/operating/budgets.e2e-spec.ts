@@ -46,9 +46,9 @@ describe('the money of API keys', () => {
     prices.remove();
   });
 
-  const user = async (name: string): Promise<Key> => {
-    const scopes = ['chat', 'research', 'read'];
-    const { body } = await admin.post('/admin/api/keys', { name, scopes });
+  const user = async (name: string, more: object = {}): Promise<Key> => {
+    const key = { name, scopes: ['chat', 'research', 'read'], ...more };
+    const { body } = await admin.post('/admin/api/keys', key);
     return { id: body.id, client: stand.client().as(body.key) };
   };
   const usage = async ({ client }: Key) => (await client.get(USAGE)).body;
@@ -199,6 +199,25 @@ describe('the money of API keys', () => {
     const { cost } = await waitForEnd(next);
     expect(cost.spent).toBeGreaterThan(0);
     await settled(key, (sum + nano(cost.spent)) / NANO);
+  });
+
+  it('have accepted runs of the endpoint wait without a place, which begin once the budget is raised', async () => {
+    const limits = { concurrent_research: 1 };
+    const key = await user('waiting', { limits });
+    await setBudget(key, { day_usd: 1 / NANO });
+    await workerKnows();
+    const submit = () =>
+      key.client.submit({ ...RESEARCH, depth: undefined, engine: 'hosted' });
+    const [first, second] = [await submit(), await submit()];
+    expect((await waitForEnd(first)).status).toBe('completed');
+    await until(async () => {
+      const { progress } = await second.read();
+      return progress?.last_step?.startsWith('The budget of the API key');
+    });
+    const { creates_by_invocation: creates } = await stand.stats();
+    expect(creates).not.toHaveProperty(second.id);
+    await setBudget(key, { day_usd: 100 });
+    expect((await waitForEnd(second)).status).toBe('completed');
   });
 
   it('of a run whose worker is killed are counted once, and nothing stays reserved', async () => {
