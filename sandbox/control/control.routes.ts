@@ -52,6 +52,7 @@ function statsBody(path: string | null, { stats, runs }: SandboxState) {
   return {
     creates: stats.creates,
     creates_by_invocation: stats.createsByInvocation,
+    billed_by_invocation: stats.billedByInvocation,
     turns: stats.turns,
     chat_completions: stats.chatCompletions,
     retrieves: stats.retrieves,

@@ -15,6 +15,12 @@ export interface RequestRecord {
   body: unknown;
 }
 
+/** Tokens of one invocation. */
+export interface Bill {
+  input_tokens: number;
+  output_tokens: number;
+}
+
 const LINES_KEPT = 1000;
 const BODIES_KEPT = 5000;
 const HEADERS_OF_INTEREST =
@@ -25,6 +31,8 @@ export class Stats {
   /** Accepted research runs, which cost dollars at a real upstream. */
   creates = 0;
   readonly createsByInvocation: Record<string, number> = {};
+  /** What ended research runs have used. */
+  readonly billedByInvocation: Record<string, Bill> = {};
   /** Every other accepted POST /v1/responses. */
   turns = 0;
   chatCompletions = 0;
@@ -70,5 +78,15 @@ export class Stats {
     if (invocationId !== undefined)
       this.createsByInvocation[invocationId] =
         (this.createsByInvocation[invocationId] ?? 0) + 1;
+  }
+
+  bill(invocationId: string | undefined, used: Bill | null): void {
+    if (invocationId === undefined || !used) return;
+    const bill = (this.billedByInvocation[invocationId] ??= {
+      input_tokens: 0,
+      output_tokens: 0,
+    });
+    bill.input_tokens += used.input_tokens;
+    bill.output_tokens += used.output_tokens;
   }
 }

@@ -45,9 +45,11 @@ export async function createResponse(
 
 function accept(run: Run, state: SandboxState): void {
   const { stats, settings } = state;
-  if (isResearch(run.params))
-    stats.countCreate(run.params.metadata?.invocation_id);
-  else stats.turns++;
+  if (isResearch(run.params)) {
+    const id = run.params.metadata?.invocation_id;
+    stats.countCreate(id);
+    void run.finished.then(() => stats.bill(id, run.response.usage));
+  } else stats.turns++;
   state.runs.add(run);
   if (run.params.background && settings.webhook) {
     const { webhook } = settings;

@@ -150,6 +150,10 @@ export class Stand {
 export interface SandboxStats {
   creates: number;
   creates_by_invocation: Record<string, number>;
+  billed_by_invocation: Record<
+    string,
+    { input_tokens: number; output_tokens: number }
+  >;
   turns: number;
   retrieves: number;
   resumes: number;
