@@ -1,0 +1,38 @@
+import { OpenAiRefusal } from '../http/openai/openai-error';
+
+const RESPONSE = /^resp_([0-9a-f]{32})$/;
+
+/** The digits that the ids of a run, of its response and of its items have in common. */
+export function digitsOf(invocationId: string): string {
+  return invocationId.slice(invocationId.indexOf('_') + 1);
+}
+
+export function responseIdOf(invocationId: string): string {
+  return `resp_${digitsOf(invocationId)}`;
+}
+
+/** Undefined for an id that no response has. */
+export function invocationIdOf(responseId: string): string | undefined {
+  const [, digits] = RESPONSE.exec(responseId) ?? [];
+  return digits && `inv_${digits}`;
+}
+
+/** Of the item at `index`, the same in every event and reply. */
+export function itemIdOf(
+  prefix: 'fs' | 'in' | 'msg' | 'rs' | 'ws',
+  digits: string,
+  index: number,
+): string {
+  return `${prefix}_${digits}${index.toString(16).padStart(4, '0')}`;
+}
+
+/** The same for an id that is unknown, has expired or belongs to another key. */
+export function responseNotFound(id: string): OpenAiRefusal {
+  const shown = id.slice(0, 100);
+  return new OpenAiRefusal(
+    'response_not_found',
+    `Response with id '${shown}' not found.`,
+    'response_id',
+    404,
+  );
+}
