@@ -16,6 +16,7 @@ import { LimitsModule } from '../limits/limits.module';
 import { McpModule } from '../mcp-client/mcp.module';
 import { McpServerModule } from '../mcp-server/mcp-server.module';
 import { McpChatModule } from './mcp/mcp-chat.module';
+import { OpenAiApiModule } from '../openai-api/openai-api.module';
 import { BoardModule } from '../observability/board/board.module';
 import { HealthRegistry } from '../observability/health/health.registry';
 import { QueueHealth } from '../observability/health/queue.health';
@@ -67,6 +68,7 @@ export class ApiModule {
         HostedWebhookModule.forRoot(config),
         ChatApiModule,
         McpServerModule.with(McpChatModule),
+        OpenAiApiModule.with(),
         AlarmsModule,
         WebhooksApiModule,
       ],

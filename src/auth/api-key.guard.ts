@@ -14,7 +14,7 @@ import { checkRoute, type RouteScope } from './scopes';
 import { StoredKeys } from './stored-keys';
 
 /** The routes of the API, and those that administrate it. */
-const GUARDED = /^\/(api\/v1\/|admin\/api\/|mcp$)/;
+const GUARDED = /^\/(api\/v1\/|v1\/|admin\/api\/|mcp$)/;
 
 interface Access {
   readonly apiKey?: ApiKeyRule;

@@ -9,7 +9,7 @@ import { KeyLimits, limitHit } from './key.limits';
 import { RateStore, type Taken } from './rate.store';
 
 const WINDOW_SECONDS = 60;
-const COUNTED = /^\/(api\/v1\/|mcp$)/;
+const COUNTED = /^\/(api\/v1\/|v1\/|mcp$)/;
 const UNITS: Partial<Record<LimitName, string>> = {
   body_bytes_per_minute: ';qu="content-bytes"',
 };

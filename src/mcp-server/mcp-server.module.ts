@@ -5,7 +5,7 @@ import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { ToolsModule } from '../tools/tools.module';
 import { ChatTools } from './tools/chat.tools';
 import { DocumentTools } from './tools/document.tools';
-import { JoinedRuns } from './joined.runs';
+import { JoinedCalls } from './joined.calls';
 import { McpController } from './mcp.controller';
 import { McpEndpoint } from './mcp.endpoint';
 import { McpResources } from './mcp.resources';
@@ -28,7 +28,7 @@ export class McpServerModule {
         CallerRunsListing,
         ChatTools,
         DocumentTools,
-        JoinedRuns,
+        JoinedCalls,
         McpEndpoint,
         McpResources,
         McpTools,

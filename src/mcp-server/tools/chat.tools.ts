@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { rfc3339 } from '../../runs/http/run.dto';
 import type { RunRecord } from '../../runs/record/run.record';
-import { JoinedRuns } from '../joined.runs';
+import { JoinedCalls } from '../joined.calls';
 import type { McpCall, McpTool } from '../mcp.call';
 import { McpChat } from '../mcp.chat';
 import { uriOf } from '../resource.uri';
@@ -15,7 +15,7 @@ import { definition, repeatable } from './tool.schemas';
 export class ChatTools {
   constructor(
     private readonly chats: McpChat,
-    private readonly joined: JoinedRuns,
+    private readonly joined: JoinedCalls,
     private readonly waits: RunWaits,
   ) {}
 

@@ -3,7 +3,7 @@ import type { Mode } from '../../runs/run';
 import type { RunRecord } from '../../runs/record/run.record';
 import { RunsService } from '../../runs/runs.service';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { JoinedRuns } from '../joined.runs';
+import { JoinedCalls } from '../joined.calls';
 import type { Arguments, McpCall, McpTool } from '../mcp.call';
 import { runResult } from './run.result';
 import { RunWaits } from '../run.waits';
@@ -26,7 +26,7 @@ const HINTS = {
 export class ResearchTools {
   constructor(
     private readonly runs: RunsService,
-    private readonly joined: JoinedRuns,
+    private readonly joined: JoinedCalls,
     private readonly waits: RunWaits,
     private readonly registry: ToolRegistry,
   ) {}

@@ -1,13 +1,23 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module';
+import { CallerAccessModule } from '../../auth/caller-access.module';
 import { RunsModule } from '../runs.module';
+import { JoinedRuns } from '../submit/joined.runs';
 import { EventTickets } from './event.ticket';
+import { OwnedRuns } from './owned.runs';
 import { RunGuard } from './run.guard';
 
-/** Opens the record that a request names. Of API processes. */
+/** Opens the record that a request names, or that it repeats. Of API processes. */
 @Module({
-  imports: [AuthModule, RunsModule],
-  providers: [EventTickets, RunGuard],
-  exports: [AuthModule, RunsModule, EventTickets, RunGuard],
+  imports: [AuthModule, CallerAccessModule, RunsModule],
+  providers: [EventTickets, JoinedRuns, OwnedRuns, RunGuard],
+  exports: [
+    AuthModule,
+    RunsModule,
+    EventTickets,
+    JoinedRuns,
+    OwnedRuns,
+    RunGuard,
+  ],
 })
 export class RunsHttpModule {}

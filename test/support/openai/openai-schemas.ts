@@ -42,8 +42,12 @@ export class OpenAiSchemas {
       process.execPath,
       [
         GENERATOR,
-        ...['--path', TYPES, '--type', '*'],
-        ...['--no-type-check', '--additional-properties'],
+        '--path',
+        TYPES,
+        '--type',
+        '*',
+        '--no-type-check',
+        '--additional-properties',
       ],
       { maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] },
     ).toString();

@@ -7,18 +7,19 @@ import type { EventLogSubscriber } from '../runs/events/event-log.subscriber';
 import { KEYS } from '../runs/record/run.keys';
 import { RunReader } from '../runs/record/run.reader';
 import type { RunsService } from '../runs/runs.service';
-import { JoinedRuns } from './joined.runs';
+import { JoinedRuns } from '../runs/submit/joined.runs';
+import { JoinedCalls } from './joined.calls';
 
 const MINUTE = 60_000;
 const alice = { name: 'alice' };
 const ARGS = { question: 'why', depth: 'deep' };
 
-describe(JoinedRuns.name, () => {
+describe(JoinedCalls.name, () => {
   let redis: TestRedis;
   let room: Invocations;
   let service: RunsService;
   let feed: EventLogSubscriber;
-  let joined: JoinedRuns;
+  let joined: JoinedCalls;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
@@ -29,7 +30,7 @@ describe(JoinedRuns.name, () => {
     room = new Invocations(redis, loadConfig({ REDIS_URL: redis.url }));
     ({ service, feed } = runsService(room));
     const reader = new RunReader(room.connections, room.kinds);
-    joined = new JoinedRuns(room.connections, service, reader);
+    joined = new JoinedCalls(new JoinedRuns(room.connections, service, reader));
   });
   afterEach(async () => {
     feed.onApplicationShutdown();

@@ -1,0 +1,91 @@
+import {
+  Body,
+  Controller,
+  Headers,
+  Optional,
+  Post,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import { Caller, type CallerIdentity } from '../../auth/caller';
+import { AppConfig } from '../../config/config';
+import { readForwarded } from '../../http/headers-to-forward';
+import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { readIdempotencyKey } from '../../runs/http/run-request';
+import { ChatResponses } from '../chat.responses';
+import { readCreate } from '../create/create.request';
+import { ResearchResponses } from '../create/research.responses';
+import { isResearchModel } from '../research.models';
+import { ResponseDelivery } from './response.delivery';
+
+/** The scope depends on the model. Responses belong to their caller, so one must be known. */
+const ACCESS = {
+  scope: 'any',
+  apiKey: 'always',
+  checksOrigin: true,
+} satisfies FastifyContextConfig;
+
+/** `POST /v1/responses`, in the form of OpenAI. */
+@ApiExcludeController()
+@Controller('v1/responses')
+export class ResponsesController {
+  constructor(
+    private readonly research: ResearchResponses,
+    private readonly delivery: ResponseDelivery,
+    private readonly config: AppConfig,
+    @Optional() private readonly chats?: ChatResponses,
+  ) {}
+
+  @Post()
+  @RouteConfig(ACCESS)
+  async create(
+    @Body() body: unknown,
+    @Caller() caller: CallerIdentity,
+    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const model = modelIn(body);
+    if (model !== undefined && !isResearchModel(model)) {
+      const known = await this.chats?.models(caller.scopes);
+      if (!this.chats || !known?.includes(model)) throw noSuchModel(model);
+      return this.chats.create(body as object, caller, request, reply);
+    }
+    const create = readCreate(body, this.config.hosted);
+    const key = readIdempotencyKey(headers['idempotency-key']);
+    if (create.stream) await this.delivery.admit(caller, reply);
+    const record = await this.research.submit(body, create, {
+      caller,
+      requestId: request.id,
+      forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
+      idempotencyKey: key,
+      isRetry: Number(headers['x-stainless-retry-count'] ?? 0) > 0,
+    });
+    if (create.stream) return this.delivery.stream(record, -1, request, reply);
+    if (create.request.background) return this.delivery.send(record, reply);
+    return this.delivery.sendEnd(record, request, reply);
+  }
+}
+
+/** Undefined where the check of the body names the fault. */
+function modelIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { model } = body as { model?: unknown };
+  return typeof model === 'string' ? model : undefined;
+}
+
+function noSuchModel(model: string): OpenAiRefusal {
+  return new OpenAiRefusal(
+    'model_not_found',
+    `The model '${model.slice(0, 100)}' does not exist or you do not have access to it.`,
+    'model',
+    404,
+  );
+}
