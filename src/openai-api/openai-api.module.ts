@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RunsHttpModule } from '../runs/http/runs-http.module';
 import { ResearchResponses } from './create/research.responses';
+import { ModelsController } from './http/models.controller';
 import { OwnedResponses } from './http/owned.responses';
 import { ResponseController } from './http/response-by-id.controller';
 import { ResponseDelivery } from './http/response.delivery';
@@ -15,7 +16,7 @@ export class OpenAiApiModule {
     return {
       module: OpenAiApiModule,
       imports: [...chats, RunsHttpModule],
-      controllers: [ResponsesController, ResponseController],
+      controllers: [ResponsesController, ResponseController, ModelsController],
       providers: [
         OwnedResponses,
         ProjectedRuns,

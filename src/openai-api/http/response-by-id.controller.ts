@@ -1,4 +1,14 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type {
@@ -8,7 +18,13 @@ import type {
 } from 'fastify';
 import { Caller, type CallerIdentity } from '../../auth/caller';
 import type { RouteScope } from '../../auth/scopes';
+import { whileWanted } from '../../runs/http/run-reply';
+import { Shutdown } from '../../http/shutdown';
 import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { isFinal } from '../../runs/run';
+import { RunsService } from '../../runs/runs.service';
+import { ProjectedRuns } from '../projection/projected.runs';
+import { listed } from './input.list';
 import { OwnedResponses } from './owned.responses';
 import { ResponseDelivery } from './response.delivery';
 
@@ -19,6 +35,9 @@ const access = (scope: RouteScope) =>
     checksOrigin: true,
   } satisfies FastifyContextConfig);
 
+/** For how long a cancellation waits for the end, which a worker brings about a moment later. */
+const CANCEL_WAIT_MS = 10_000;
+
 /** Routes of one response, whatever door its run was begun at. */
 @ApiExcludeController()
 @Controller('v1/responses/:id')
@@ -26,6 +45,9 @@ export class ResponseController {
   constructor(
     private readonly responses: OwnedResponses,
     private readonly delivery: ResponseDelivery,
+    private readonly projected: ProjectedRuns,
+    private readonly runs: RunsService,
+    private readonly shutdown: Shutdown,
   ) {}
 
   @Get()
@@ -38,11 +60,58 @@ export class ResponseController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const record = await this.responses.open(id, caller);
-    if (query.stream !== 'true') return this.delivery.send(record, reply);
+    const include = readInclude(query);
+    if (query.stream !== 'true')
+      return this.delivery.send(record, reply, include);
     const after = readCursor(query.starting_after);
     await this.delivery.admit(caller, reply);
-    await this.delivery.stream(record, after, request, reply);
+    await this.delivery.stream(record, after, request, reply, include);
   }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @access('tools')
+  async cancel(
+    @Param('id') id: string,
+    @Caller() caller: CallerIdentity,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    let record = await this.responses.open(id, caller);
+    if (!isFinal(record.status)) {
+      record = await this.runs.cancel(record);
+      const wanted = whileWanted(request, reply, this.shutdown);
+      record = await this.runs.wait(record.id, CANCEL_WAIT_MS, wanted);
+    }
+    await this.delivery.send(record, reply);
+  }
+
+  @Delete()
+  @access('tools')
+  async remove(@Param('id') id: string, @Caller() caller: CallerIdentity) {
+    await this.runs.remove(await this.responses.open(id, caller));
+    return { id, object: 'response', deleted: true };
+  }
+
+  @Get('input_items')
+  @access('read')
+  async inputItems(
+    @Param('id') id: string,
+    @Caller() caller: CallerIdentity,
+    @Query() query: Record<string, unknown>,
+  ) {
+    const run = await this.projected.shown(
+      await this.responses.open(id, caller),
+    );
+    return listed(run.request.input, query);
+  }
+}
+
+/** Programs write lists in queries in two ways. */
+function readInclude(query: Record<string, unknown>): string[] {
+  return [query.include ?? [], query['include[]'] ?? []]
+    .flat()
+    .filter((name) => typeof name === 'string');
 }
 
 /** -1: from the start. */

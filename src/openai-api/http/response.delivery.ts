@@ -36,8 +36,12 @@ export class ResponseDelivery {
   }
 
   /** The response as it is. */
-  async send(record: RunRecord, reply: FastifyReply): Promise<void> {
-    const run = await this.projected.shown(record);
+  async send(
+    record: RunRecord,
+    reply: FastifyReply,
+    include: readonly string[] = [],
+  ): Promise<void> {
+    const run = await this.projected.shown(record, include);
     void reply.send(await this.projected.response(run, record));
     if (isFinal(record.status)) this.forgetOnceSent(run, record, reply);
   }
@@ -67,8 +71,9 @@ export class ResponseDelivery {
     after: number,
     request: FastifyRequest,
     reply: FastifyReply,
+    include: readonly string[] = [],
   ): Promise<void> {
-    const run = await this.projected.shown(record);
+    const run = await this.projected.shown(record, include);
     const wanted = whileWanted(request, reply, this.shutdown);
     const frames = this.projected.frames(run, after, wanted);
     await sendEventStream(request, reply, frames);

@@ -17,12 +17,11 @@ import type {
 import { Caller, type CallerIdentity } from '../../auth/caller';
 import { AppConfig } from '../../config/config';
 import { readForwarded } from '../../http/headers-to-forward';
-import { OpenAiRefusal } from '../../http/openai/openai-error';
 import { readIdempotencyKey } from '../../runs/http/run-request';
 import { ChatResponses } from '../chat.responses';
 import { readCreate } from '../create/create.request';
 import { ResearchResponses } from '../create/research.responses';
-import { isResearchModel } from '../research.models';
+import { isResearchModel, noSuchModel } from '../research.models';
 import { ResponseDelivery } from './response.delivery';
 
 /** The scope depends on the model. Responses belong to their caller, so one must be known. */
@@ -79,13 +78,4 @@ function modelIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { model } = body as { model?: unknown };
   return typeof model === 'string' ? model : undefined;
-}
-
-function noSuchModel(model: string): OpenAiRefusal {
-  return new OpenAiRefusal(
-    'model_not_found',
-    `The model '${model.slice(0, 100)}' does not exist or you do not have access to it.`,
-    'model',
-    404,
-  );
 }

@@ -28,13 +28,22 @@ export class ProjectedRuns {
     private readonly reader: RunReader,
   ) {}
 
-  async shown(record: RunRecord): Promise<ShownRun> {
+  /** @param include what a reader asks for besides. */
+  async shown(
+    record: RunRecord,
+    include: readonly string[] = [],
+  ): Promise<ShownRun> {
     const fields = await this.reader.readSome<ResponseField>(
       record.id,
       'response_request',
       'args',
     );
-    return shownRun(record, fields);
+    const run = shownRun(record, fields);
+    const { request } = run;
+    return {
+      ...run,
+      request: { ...request, include: [...request.include, ...include] },
+    };
   }
 
   /** As it is now. Its output is shown once it has ended. */
