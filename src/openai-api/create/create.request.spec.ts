@@ -108,6 +108,14 @@ describe(readCreate.name, () => {
     expect(read({ tools }, OWN).arguments.data_sources).toBe(sources);
   });
 
+  it('repeats nothing of a tool that may be secret', () => {
+    const container = { type: 'auto', network_policy: { secret: 'x' } };
+    const tools = [{ type: 'code_interpreter', container }];
+    expect(read({ tools }, OWN).request.tools).toEqual([
+      { type: 'code_interpreter', container: { type: 'auto' } },
+    ]);
+  });
+
   it('ignores hints, and what chat programs always send', () => {
     const sent = {
       temperature: 0.2,
@@ -127,7 +135,7 @@ describe(readCreate.name, () => {
     expect(() => read(sent)).not.toThrow();
   });
 
-  it.each<[object | undefined, string, string]>([
+  it.each<[unknown, string, string]>([
     [undefined, 'missing_required_parameter', 'model'],
     [{ model: 'sonde-research' }, 'missing_required_parameter', 'input'],
     [{ ...ASK, input: 7 }, 'invalid_type', 'input'],
@@ -201,6 +209,12 @@ describe(readCreate.name, () => {
       'previous_response_id',
     ],
     [{ ...ASK, metadata: { a: 1 } }, 'invalid_type', 'metadata.a'],
+    [
+      { ...ASK, tools: [{ type: 'constructor' }] },
+      'unsupported_parameter',
+      'tools[0].type',
+    ],
+    [[ASK], 'invalid_type', ''],
   ])('refuses %j as %s of %s', (body, code, param) => {
     let refused: unknown;
     try {

@@ -33,22 +33,22 @@ const mcp = z.strictObject({
   connector_id: unsupported,
   headers: unsupported,
 });
-const codeInterpreter = z.strictObject({
-  type: z.literal('code_interpreter'),
-  container: ignored,
-});
+const codeInterpreter = z
+  .strictObject({ type: z.literal('code_interpreter'), container: ignored })
+  // What the operator has configured; that of the request may hold secrets.
+  .transform(({ type }) => ({ type, container: { type: 'auto' } }));
 
-const BY_TYPE: Record<string, z.ZodType> = {
-  file_search: fileSearch,
-  mcp,
-  code_interpreter: codeInterpreter,
-};
+const BY_TYPE = new Map<string, z.ZodType>([
+  ['file_search', fileSearch],
+  ['mcp', mcp],
+  ['code_interpreter', codeInterpreter],
+]);
 
 /** One hosted tool. A type that research has no use for is refused by the pattern of the first. */
 export const hostedTool = z
   .looseObject({ type: z.string().max(100) })
   .transform((given, context): Tool => {
-    const shape = BY_TYPE[given.type] ?? webSearch;
+    const shape = BY_TYPE.get(given.type) ?? webSearch;
     const { data, error } = shape.safeParse(given);
     for (const issue of error?.issues ?? [])
       context.issues.push(issue as never);

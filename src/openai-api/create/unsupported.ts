@@ -10,7 +10,7 @@ export const unsupported = z.null(UNSUPPORTED).optional();
 /** The first fault, in the words and with the code of OpenAI. */
 export function refusalOf({ issues: [issue] }: z.ZodError): OpenAiRefusal {
   const param = pathOf(issue.path);
-  const named = param === '' ? 'The body' : `'${param}'`;
+  const named = param === '' ? 'the body' : `'${param}'`;
   if (issue.message === UNSUPPORTED)
     return new OpenAiRefusal(
       'unsupported_parameter',
@@ -38,6 +38,8 @@ export function refusalOf({ issues: [issue] }: z.ZodError): OpenAiRefusal {
   );
 }
 
+const MAX_PATH = 200;
+
 /** As OpenAI writes it: `input[0].content`. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path
@@ -46,5 +48,6 @@ function pathOf(path: readonly PropertyKey[]): string {
         ? `[${key}]`
         : `${index === 0 ? '' : '.'}${String(key)}`,
     )
-    .join('');
+    .join('')
+    .slice(0, MAX_PATH);
 }

@@ -5,7 +5,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../errors';
 import type { SseFrame } from '../../http/sse';
-import { endsLog, type LogEvent } from '../../runs/events/run.event';
+import { endsLog } from '../../runs/events/run.event';
 import { RunReader } from '../../runs/record/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';
 import { isFinal } from '../../runs/run';
@@ -71,24 +71,21 @@ export class ProjectedRuns {
     const projection = new ResponseProjection(run);
     let next = 0;
     for await (const event of this.runs.follow(run.id, 0, wanted)) {
-      for (const projected of await this.project(projection, run.id, event)) {
-        next = projected.sequence_number + 1;
-        if (projected.sequence_number > after) yield toFrame(projected);
+      const ends = endsLog(event);
+      const record = ends ? await this.reader.read(run.id) : undefined;
+      // It was deleted while it ran.
+      if (ends && !record) break;
+      const projected = record
+        ? projection.end(record)
+        : projection.take(event);
+      for (const one of projected) {
+        next = one.sequence_number + 1;
+        if (one.sequence_number > after) yield toFrame(one);
       }
-      if (endsLog(event)) return;
+      if (ends) return;
     }
     if (wanted.aborted) throw new AppError('shutting_down');
     yield toFrame(goneError(next));
-  }
-
-  private async project(
-    projection: ResponseProjection,
-    id: string,
-    event: LogEvent,
-  ): Promise<Iterable<ResponseStreamEvent>> {
-    return endsLog(event)
-      ? projection.end(await this.runs.read(id))
-      : projection.take(event);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { KEYS } from '../../../src/runs/record/run.keys';
 import {
   checked,
   endOf,
@@ -191,5 +192,55 @@ describe('research by the SDK of OpenAI', () => {
     expect(all.map((event) => event.sequence_number)).toEqual([...all.keys()]);
     expect(endOf(all).status).toBe('completed');
     expect(await creates()).toBe(1);
+  });
+
+  it('cuts streams at a restart, and the SDK repeats what it waits for at another process', async () => {
+    await hold();
+    const stopped = await stand.addApi();
+    const stream = await openAi(
+      stopped.url,
+      'the-key-of-alice',
+    ).responses.create({ ...ask('The history of salt'), stream: true });
+    const read = async () => {
+      for await (const event of stream) schemas.expectEvent(event);
+    };
+    const cut = expect(read()).rejects.toThrow();
+    const urls: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const moving: typeof fetch = async (url, init) => {
+      const isRetry = urls.length > 0;
+      const { url: origin } = isRetry ? stand.apis[0] : stopped;
+      urls.push(origin);
+      if (isRetry) await released;
+      return fetch(origin + new URL(url as string).pathname, init);
+    };
+    const waiting = openAi(stopped.url, 'the-key-of-alice', {
+      maxRetries: 5,
+      fetch: moving,
+    }).responses.create(ask('The history of tea'));
+    await until(async () => (await creates()) === 2);
+    stand.apis.pop();
+    await stopped.stop();
+    await cut;
+    const { body } = await rest().get(`${RUNS}?status=running`);
+    const { invocation_id: id } = body.data.find(
+      ({ question }: { question: string }) => question.endsWith('tea'),
+    );
+    // Written anew when the repetition waits for the run.
+    await stand.redis.call('HDEL', KEYS.record(id), 'followed_ms');
+    release();
+    await until(
+      async () =>
+        (await stand.redis.call('HGET', KEYS.record(id), 'followed_ms')) !==
+        null,
+    );
+    await rest().post(`${RUNS}/${id}/cancel`);
+    expect(await waiting).toMatchObject({
+      id: id.replace('inv_', 'resp_'),
+      status: 'cancelled',
+    });
+    expect(new Set(urls)).toEqual(new Set([stopped.url, stand.apis[0].url]));
+    expect(await creates()).toBe(2);
   });
 });

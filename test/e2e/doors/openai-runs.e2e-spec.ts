@@ -109,6 +109,20 @@ describe('runs of research by the SDK of OpenAI', () => {
     expect((await rest().get(invocation(id))).status).toBe(404);
   });
 
+  it('ends the stream of a run that is deleted with an error', async () => {
+    await hold();
+    const stream = await alice.responses.create({
+      ...ask('The history of kimchi'),
+      stream: true,
+    });
+    const read = async () => {
+      for await (const event of stream)
+        if (event.type === 'response.in_progress')
+          await alice.responses.delete(event.response.id);
+    };
+    await expect(read()).rejects.toThrow('The response was deleted.');
+  });
+
   it('lists the input of a response', async () => {
     const { id } = await alice.responses.create({
       model: 'sonde-research',
