@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Headers,
+  HttpCode,
   Optional,
   Post,
   Req,
@@ -43,6 +44,7 @@ export class ResponsesController {
   ) {}
 
   @Post()
+  @HttpCode(200)
   @RouteConfig(ACCESS)
   async create(
     @Body() body: unknown,
