@@ -4,6 +4,7 @@ import type { Citation, Source } from '../message/citation';
 import type { MessageDelta } from '../message/delta';
 import type { ImagePart, Message, Part } from '../message/message';
 import type { ToolDescription } from '../message/tool-description';
+import type { Sampling } from './turns/sampling';
 import type { ToolChoice } from './turns/tool.choice';
 
 /** A function call by a model. */
@@ -34,6 +35,8 @@ export interface ModelRequest {
   toolChoice?: ToolChoice;
   /** False: at most one call in a turn is requested of the model. */
   parallelCalls?: boolean;
+  /** Of every turn. */
+  sampling?: Sampling;
   /** Headers of every request to the endpoint, in lower case. */
   headers?: Readonly<Record<string, string>>;
   /** A lower limit than the configured one. In the last turn the model is instructed to answer without tools. */
@@ -69,6 +72,8 @@ export interface ModelAnswer {
   /** Null if a turn failed, or the conversation was ended after a call. */
   text: string | null;
   failure: AppError | null;
+  /** Whether the text ends where the limit of the output was reached. */
+  truncated?: boolean;
   /** Images that hosted tools generated, in the order in which they arrived. */
   contents?: ImagePart[];
   /** Pages that were consulted in any turn, those cited by the text first. */

@@ -10,6 +10,7 @@ import {
   IsTimeZone,
   ValidateIf,
 } from 'class-validator';
+import type { Sampling } from '../../llm/turns/sampling';
 import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 import { PRIORITIES, type Priority } from '../../runs/run';
@@ -117,5 +118,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   background?: boolean = false;
 }
 
-/** The DTO as plain data. */
-export type ChatRequest = Pick<ChatRequestDto, keyof ChatRequestDto>;
+/** The DTO as plain data, and what only another form of the request has. */
+export type ChatRequest = Pick<ChatRequestDto, keyof ChatRequestDto> & {
+  sampling?: Sampling;
+};

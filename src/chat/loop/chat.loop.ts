@@ -34,7 +34,7 @@ export interface ChatResult {
 /** The options of a request that apply to turns of the model. */
 export interface TurnOptions extends Pick<
   ModelRequest,
-  'toolChoice' | 'parallelCalls' | 'headers'
+  'toolChoice' | 'parallelCalls' | 'sampling' | 'headers'
 > {
   model?: string | null;
 }
@@ -112,6 +112,7 @@ export class ChatLoop {
       model: (agent.allowsModelChoice && options.model) || agent.model,
       ...(turnsBefore === 0 && { toolChoice: options.toolChoice }),
       parallelCalls: options.parallelCalls,
+      sampling: options.sampling,
       headers: options.headers,
       input: [...instructionsOf(agent), ...input, ...messagesOf(this.turns)],
       tools: toolset.functions(agent),

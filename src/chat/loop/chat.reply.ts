@@ -64,6 +64,7 @@ export function chatReply(
     ...(failed === RESEARCH && { research_summary: RESEARCH_FAILED }),
     agent,
     ...(isOfModel && { contents: orNull(contents) }),
+    ...(isOfModel && answer.truncated && { truncated: true }),
     ...(!failed &&
       foundBy(completed.filter(isResearch), isOfModel ? answer : null)),
     status,

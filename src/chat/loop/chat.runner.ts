@@ -140,6 +140,7 @@ export class ChatRunner {
             model: request.model,
             toolChoice: request.tool_choice ?? 'auto',
             parallelCalls: request.parallel_tool_calls ?? undefined,
+            sampling: request.sampling,
             headers: origin.forwarded,
           },
           now: () => this.invoker.now(),
@@ -192,9 +193,9 @@ export class ChatRunner {
   ): Promise<ChatRequest> {
     if (this.guardrails.isEmpty) return request;
     const { message, messages, context, documents } = request;
-    const { system_prompt, functions } = request;
+    const { system_prompt, functions, sampling } = request;
     const prompts = { message, messages, context, documents, system_prompt };
-    const texts = { ...prompts, functions };
+    const texts = { ...prompts, functions, sampling };
     return { ...request, ...(await this.guardrails.input(texts, guarded)) };
   }
 

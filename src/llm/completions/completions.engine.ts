@@ -16,6 +16,7 @@ import { converse } from '../turns/turn-loop';
 import type { ModelAnswer, ModelRequest } from '../model.types';
 import { RefusedParameters } from '../models/refused.parameters';
 import { DeltaEmitter } from '../turns/delta.emitter';
+import { completionsSampling } from '../turns/sampling';
 import { callsAtOnce, completionsChoice } from '../turns/tool.choice';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn.request';
@@ -68,7 +69,11 @@ export class CompletionsEngine {
   /** @throws AppError, or the signal's reason. */
   async takeTurn(
     body: { model: string },
-    { signal, spending }: Pick<ModelRequest, 'signal' | 'spending'>,
+    {
+      signal,
+      spending,
+      sampling,
+    }: Pick<ModelRequest, 'signal' | 'spending' | 'sampling'>,
     emitter: DeltaEmitter,
   ): Promise<ChatCompletion> {
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
@@ -82,6 +87,7 @@ export class CompletionsEngine {
       );
     const whole = {
       ...body,
+      ...completionsSampling(sampling),
       ...(emitter.streams && { stream_options: { include_usage: true } }),
     };
     try {

@@ -36,7 +36,11 @@ export function readCompletionCalls(
 
 /** The content of a reply, also if it was cut off. */
 export function readCompletion(completion: ChatCompletion) {
-  return contentOf(fromCompletionMessage(messageOf(completion)));
+  const [choice] = entriesIn(completion.choices);
+  return {
+    ...contentOf(fromCompletionMessage(messageOf(completion))),
+    truncated: choice?.finish_reason === 'length',
+  };
 }
 
 export function readCompletionUsage({ usage }: ChatCompletion): ReportedUsage {

@@ -100,6 +100,7 @@ class PromptedConversation {
         text: text === null ? null : isFinal ? parsed.text : emitter.text,
         // Thinking may be a field of the reply, or part of the text.
         thinking: joinThinking(answer.thinking, parsed.thinking),
+        truncated: answer.truncated,
       }),
       add: (outputs) => {
         const names = parsed.calls.map(({ name }) => name);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
+import { RefusedParameters } from '../models/refused.parameters';
 import { isUnexplainedRefusal } from '../models/unexplained.refusal';
 import { converse } from '../turns/turn-loop';
 import type { ModelAnswer, ModelRequest } from '../model.types';
@@ -11,6 +12,7 @@ import { HostedToolsFallback } from './hosted-tools.fallback';
 import { readCalls, readContent } from './responses.output';
 import { ResponseReader } from './responses.stream';
 import { DeltaEmitter } from '../turns/delta.emitter';
+import { responsesSampling } from '../turns/sampling';
 import { callsAtOnce, responsesChoice } from '../turns/tool.choice';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn.request';
@@ -23,6 +25,8 @@ export class ResponsesEngine {
   /** Models whose endpoint does not store responses: every turn sends the whole conversation. */
   private readonly stateless = new Set<string>();
   private readonly hosted: HostedToolsFallback;
+  /** Of the sampling alone: a conversation cannot do without anything else. */
+  private readonly parameters = new RefusedParameters();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -76,18 +80,27 @@ export class ResponsesEngine {
   async takeTurn(
     body: { model: string; tools?: readonly object[] },
     conversation: ResponsesConversation,
-    request: Pick<ModelRequest, 'signal' | 'spending' | 'hosted'>,
+    request: Pick<ModelRequest, 'signal' | 'spending' | 'hosted' | 'sampling'>,
     emitter: DeltaEmitter,
   ): Promise<Response> {
     const { signal, spending, hosted = [] } = request;
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
+    const sampling = {
+      model: body.model,
+      ...responsesSampling(request.sampling),
+    };
     const send = (whole: object): Promise<Response> =>
-      postTurn(
-        this.upstream,
-        { path: '/responses', body: whole, spending },
-        timeout,
-        emitter,
-        () => new ResponseReader(emitter),
+      this.parameters.send(
+        sampling,
+        (sampled) =>
+          postTurn(
+            this.upstream,
+            { path: '/responses', body: { ...whole, ...sampled }, spending },
+            timeout,
+            emitter,
+            () => new ResponseReader(emitter),
+          ),
+        () => emitter.unsent,
       );
     const post = async (input: object): Promise<Response> => {
       const extended = this.hosted.withHosted(body, hosted);

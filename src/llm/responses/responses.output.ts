@@ -37,6 +37,7 @@ export function readCalls(response: Response): FunctionCall[] {
 /** The content of a response besides its calls, with the citations and sources of its text. */
 export function readContent({
   output,
+  incomplete_details,
 }: Response): ReturnType<TurnOutput['content']> {
   const citations: Citation[] = [];
   let before = 0;
@@ -49,7 +50,9 @@ export function readContent({
     }
   }
   const sources = sourcesIn(output, citations);
-  return { ...contentOf(fromOutputItems(output)), citations, sources };
+  const truncated = incomplete_details?.reason === 'max_output_tokens';
+  const content = contentOf(fromOutputItems(output));
+  return { ...content, truncated, citations, sources };
 }
 
 /**

@@ -32,6 +32,7 @@ export interface TurnOutput extends ReportedUsage {
     sources?: Source[];
     /** Of the text. */
     citations?: Citation[];
+    truncated?: boolean;
   };
 }
 
@@ -101,6 +102,7 @@ export class Conversation {
           calls.length > 0 ? 'max_turns_exceeded' : 'empty_output',
         );
       answer.text = sent;
+      if (found.truncated) answer.truncated = true;
       const { citations = [] } = found;
       if (text !== null && sent !== null && citations.length > 0)
         answer.citations = located(citations, text, sent);
