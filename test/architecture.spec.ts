@@ -130,6 +130,7 @@ const FOREIGN: Record<string, string[]> = {
     'llm/completions',
     'llm/agents-sdk',
     'openai-api',
+    'chat/completions',
   ],
   '@openai/agents': ['llm/agents-sdk'],
   '@modelcontextprotocol/client': ['mcp-client'],

@@ -5,11 +5,12 @@ import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
 import { ChatByIdController } from './chat-by-id.controller';
+import { CompletionsController } from './completions/completions.controller';
 
 /** Chat over HTTP. */
 @Module({
   imports: [ChatModule, RunsHttpModule],
-  controllers: [ChatController, ChatByIdController],
+  controllers: [ChatController, ChatByIdController, CompletionsController],
   providers: [ChatService],
 })
 export class ChatApiModule {

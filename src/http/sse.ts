@@ -8,7 +8,8 @@ import {
 
 export interface SseFrame {
   id?: string;
-  event: string;
+  /** Absent in a protocol whose frames are data alone. */
+  event?: string;
   data?: unknown;
   /** `data` as JSON, so that an event with a thousand subscribers is serialised once. */
   json?: string;
@@ -93,10 +94,12 @@ function stop(iterator: AsyncIterator<SseFrame>): void {
 }
 
 function encodeFrame({ id, event, data, json }: SseFrame): string {
-  if (/[\r\n]/.test(event) || (id !== undefined && /[\r\n\0]/.test(id)))
+  if (/[\r\n]/.test(event ?? '') || (id !== undefined && /[\r\n\0]/.test(id)))
     throw new TypeError('The id or event of a frame holds a line break.');
-  const head = id === undefined ? '' : `id: ${id}\n`;
-  return `${head}event: ${event}\ndata: ${json ?? JSON.stringify(data ?? null)}\n\n`;
+  const head =
+    (id === undefined ? '' : `id: ${id}\n`) +
+    (event === undefined ? '' : `event: ${event}\n`);
+  return `${head}data: ${json ?? JSON.stringify(data ?? null)}\n\n`;
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -24,7 +24,7 @@ export class ChatOptions {
     const errors: FieldError[] = [];
     const refuse = (path: string, message: string): void =>
       void errors.push({ path, message });
-    const models = model ? this.models() : [];
+    const models = model ? this.allowedModels : [];
     if (model && !models.includes(model))
       refuse('model', `is not allowed; allowed: ${models.join(', ')}`);
     const { maxResearch } = this.config.tools;
@@ -49,7 +49,21 @@ export class ChatOptions {
     );
   }
 
-  private models(): readonly string[] {
+  /** The models that a request may name. Waits at most 5 s for the list of models of the endpoint. */
+  async models(): Promise<readonly string[]> {
+    await this.agents.ready();
+    return [...new Set(this.allowedModels)];
+  }
+
+  /** The request without the tools whose names its functions have: for a caller that cannot know the tools. */
+  besideFunctions(request: ChatRequest): ChatRequest {
+    const names = new Set(request.functions?.map(({ name }) => name));
+    const known = this.known();
+    if (!known.some((name) => names.has(name))) return request;
+    return { ...request, tools: known.filter((name) => !names.has(name)) };
+  }
+
+  private get allowedModels(): readonly string[] {
     return [this.agents.defaultModel, ...this.config.upstream.chatModels];
   }
 

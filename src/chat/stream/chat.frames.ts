@@ -6,13 +6,22 @@ import type { RunsService } from '../../runs/runs.service';
 import type { ChatEvent, EmitChatEvent } from './chat.event';
 import { chatView } from '../loop/chat.view';
 
-/**
- * The frames of the events that `work` emits, numbered from 1, until it ends. A slow reader never delays the work: unread
- * events are buffered, at most the output of the model and its tools.
- */
+/** The frames of the events that `work` emits, numbered from 1, until it ends. */
 export async function* chatFrames(
   work: (emit: EmitChatEvent) => Promise<void>,
 ): AsyncGenerator<SseFrame> {
+  let id = 1;
+  for await (const { type, data } of chatEvents(work))
+    yield { id: String(id++), event: type, data };
+}
+
+/**
+ * The events that `work` emits until it ends. A slow reader never delays the work: unread events are buffered, at most the
+ * output of the model and its tools.
+ */
+export async function* chatEvents(
+  work: (emit: EmitChatEvent) => Promise<void>,
+): AsyncGenerator<ChatEvent> {
   const unread: ChatEvent[] = [];
   let wake = (): void => undefined;
   let done = false;
@@ -25,9 +34,8 @@ export async function* chatFrames(
   });
   // Awaited below, possibly after it has rejected.
   ended.catch(() => undefined);
-  for (let id = 1; ;) {
-    for (const { type, data } of unread.splice(0))
-      yield { id: String(id++), event: type, data };
+  for (;;) {
+    yield* unread.splice(0);
     if (unread.length > 0) continue;
     if (done) break;
     await new Promise<void>((resolve) => (wake = resolve));

@@ -1,0 +1,137 @@
+import { OpenAiRefusal } from '../../http/openai/openai-error';
+import type { Sampling } from '../../llm/turns/sampling';
+import { parseCallArguments } from '../../message/call.arguments';
+import type { ChatRequest } from '../dto/chat.dto';
+import { areSmallFunctions, MAX_FUNCTIONS_JSON } from '../dto/function.dto';
+import { fitsJson } from '../dto/json.size';
+import type { MessageDto, PartDto } from '../dto/message.dto';
+import type {
+  CompletionMessage,
+  CompletionRequest,
+} from './completion.request';
+
+const MAX_SCHEMA_DEPTH = 40;
+
+/** The request as the chat takes it. @throws OpenAiRefusal. */
+export function chatRequestOf(request: CompletionRequest): ChatRequest {
+  const { model, messages, stream, tools, tool_choice: choice } = request;
+  const functions = tools?.map(({ function: fn }) => fn);
+  if (functions && !areSmallFunctions(functions))
+    throw invalid(
+      'tools',
+      `it must have at most ${MAX_FUNCTIONS_JSON} characters of JSON, ${MAX_SCHEMA_DEPTH} levels deep`,
+    );
+  return {
+    model,
+    messages: messages.map(messageOf),
+    ...(stream && { stream }),
+    ...(functions && { functions }),
+    ...(choice && {
+      tool_choice:
+        typeof choice === 'string' ? choice : { name: choice.function.name },
+    }),
+    parallel_tool_calls: request.parallel_tool_calls,
+    sampling: samplingOf(request),
+  };
+}
+
+function samplingOf(request: CompletionRequest): Sampling {
+  const { temperature, top_p, reasoning_effort } = request;
+  return {
+    temperature: temperature ?? undefined,
+    topP: top_p ?? undefined,
+    maxTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
+    reasoningEffort: reasoning_effort ?? undefined,
+    format: formatOf(request.response_format),
+  };
+}
+
+function formatOf(
+  format: CompletionRequest['response_format'],
+): Sampling['format'] {
+  if (!format || format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { type: format.type };
+  const { name, description, schema, strict } = format.json_schema;
+  if (!fitsJson(schema, MAX_SCHEMA_DEPTH, MAX_FUNCTIONS_JSON))
+    throw invalid('response_format.json_schema.schema', 'it is too large');
+  return {
+    type: format.type,
+    name,
+    ...(description && { description }),
+    schema,
+    ...(strict !== null && strict !== undefined && { strict }),
+  };
+}
+
+function messageOf(message: CompletionMessage, at: number): MessageDto {
+  const { name } = message;
+  const named = name === undefined ? {} : { name };
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { ...named, role: 'system', contents: partsOf(message.content) };
+    case 'user':
+      return { ...named, role: 'user', contents: partsOf(message.content) };
+    case 'tool':
+      return {
+        role: 'tool',
+        tool_call_id: message.tool_call_id,
+        contents: partsOf(message.content),
+      };
+    case 'assistant': {
+      const calls = message.tool_calls ?? [];
+      return {
+        ...named,
+        role: 'assistant',
+        contents: partsOf(message.content ?? []),
+        ...(calls.length > 0 && {
+          tool_calls: calls.map((call, index) => callOf(call, [at, index])),
+        }),
+      };
+    }
+  }
+}
+
+type Part =
+  | { type: 'text'; text: string }
+  | { type: 'refusal'; refusal: string }
+  | { type: 'image_url'; image_url: { url: string } };
+
+function partsOf(content: string | readonly Part[]): PartDto[] {
+  if (typeof content === 'string')
+    return content === '' ? [] : [{ type: 'text', text: content }];
+  return content.map((part): PartDto => {
+    switch (part.type) {
+      case 'text':
+        return part;
+      case 'refusal':
+        return { type: 'text', text: part.refusal };
+      case 'image_url':
+        return { type: 'image', image: { url: part.image_url.url } };
+    }
+  });
+}
+
+type Call = NonNullable<
+  Extract<CompletionMessage, { role: 'assistant' }>['tool_calls']
+>[number];
+
+function callOf(
+  { id, function: fn }: Call,
+  [message, call]: readonly [number, number],
+): NonNullable<MessageDto['tool_calls']>[number] {
+  const args = parseCallArguments(fn.arguments);
+  if (args) {
+    const { name } = fn;
+    return { type: 'function', id, function: { name, arguments: args } };
+  }
+  throw invalid(
+    `messages[${message}].tool_calls[${call}].function.arguments`,
+    'it must be the JSON of an object',
+  );
+}
+
+function invalid(param: string, reason: string): OpenAiRefusal {
+  const message = `Invalid '${param}': ${reason}.`;
+  return new OpenAiRefusal('invalid_value', message, param);
+}
