@@ -6,6 +6,12 @@ import { type Figure, round } from '../table';
 
 const PATH = '/api/v1/chat';
 const MESSAGE = { message: 'Good morning!' };
+const OPENAI_PATH = '/v1/chat/completions';
+const MODEL = 'gpt-4.1';
+const COMPLETION = {
+  model: MODEL,
+  messages: [{ role: 'user', content: MESSAGE.message }],
+};
 const CALLERS = 48;
 /** The relay is so much faster that rounds of the same length need more requests. */
 const COUNT = { bare: 12_000, sonde: 5_000, alone: 500 };
@@ -17,6 +23,7 @@ type Variant =
   | 'bare'
   | 'bare, one at a time'
   | 'no tools'
+  | 'completions'
   | ChatEngine
   | `${ChatEngine}, one at a time`;
 type Speeds = Record<Variant, Speed[]>;
@@ -38,13 +45,21 @@ export async function chat(): Promise<Figure[]> {
       ),
       aim: '≥ 0.5',
     },
+    {
+      ...cpuFigure(
+        `chat by ${OPENAI_PATH} to ${PATH}`,
+        speeds.completions,
+        speeds.responses,
+      ),
+      aim: '≥ 0.9',
+    },
     ...CHAT_ENGINES.map((engine) => latencyFigure(engine, speeds)),
   ];
 }
 
 async function measure(testbed: Testbed): Promise<Speeds> {
   const upstream = await testbed.add('bench/testbed/fixed-upstream');
-  const env = { LITELLM_BASE_URL: upstream.url };
+  const env = { LITELLM_BASE_URL: upstream.url, RELAY_CHAT_MODELS: MODEL };
   const relay = await testbed.add('bench/testbed/bare-relay', env);
   const apis = await Promise.all(
     CHAT_ENGINES.map((engine) =>
@@ -72,6 +87,8 @@ async function measure(testbed: Testbed): Promise<Speeds> {
     agents: () => drive(agents, many),
     responses: () => drive(responses, many),
     prompt: () => drive(prompt, many),
+    completions: () =>
+      drive(responses, { ...many, path: OPENAI_PATH, body: COMPLETION }),
     'agents, one at a time': () => drive(agents, alone),
     'responses, one at a time': () => drive(responses, alone),
     'prompt, one at a time': () => drive(prompt, alone),
