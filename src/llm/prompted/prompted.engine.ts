@@ -154,8 +154,11 @@ class PromptedConversation {
         parser.push(text);
       }
     };
+    const { sampling } = this.request;
+    // A call is not of the form that the answer is to have.
+    const kept = tools?.size ? { ...sampling, format: undefined } : sampling;
     const answer = await this.engine.run(
-      { ...this.request, tools: [], hosted: [], input },
+      { ...this.request, tools: [], hosted: [], input, sampling: kept },
       new DeltaEmitter(emitter.streams ? onDelta : undefined, emitter, () => {
         listener.restart?.();
         parser = newParser();
