@@ -1,3 +1,4 @@
+import { AppError } from '../../errors';
 import { OpenAiRefusal } from '../../http/openai/openai-error';
 import type { Sampling } from '../../llm/turns/sampling';
 import { parseCallArguments } from '../../message/call.arguments';
@@ -129,6 +130,20 @@ function callOf(
     `messages[${message}].tool_calls[${call}].function.arguments`,
     'it must be the JSON of an object',
   );
+}
+
+/** An error of the chat with the parameters of a completion. */
+export function inTermsOfCompletion(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.errors) return error;
+  const errors = error.errors.map(({ path, message }) => ({
+    path: path
+      .replace(/^functions\.(\d+)\./, 'tools.$1.function.')
+      .replace(/^tool_choice\./, 'tool_choice.function.')
+      .replace('.contents', '.content')
+      .replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]'),
+    message,
+  }));
+  return new AppError(error.code, 'The request is not valid.', { errors });
 }
 
 function invalid(param: string, reason: string): OpenAiRefusal {

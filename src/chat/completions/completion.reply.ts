@@ -7,6 +7,7 @@ import type {
 import type { CompletionUsage } from 'openai/resources/completions';
 import { AppError, isErrorCode } from '../../errors';
 import { type Citation, codePoints, located } from '../../message/citation';
+import type { RunRecord } from '../../runs/record/run.record';
 import type { ChatReply } from '../dto/chat-response.dto';
 
 /** What a completion and all its chunks have in common. */
@@ -27,6 +28,18 @@ type Annotation = ChatCompletionMessage.Annotation;
 export function newHead(model: string): CompletionHead {
   const id = `chatcmpl-${randomUUID().replaceAll('-', '')}`;
   return { id, created: Math.floor(Date.now() / 1_000), model };
+}
+
+/** Of a chat on record: the same for every request with its idempotency key. */
+export function headOf(
+  { id, createdMs }: Pick<RunRecord, 'id' | 'createdMs'>,
+  model: string,
+): CompletionHead {
+  return {
+    id: id.replace(/^chat_/, 'chatcmpl-'),
+    created: Math.floor(createdMs / 1_000),
+    model,
+  };
 }
 
 /** @throws AppError if the chat has failed. */

@@ -34,9 +34,9 @@ import { ChatOptions } from '../loop/chat.options';
 import { chatView } from '../loop/chat.view';
 import { chatEvents } from '../stream/chat.frames';
 import { chunkFrames } from './completion.chunks';
-import { chatRequestOf } from './completion.input';
+import { chatRequestOf, inTermsOfCompletion } from './completion.input';
 import { checkModel } from './completion.models';
-import { completionOf, newHead } from './completion.reply';
+import { completionOf, headOf, newHead } from './completion.reply';
 import { readCompletionRequest } from './completion.request';
 
 const ACCESS = {
@@ -82,33 +82,32 @@ export class CompletionsController {
     const forwarded = readForwarded(headers, forwardedHeaders);
     const origin = { caller, requestId: request.id, forwarded };
     const chat = this.options.besideFunctions(chatRequestOf(given));
-    const head = newHead(given.model);
-    if (key !== undefined) {
-      const idempotency = { key, body };
-      const kept = this.onRecord(
-        { request: chat, origin, mode: 'foreground', idempotency },
-        request,
-        reply,
-      );
-      const completion = kept.then((answer) => completionOf(answer, head));
-      return sendPatiently(reply, completion);
-    }
-    await this.budgets.check(caller, VIEW_MS);
+    if (key === undefined) await this.budgets.check(caller, VIEW_MS);
     const disconnected = clientDisconnect(request, reply);
     const { signal } = this.shutdown;
-    if (given.stream) {
-      // Throws for invalid input here, while an error status can still be sent.
-      const work = this.chat.stream(chat, origin, disconnected, signal);
-      const usage = given.stream_options?.include_usage === true;
-      const frames = chunkFrames(chatEvents(work), head, usage);
-      return sendEventStream(request, reply, frames);
-    }
     try {
+      if (key !== undefined) {
+        const idempotency = { key, body };
+        const completion = this.onRecord(
+          { request: chat, origin, mode: 'foreground', idempotency },
+          request,
+          reply,
+        );
+        return await sendPatiently(reply, completion);
+      }
+      const head = newHead(given.model);
+      if (given.stream) {
+        // Throws for invalid input here, while an error status can still be sent.
+        const work = this.chat.stream(chat, origin, disconnected, signal);
+        const usage = given.stream_options?.include_usage === true;
+        const frames = chunkFrames(chatEvents(work), head, usage);
+        return await sendEventStream(request, reply, frames);
+      }
       const answer = this.chat.reply(chat, origin, disconnected, signal);
       const completion = answer.then((done) => completionOf(done, head));
       await sendPatiently(reply, completion);
     } catch (error) {
-      if (!disconnected.aborted) throw error;
+      if (!disconnected.aborted) throw inTermsOfCompletion(error);
       // The client has left: there is no response to send.
       reply.hijack();
     }
@@ -119,12 +118,14 @@ export class CompletionsController {
     submission: Parameters<ChatSubmitter['submit']>[0],
     request: FastifyRequest,
     reply: FastifyReply,
-  ) {
+  ): Promise<object> {
     const { record, token, replayed } = await this.records.submit(submission);
     if (replayed) reply.header('Idempotent-Replayed', 'true');
     const wanted = whileWanted(request, reply, this.shutdown);
     const settled = await this.runs.wait(record.id, Infinity, wanted);
-    if (!isUnderWay(settled.status)) return chatView(settled, token);
-    throw new AppError(wanted.aborted ? 'shutting_down' : 'chat_timeout');
+    if (isUnderWay(settled.status))
+      throw new AppError(wanted.aborted ? 'shutting_down' : 'chat_timeout');
+    const { model } = submission.request;
+    return completionOf(chatView(settled, token), headOf(settled, model!));
   }
 }

@@ -4,6 +4,8 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { z } from 'zod';
 import { Stand } from '../../support/processes/stand';
+import { Toolbox, testTools } from '../../support/processes/toolbox';
+import { ToolCallLog } from '../../support/tool-call-log';
 import { until } from '../../support/until';
 
 const sha256 = (text: string): string =>
@@ -301,6 +303,13 @@ describe('chat by the SDK of OpenAI', () => {
         ...(code && { code }),
       });
     }
+    const choose = { type: 'function', function: { name: 'unknown' } };
+    expect(
+      await create({ tools: [GET_WEATHER], tool_choice: choose }),
+    ).toMatchObject({ status: 400, param: 'tool_choice.function.name' });
+    expect(
+      await create({ tools: [GET_WEATHER, GET_WEATHER], stream: true }),
+    ).toMatchObject({ status: 400, param: 'tools[1].function.name' });
     expect(await create({ model: 'no-such-model' })).toMatchObject({
       status: 404,
       code: 'model_not_found',
@@ -357,7 +366,7 @@ describe('chat by the SDK of OpenAI', () => {
     const first = await alice.chat.completions.create(body, options);
     const asked = (await bodies()).length;
     const again = await alice.chat.completions.create(body, options);
-    expect(again.choices).toEqual(first.choices);
+    expect({ ...again }).toEqual({ ...first });
     expect((await bodies()).length).toBe(asked);
     expect(
       await refusal(
@@ -394,5 +403,85 @@ describe('chat by the SDK of OpenAI', () => {
     await streamed.completed;
     expect(streamed.finalOutput).toMatch('3 degrees in Seoul');
     expect(cities).toEqual(['Seoul', 'Seoul']);
+  });
+});
+
+describe('tools of Sonde, chats that wait, and limits, by the SDK of OpenAI', () => {
+  const callLog = new ToolCallLog();
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 100,
+      toolbox: new Toolbox(testTools('plain.tool.ts', 'risky.tool.ts')),
+      env: {
+        ...callLog.env,
+        RELAY_API_KEYS: `alice:${sha256('the-key-of-alice')}`,
+        RELAY_CHAT_MODELS: MODEL,
+      },
+    });
+  });
+  afterEach(async () => {
+    callLog.clear();
+    await stand.reset();
+  });
+  afterAll(async () => {
+    await stand.stop();
+    callLog.remove();
+  });
+
+  const clientOf = (url: string) =>
+    new OpenAI({
+      baseURL: `${url}/v1`,
+      apiKey: 'the-key-of-alice',
+      maxRetries: 0,
+    });
+
+  it('says what a chat waits for, and the chat continues with the decision', async () => {
+    const { choices, ...rest } = await clientOf(
+      stand.apis[0].url,
+    ).chat.completions.create({
+      model: MODEL,
+      messages: user(call('delete_note', { word: 'a' })),
+    });
+    expect(choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: 'This needs your approval: delete_note.' },
+    });
+    const { sonde } = rest as unknown as {
+      sonde: {
+        chat_id: string;
+        required_action: { approvals: { call_id: string }[] };
+      };
+    };
+    const [{ call_id }] = sonde.required_action.approvals;
+    const client = stand.client().as('the-key-of-alice');
+    const path = `/api/v1/chat/${sonde.chat_id}`;
+    const approvals = [{ call_id, approve: true }];
+    await client.post(`${path}/approvals`, { approvals });
+    await until(
+      async () => (await client.get(path)).body.status === 'completed',
+    );
+    expect(callLog.entries()).toHaveLength(1);
+  });
+
+  it('counts requests of a key, and says when to try again', async () => {
+    const limited = await stand.addApi({
+      RELAY_KEY_LIMITS: 'requests_per_minute:1',
+    });
+    const client = clientOf(limited.url);
+    const errors: unknown[] = [];
+    // The window may end between two of them.
+    for (let count = 0; count < 6; count += 1)
+      await client.chat.completions
+        .create(hello)
+        .catch((error: unknown) => errors.push(error));
+    const error = errors[0] as InstanceType<typeof OpenAI.APIError>;
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      type: 'rate_limit_error',
+    });
+    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 });
