@@ -16,6 +16,7 @@ import { LimitsModule } from '../limits/limits.module';
 import { McpModule } from '../mcp-client/mcp.module';
 import { McpServerModule } from '../mcp-server/mcp-server.module';
 import { McpChatModule } from './mcp/mcp-chat.module';
+import { ChatModelsModule } from './openai/chat-models.module';
 import { OpenAiApiModule } from '../openai-api/openai-api.module';
 import { BoardModule } from '../observability/board/board.module';
 import { HealthRegistry } from '../observability/health/health.registry';
@@ -68,7 +69,7 @@ export class ApiModule {
         HostedWebhookModule.forRoot(config),
         ChatApiModule,
         McpServerModule.with(McpChatModule),
-        OpenAiApiModule.with(),
+        OpenAiApiModule.with(ChatModelsModule),
         AlarmsModule,
         WebhooksApiModule,
       ],

@@ -11,7 +11,7 @@ import { ProjectedRuns } from './projection/projected.runs';
 /** Serves research as the Responses API of OpenAI. Of API processes. */
 @Module({})
 export class OpenAiApiModule {
-  /** @param chats may export `ChatResponses`. */
+  /** @param chats may export `ChatModels`. */
   static with(...chats: Type[]): DynamicModule {
     return {
       module: OpenAiApiModule,

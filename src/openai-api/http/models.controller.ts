@@ -5,7 +5,7 @@ import type { FastifyContextConfig } from 'fastify';
 import type { Model } from 'openai/resources/models';
 import { Caller, type CallerIdentity } from '../../auth/caller';
 import { allowsTool } from '../../auth/scopes';
-import { ChatResponses } from '../chat.responses';
+import { ChatModels } from '../chat.models';
 import { RESEARCH } from '../create/research.responses';
 import {
   isResearchModel,
@@ -26,7 +26,7 @@ const CREATED = Date.UTC(2026, 0, 1) / 1_000;
 @ApiExcludeController()
 @Controller('v1/models')
 export class ModelsController {
-  constructor(@Optional() private readonly chats?: ChatResponses) {}
+  constructor(@Optional() private readonly chats?: ChatModels) {}
 
   @Get()
   @RouteConfig(ACCESS)

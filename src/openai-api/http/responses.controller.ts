@@ -19,10 +19,10 @@ import { Caller, type CallerIdentity } from '../../auth/caller';
 import { AppConfig } from '../../config/config';
 import { readForwarded } from '../../http/headers-to-forward';
 import { readIdempotencyKey } from '../../runs/http/run-request';
-import { ChatResponses } from '../chat.responses';
+import { ChatModels } from '../chat.models';
 import { readCreate } from '../create/create.request';
 import { ResearchResponses } from '../create/research.responses';
-import { isResearchModel, noSuchModel } from '../research.models';
+import { chatModel, isResearchModel, noSuchModel } from '../research.models';
 import { ResponseDelivery } from './response.delivery';
 
 /** The scope depends on the model. Responses belong to their caller, so one must be known. */
@@ -40,7 +40,7 @@ export class ResponsesController {
     private readonly research: ResearchResponses,
     private readonly delivery: ResponseDelivery,
     private readonly config: AppConfig,
-    @Optional() private readonly chats?: ChatResponses,
+    @Optional() private readonly chats?: ChatModels,
   ) {}
 
   @Post()
@@ -56,8 +56,7 @@ export class ResponsesController {
     const model = modelIn(body);
     if (model !== undefined && !isResearchModel(model)) {
       const known = await this.chats?.models(caller.scopes);
-      if (!this.chats || !known?.includes(model)) throw noSuchModel(model);
-      return this.chats.create(body as object, caller, request, reply);
+      throw known?.includes(model) ? chatModel(model) : noSuchModel(model);
     }
     const create = readCreate(body, this.config.hosted);
     const key = readIdempotencyKey(headers['idempotency-key']);

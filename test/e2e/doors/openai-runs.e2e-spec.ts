@@ -271,13 +271,23 @@ describe('runs of research by the SDK of OpenAI', () => {
     await until(async () => (await creates()) === 2);
   });
 
-  it('lists the models of research, dated names included', async () => {
+  it('lists the models of research, dated names included, and those that chat', async () => {
     const { data } = await alice.models.list();
     expect(data.map(({ id }) => id)).toEqual([
       'o3-deep-research',
       'o4-mini-deep-research',
       'sonde-research',
+      'gpt-4o',
     ]);
+    expect(
+      await refusal(
+        alice.responses.create({ ...ask('Why?'), model: 'gpt-4o' }),
+      ),
+    ).toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+      message: expect.stringContaining('/v1/chat/completions'),
+    });
     const dated = 'o3-deep-research-2025-06-26';
     expect(await alice.models.retrieve(dated)).toMatchObject({
       id: dated,
