@@ -9,6 +9,7 @@ const RUNS = '/api/v1/tool-invocations';
 const PRICE = { inputPerMillion: 10, outputPerMillion: 100 };
 const NANO = 1e9;
 const NANO_PER_TOKEN = { input: 10_000, output: 100_000 };
+const NOTHING = { input_tokens: 0, output_tokens: 0 };
 const KEYS = 20;
 const RUNS_PER_KEY = 50;
 /** Of each key with a budget, in runs; how many of them may be under way at once. */
@@ -94,9 +95,11 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
     for (const key of keys) await until(() => isSettled(key));
     const { billed_by_invocation: bills } = await stand.stats();
     bill = (id) => {
-      const { input_tokens: input = 0, output_tokens: output = 0 } =
-        bills[id] ?? {};
-      return input * NANO_PER_TOKEN.input + output * NANO_PER_TOKEN.output;
+      const { input_tokens, output_tokens } = bills[id] ?? NOTHING;
+      return (
+        input_tokens * NANO_PER_TOKEN.input +
+        output_tokens * NANO_PER_TOKEN.output
+      );
     };
   }, 900_000);
 
