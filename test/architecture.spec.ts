@@ -77,7 +77,7 @@ const ARROWS: Record<string, string[]> = {
   'openai-api': ['runs', 'auth', 'http', 'message', 'config'],
   webhooks: ['runs', 'auth', 'redis', 'egress', 'config', 'tracing'],
   keys: ['runs', 'spend', 'auth', 'redis', 'http', 'config'],
-  spend: ['auth', 'redis', 'config'],
+  spend: ['auth', 'redis', 'metrics', 'config'],
   limits: ['runs', 'auth', 'redis', 'metrics', 'config'],
   toolbox: ['documents', 'tools', 'guardrails', 'message', 'config'],
   'mcp-client': ['tools', 'message', 'config', 'observability', 'tracing'],

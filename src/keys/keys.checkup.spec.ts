@@ -2,6 +2,7 @@ import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis/redis';
 import { loadConfig } from '../config/load-config';
 import { RedisConnections } from '../redis/redis-connections';
+import { AccountStore } from '../spend/account.store';
 import type { StoredKey } from './key.record';
 import { KeyStore } from './key.store';
 import { KeysCheckup } from './keys.checkup';
@@ -31,7 +32,8 @@ describe(KeysCheckup.name, () => {
 
   const look = async (env: Record<string, string> = {}) => {
     const config = loadConfig({ REDIS_URL: redis.url, ...env });
-    const checkup = new KeysCheckup(store, config);
+    const accounts = new AccountStore(connections, config);
+    const checkup = new KeysCheckup(store, accounts, config);
     const findings = await all(checkup.look());
     return {
       title: checkup.title,
@@ -66,6 +68,36 @@ describe(KeysCheckup.name, () => {
         'Keys (stored: 3 valid, 1 expiring within 7 days, 1 expired, 1 revoked)',
       problems: [],
     });
+  });
+
+  it('names the keys whose budget is spent', async () => {
+    const accounts = new AccountStore(
+      connections,
+      loadConfig({ REDIS_URL: redis.url }),
+    );
+    const spend = (account: string) =>
+      accounts.book({
+        account,
+        id: 'inv_1',
+        kind: 'research',
+        model: 'm',
+        input: 0,
+        output: 0,
+        nano: 2e9,
+        unknown: 0,
+      });
+    const budgets = {
+      a: { day_usd: 2 },
+      b: { month_usd: 1 },
+      c: { day_usd: 3 },
+    };
+    for (const [id, budget] of Object.entries(budgets)) {
+      await add(id, { name: `key-${id}`, budget });
+      await spend(id);
+    }
+    expect((await look()).title).toBe(
+      'Keys (stored: 3 valid; budget spent: key-a (day), key-b (month))',
+    );
   });
 
   it('reports that keys are required and none is valid', async () => {

@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import type { Checkup, Finding } from '../redis/checkup.types';
+import { AccountStore } from '../spend/account.store';
+import { limitsIn, spentPeriod } from '../spend/budgets';
 import { isValid, type StoredKey } from './key.record';
 import { KeyStore } from './key.store';
 
+/** How many keys a line names. */
+const NAMED = 20;
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How many stored keys are valid and for how long, and whether there is any where keys are required. */
+/**
+ * How many stored keys are valid and for how long, which of them have spent their budget, and whether there is any where
+ * keys are required.
+ */
 @Injectable()
 export class KeysCheckup implements Checkup {
   private counted = '';
 
   constructor(
     private readonly store: KeyStore,
+    private readonly accounts: AccountStore,
     private readonly config: AppConfig,
   ) {}
 
@@ -23,14 +31,30 @@ export class KeysCheckup implements Checkup {
   async *look(): AsyncGenerator<Finding> {
     const { keys } = await this.store.all();
     const nowMs = this.store.now();
-    this.counted = countsOf(keys, nowMs);
+    const valid = keys.filter((key) => isValid(key, nowMs));
+    this.counted = countsOf(keys, nowMs) + (await this.spentOf(valid));
     const { required, apiKeys } = this.config.auth;
     if (!required || apiKeys.size > 0) return;
-    if (!keys.some((key) => isValid(key, nowMs)))
+    if (valid.length === 0)
       yield {
         problem:
           'Required, and none is valid: every request is refused (make one with `npm run keys`)',
       };
+  }
+
+  private async spentOf(keys: readonly StoredKey[]): Promise<string> {
+    const spent: string[] = [];
+    for (const key of keys) {
+      const limits = limitsIn(key);
+      const period =
+        limits && spentPeriod(limits, await this.accounts.standing(key.id));
+      if (period) spent.push(`${key.name} (${period})`);
+    }
+    const more = spent.length - NAMED;
+    const rest = more > 0 ? ` and ${more} more` : '';
+    return spent.length > 0
+      ? `; budget spent: ${spent.toSorted().slice(0, NAMED).join(', ')}${rest}`
+      : '';
   }
 }
 

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CallerAccessModule } from '../auth/caller-access.module';
 import { StoredKeys } from '../auth/stored-keys';
 import { RunStoreModule } from '../runs/runs.module';
+import { SpendModule } from '../spend/spend.module';
 import { KeyAdmin } from './key.admin';
 import { KeyStore } from './key.store';
 import { KeyTable } from './key.table';
@@ -38,6 +39,7 @@ export class KeysModule {
   static forDoctor(): DynamicModule {
     return {
       module: KeysModule,
+      imports: [SpendModule],
       providers: [KeyStore, KeysCheckup],
       exports: [KeysCheckup],
     };

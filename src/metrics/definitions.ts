@@ -113,7 +113,7 @@ export const METRICS = {
     'code',
   ),
   sonde_limit_hits_total: counter(
-    'Refusals by a limit of an API key.',
+    'Refusals by a limit or a budget of an API key.',
     'limit',
   ),
   sonde_followers: gauge(

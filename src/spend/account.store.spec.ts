@@ -8,6 +8,7 @@ import { MAX_LINES } from './account.script';
 import { AccountStore, type Booking, type Line } from './account.store';
 import { Budgets, VIEW_MS } from './budgets';
 import { CallMeter } from './call.meter';
+import { listen } from '../metrics/facts';
 
 const CALL: Line = {
   kind: 'chat',
@@ -211,6 +212,10 @@ describe('accounts of money', () => {
     await budgets.check({ account });
     budget = { day_usd: 2, month_usd: 2.1 };
     const ends = endsOf(store.now());
+    const hits: string[] = [];
+    const end = listen({
+      limit_hit: ({ limit }: { limit: string }) => hits.push(limit),
+    } as unknown as Parameters<typeof listen>[0]);
     await expect(budgets.check({ account })).rejects.toMatchObject({
       code: 'budget_exceeded',
       status: 402,
@@ -226,6 +231,8 @@ describe('accounts of money', () => {
     });
     budget = { day_usd: 2.000_000_001 };
     await budgets.check({ account });
+    expect(hits).toEqual(['budget.day_usd', 'budget.month_usd']);
+    end();
   });
 
   it('counts calls in groups, and knows at once what they came to', async () => {

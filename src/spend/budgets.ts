@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { StoredKeys } from '../auth/stored-keys';
+import { type KeySettings, StoredKeys } from '../auth/stored-keys';
 import { AppError } from '../errors';
+import { report } from '../metrics/facts';
 import { accountOf, dayOf, endsOf } from './account.keys';
 import {
   AccountStore,
@@ -39,12 +40,7 @@ export class Budgets {
 
   /** In nano-dollars; undefined without a budget. */
   limitsOf(account: string): Limits | undefined {
-    const { day_usd, month_usd } = this.keys?.settingsOf(account).budget ?? {};
-    if (day_usd === undefined && month_usd === undefined) return undefined;
-    return {
-      ...(day_usd !== undefined && { day: nanoOf(day_usd) }),
-      ...(month_usd !== undefined && { month: nanoOf(month_usd) }),
-    };
+    return limitsIn(this.keys?.settingsOf(account) ?? {});
   }
 
   /**
@@ -62,13 +58,8 @@ export class Budgets {
     const limits = this.limitsOf(account);
     if (!limits) return undefined;
     const standing = await this.standing(account, maxAgeMs);
-    const { day, month, reserved } = standing;
-    const ends = endsOf(this.accounts.now());
-    if (limits.month !== undefined && month + reserved >= limits.month)
-      return { period: 'month', endsMs: ends.month };
-    if (limits.day !== undefined && day + reserved >= limits.day)
-      return { period: 'day', endsMs: ends.day };
-    return undefined;
+    const period = spentPeriod(limits, standing);
+    return period && { period, endsMs: endsOf(this.accounts.now())[period] };
   }
 
   /** What a reply of Redis said of an account. */
@@ -97,8 +88,30 @@ export class Budgets {
   }
 }
 
+/** In nano-dollars; undefined without a budget. */
+export function limitsIn({ budget = {} }: KeySettings): Limits | undefined {
+  const { day_usd, month_usd } = budget;
+  if (day_usd === undefined && month_usd === undefined) return undefined;
+  return {
+    ...(day_usd !== undefined && { day: nanoOf(day_usd) }),
+    ...(month_usd !== undefined && { month: nanoOf(month_usd) }),
+  };
+}
+
+/** The longest period whose budget is spent or reserved. */
+export function spentPeriod(
+  limits: Limits,
+  { day, month, reserved }: Standing,
+): Spent['period'] | undefined {
+  if (limits.month !== undefined && month + reserved >= limits.month)
+    return 'month';
+  if (limits.day !== undefined && day + reserved >= limits.day) return 'day';
+  return undefined;
+}
+
 function exceeded({ period, endsMs }: Spent): AppError {
   const limit = `budget.${period}_usd`;
+  report('limit_hit', { limit });
   const resetsAt = new Date(endsMs).toISOString();
   return new AppError(
     'budget_exceeded',
