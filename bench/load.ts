@@ -5,6 +5,7 @@ import { now } from './measure';
 export interface Load {
   path: string;
   body: object;
+  headers?: Record<string, string>;
   callers: number;
   count: number;
 }
@@ -23,7 +24,7 @@ export async function drive(child: Child, load: Load): Promise<Speed> {
     const reply = await pool.request({
       path: load.path,
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...load.headers },
       body,
     });
     const text = await reply.body.text();

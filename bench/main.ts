@@ -8,12 +8,14 @@ import { runs } from './rows/runs.bench';
 import { stalls } from './rows/stalls.bench';
 import { writeReport } from './report';
 import { submit } from './rows/submit.bench';
+import { tenants } from './rows/tenants.bench';
 import { type Figure, toTable } from './table';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
   chat,
   stalls,
   submit,
+  tenants,
   latency,
   followers,
   memory,

@@ -21,7 +21,8 @@ export async function withTestbed<T>(
 /** A private Redis, as the service embeds it, and the processes that were started on it. */
 export class Testbed {
   redis: Redis;
-  private env: Record<string, string> = {};
+  /** Of every process that is added. */
+  env: Record<string, string> = {};
   private readonly closes: (() => Promise<unknown>)[] = [];
 
   async open(): Promise<void> {
