@@ -47,7 +47,7 @@ describe('a dishonest model', () => {
   const textOf = async (fault: FaultName, quote: string) =>
     (await sentencesOf(fault, quote))[0].text;
 
-  it('invents-url: links what nobody consulted', async () => {
+  it('invents-url: links what was not consulted', async () => {
     expect(await textOf('invents-url', 'Kimchi is old.')).toBe(
       'Kimchi is old. ([source](https://invented.example/report-2031))',
     );

@@ -14,7 +14,7 @@ const HEDGES =
 const ORDER =
   /\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?)\b|(?:지시|명령|프롬프트)[^.!?\n]{0,15}(?:무시|잊)/i;
 
-/** Whether a text tells a model what to do: what it wants to be written is not what it states. */
+/** Whether a text instructs a model: what it wants to be written is not what it states. */
 export function isOrder(text: string): boolean {
   return ORDER.test(text);
 }

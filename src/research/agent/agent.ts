@@ -15,7 +15,7 @@ import { plan, scope } from './stages/scope.stage';
 type Ending = Pick<AgentReport, 'status' | 'code' | 'message'>;
 
 /**
- * Carries out a research. A function of the task and the journal: called again with the same journal, it does nothing that is
+ * Carries out research. A function of the task and the journal: called again with the same journal, it does nothing that is
  * settled, and goes on from there.
  */
 export async function research(

@@ -114,7 +114,7 @@ describe('any history of an admission', () => {
     expect(wasIn).toBe(false);
     waiting.set(id, rank);
     if (free > 0) expect(entry.kind === 'full').toBe(left <= 0);
-    // Whoever is refused a free place is told of others that get it.
+    // Whoever is refused a free place learns of others that get it.
     if (free > 0 && eligible() > 0)
       expect(waiting.has(Number(entry.next))).toBe(true);
   };
