@@ -99,3 +99,8 @@ if redis.call('SET', counted, '1', 'NX', 'PX', ARGV[1]) then
 end
 return standing('ok')
 `;
+
+/** What is used and reserved. */
+export const STANDING = `${LIBRARY}
+return standing('ok')
+`;

@@ -248,6 +248,23 @@ describe('accounts of money', () => {
     });
   });
 
+  it('reads an account once for all who ask in one turn, and again for whoever asks later', async () => {
+    budget = { day_usd: 1 };
+    const read = jest.spyOn(store, 'standing');
+    const first = Promise.all([1, 2, 3].map(() => budgets.spentOf(account)));
+    await budgets.spentOf('another');
+    expect(read.mock.calls).toEqual([[account], ['another']]);
+    await store.book(used(1e9));
+    const later = budgets.spentOf(account);
+    expect((await first).every((spent) => spent === undefined)).toBe(true);
+    expect(await later).toMatchObject({ period: 'day' });
+    read.mockRejectedValueOnce(new Error('down'));
+    const failing = [budgets.spentOf(account), budgets.spentOf(account)];
+    for (const one of failing) await expect(one).rejects.toThrow('down');
+    expect(await budgets.spentOf(account)).toMatchObject({ period: 'day' });
+    read.mockRestore();
+  });
+
   it('knows the ends of days and months by UTC', () => {
     const ms = Date.parse('2027-12-31T23:59:59.999Z');
     const next = Date.parse('2028-01-01T00:00:00Z');

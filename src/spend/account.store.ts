@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { dayOf, monthOf, SPEND_KEYS } from './account.keys';
-import { BOOK, COUNT } from './account.script';
+import { BOOK, COUNT, STANDING } from './account.script';
 
 /** A run that has ended may be settled again for so long after its record is gone. */
 const MARGIN_MS = 35 * 86_400_000;
@@ -59,7 +59,10 @@ type Script = (
 @Injectable()
 export class AccountStore {
   private readonly redis: RedisClient;
-  private readonly scripts: Record<'sondeBook' | 'sondeCount', Script>;
+  private readonly scripts: Record<
+    'sondeBook' | 'sondeCount' | 'sondeStanding',
+    Script
+  >;
 
   constructor(
     private readonly connections: RedisConnections,
@@ -69,6 +72,7 @@ export class AccountStore {
     for (const [name, lua] of [
       ['sondeBook', BOOK],
       ['sondeCount', COUNT],
+      ['sondeStanding', STANDING],
     ])
       this.redis.defineCommand(name, { numberOfKeys: 4, lua });
     this.scripts = this.redis as unknown as typeof this.scripts;
@@ -130,14 +134,9 @@ export class AccountStore {
   }
 
   async standing(account: string): Promise<Standing> {
-    const now = this.now();
-    const [day, month, reserved] = await Promise.all([
-      this.redis.hget(SPEND_KEYS.day(account, dayOf(now)), 'nano'),
-      this.redis.hget(SPEND_KEYS.month(account, monthOf(now)), 'nano'),
-      this.redis.hvals(SPEND_KEYS.reserved(account)),
-    ]);
-    const open = reserved.reduce((sum, nano) => sum + Number(nano), 0);
-    return { day: Number(day ?? 0), month: Number(month ?? 0), reserved: open };
+    const keys = this.keysOf(account, '');
+    const [, ...standing] = await this.scripts.sondeStanding(...keys);
+    return standingOf(standing);
   }
 
   /** What was used on each of these UTC days, by kind and model. */

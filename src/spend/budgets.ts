@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { type KeySettings, StoredKeys } from '../auth/stored-keys';
 import { AppError } from '../errors';
@@ -32,6 +33,8 @@ export class Budgets {
   /** Of accounts with a budget, as Redis had them a moment ago. */
   private readonly views = new Map<string, View>();
   private readonly reading = new Map<string, Promise<Standing>>();
+  /** Not sent yet. */
+  private readonly upcoming = new Map<string, Promise<Standing>>();
 
   constructor(
     private readonly accounts: AccountStore,
@@ -75,16 +78,27 @@ export class Budgets {
     if (isFresh && view.day === dayOf(this.accounts.now()))
       return view.standing;
     const known = maxAgeMs > 0 && this.reading.get(account);
-    if (known) return known;
-    const reading = this.accounts.standing(account);
-    this.reading.set(account, reading);
-    try {
-      const standing = await reading;
-      this.note(account, standing);
-      return standing;
-    } finally {
+    return known || this.read(account);
+  }
+
+  /** Whoever asks in one turn of the event loop shares one call to Redis. */
+  private read(account: string): Promise<Standing> {
+    const upcoming = this.upcoming.get(account);
+    if (upcoming) return upcoming;
+    const reading = this.readNextTurn(account).finally(() => {
       if (this.reading.get(account) === reading) this.reading.delete(account);
-    }
+    });
+    this.upcoming.set(account, reading);
+    this.reading.set(account, reading);
+    return reading;
+  }
+
+  private async readNextTurn(account: string): Promise<Standing> {
+    await nextTurn();
+    this.upcoming.delete(account);
+    const standing = await this.accounts.standing(account);
+    this.note(account, standing);
+    return standing;
   }
 }
 
