@@ -1,12 +1,9 @@
 import { OpenAiRefusal } from '../http/openai/openai-error';
+import { digitsOf } from '../runs/run-id';
 
 const RESPONSE = /^resp_([0-9a-f]{32})$/;
 
-/** The digits that the ids of a run, of its response and of its items have in common. */
-export function digitsOf(invocationId: string): string {
-  return invocationId.slice(invocationId.indexOf('_') + 1);
-}
-
+/** A run, its response and its items have their digits in common. */
 export function responseIdOf(invocationId: string): string {
   return `resp_${digitsOf(invocationId)}`;
 }

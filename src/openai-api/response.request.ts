@@ -4,7 +4,8 @@ import type { RunRecord } from '../runs/record/run.record';
 import type { StoredFields } from '../runs/record/stored.fields';
 import { storedObject } from '../runs/record/stored.fields';
 import { DEFAULT_MODEL } from './research.models';
-import { digitsOf, itemIdOf } from './response.id';
+import { digitsOf } from '../runs/run-id';
+import { itemIdOf, responseIdOf } from './response.id';
 
 /** The field of a record that is this room's own. */
 export type ResponseField = 'response_request';
@@ -54,7 +55,7 @@ export function shownRun(
   const request = storedObject<ResponseRequest>(fields.response_request) ?? {
     ...plainRequest(id, fields.args),
     background: mode === 'background',
-    previousResponseId: continuedFrom && `resp_${digitsOf(continuedFrom)}`,
+    previousResponseId: continuedFrom && responseIdOf(continuedFrom),
   };
   return { id, createdMs, request };
 }

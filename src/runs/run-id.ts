@@ -40,6 +40,11 @@ export function derivedId(
   return prefix + time + SUBMITTED + hash.slice(0, 19);
 }
 
+/** What follows the prefix. */
+export function digitsOf(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
+}
+
 /** When it was submitted, in milliseconds. */
 export function timeOf(id: string): number {
   const at = versionAt(id);

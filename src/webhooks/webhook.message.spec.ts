@@ -13,6 +13,7 @@ const ended: EndedInvocation = {
   completedMs: 0,
   webhook: 'https://hooks.example.com/?token=x',
   webhookDelivery: { status: 'pending', attempts: 0 },
+  isResponse: false,
   expiresInMs: 1_000,
 };
 
@@ -31,6 +32,26 @@ describe('the message of a webhook', () => {
       },
     });
   });
+
+  it.each(['completed', 'incomplete', 'failed', 'cancelled'] as const)(
+    'has the form of OpenAI for a response that is %s',
+    (status) => {
+      const { id, body } = messageOf({
+        ...ended,
+        status,
+        isResponse: true,
+        completedMs: 1_999,
+      });
+      expect(id).toBe('msg_inv_1');
+      expect(JSON.parse(body)).toEqual({
+        object: 'event',
+        id: 'evt_1',
+        type: `response.${status}`,
+        created_at: 1,
+        data: { id: 'resp_1' },
+      });
+    },
+  );
 
   it('contains no error where none occurred', () => {
     const { body } = messageOf({ ...ended, status: 'completed', error: null });

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { digitsOf } from '../runs/run-id';
 import type { EndedInvocation } from './webhook.store';
 
 /**
@@ -12,8 +13,13 @@ export interface WebhookMessage {
 }
 
 export function messageOf(ended: EndedInvocation): WebhookMessage {
+  const event = ended.isResponse ? responseEvent(ended) : runEvent(ended);
+  return { id: `msg_${ended.id}`, body: JSON.stringify(event) };
+}
+
+function runEvent(ended: EndedInvocation): object {
   const { id, tool, status, error, completedMs } = ended;
-  const body = JSON.stringify({
+  return {
     type: `invocation.${status}`,
     timestamp: new Date(completedMs!).toISOString(),
     data: {
@@ -22,8 +28,19 @@ export function messageOf(ended: EndedInvocation): WebhookMessage {
       status,
       error: error && { code: error.code, retryable: error.retryable },
     },
-  });
-  return { id: `msg_${id}`, body };
+  };
+}
+
+/** https://platform.openai.com/docs/guides/webhooks */
+function responseEvent(ended: EndedInvocation): object {
+  const { id, status, completedMs } = ended;
+  return {
+    object: 'event',
+    id: `evt_${digitsOf(id)}`,
+    type: `response.${status}`,
+    created_at: Math.floor(completedMs! / 1_000),
+    data: { id: `resp_${digitsOf(id)}` },
+  };
 }
 
 /** The headers of https://www.standardwebhooks.com, with one signature for each of `secrets`. */

@@ -10,6 +10,7 @@ const FIELDS = [
   'status',
   'caller',
   'webhook',
+  'webhook_form',
   'webhook_status',
   'webhook_attempts',
   'error_code',
@@ -42,6 +43,8 @@ export type EndedInvocation = Pick<
   | 'completedMs'
   | 'traceparent'
 > & {
+  /** Announced as a response, in the form of OpenAI. */
+  isResponse: boolean;
   /** Time until the record expires; negative: never. */
   expiresInMs: number;
 };
@@ -67,7 +70,8 @@ export class WebhookStore {
       FIELDS.map((field, i) => [field, values[i] ?? '']),
     );
     if (!fields.status) return undefined;
-    return { ...toRecord(id, fields, null), expiresInMs };
+    const isResponse = fields.webhook_form === 'response';
+    return { ...toRecord(id, fields, null), isResponse, expiresInMs };
   }
 
   /** Stores the state after `attempts` more attempts. False if the record no longer exists. */

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../auth/caller';
 import { AppError } from '../../errors';
 import { OpenAiRefusal } from '../../http/openai/openai-error';
-import { freshId } from '../../runs/run-id';
+import { digitsOf, freshId } from '../../runs/run-id';
 import type { RunRecord } from '../../runs/record/run.record';
 import { RunsService } from '../../runs/runs.service';
 import { JoinedRuns, REUSED_MS } from '../../runs/submit/joined.runs';
 import type { Accepted } from '../../runs/submit/run.submitter';
-import { digitsOf, itemIdOf } from '../response.id';
+import { itemIdOf } from '../response.id';
 import type { InputItem, ResponseRequest } from '../response.request';
 import type { CreateMessage } from './create.input';
 import { type CreateRequest, previousNotFound } from './create.request';
@@ -81,7 +81,10 @@ export class ResearchResponses {
       caller,
       requestId,
       forwarded,
-      fields: { response_request: JSON.stringify(kept) },
+      fields: {
+        response_request: JSON.stringify(kept),
+        webhook_form: 'response',
+      },
       idempotency: { key, body },
     });
   }

@@ -6,7 +6,8 @@ import type {
 import type { ProgressData } from '../../runs/events/progress';
 import type { LogEvent } from '../../runs/events/run.event';
 import type { RunRecord } from '../../runs/record/run.record';
-import { digitsOf, itemIdOf } from '../response.id';
+import { digitsOf } from '../../runs/run-id';
+import { itemIdOf } from '../response.id';
 import type { ShownRun } from '../response.request';
 import { MessageItem } from './message.item';
 import { progressItem, type Unnumbered } from './progress.items';

@@ -63,6 +63,8 @@ export type SubmittedField =
   | 'tool_context'
   | 'due_ms'
   | 'webhook'
+  // 'response': announced in the form of OpenAI.
+  | 'webhook_form'
   | 'tokens';
 
 /** What the readers of a record get; each kind writes those that it has. */
