@@ -63,7 +63,7 @@ function expectedEnds(observedRun: ObservedRun, history: History): Set<string> {
 }
 
 /**
- * ⏎ Text that was received twice is twice in log and record alike, so only the upstream can show it. Where its events have
+ * Text that was received twice is twice in log and record alike, so only the upstream can show it. Where its events have
  * no numbers, a lost or duplicate delta is invisible before the end; the final text then replaces what was streamed.
  */
 function isWhole(

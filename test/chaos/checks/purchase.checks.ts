@@ -67,7 +67,7 @@ export function wasInterrupted(
 }
 
 /**
- * ⏎ A rejected submission, or one whose key already has a purchase, is not purchased under another id. Without a key a
+ * A rejected submission, or one whose key already has a purchase, is not purchased under another id. Without a key a
  * rejection caused by Redis may come too late: the run is then discarded, but may have been purchased.
  */
 export function checkRefusals({

@@ -74,7 +74,7 @@ export class Link {
   }
 
   /**
-   * ⏎ Calls `reached` when the `count`th piece from here passes. It still `passes`, or never arrives.
+   * Calls `reached` when the `count`th piece from here passes. It still `passes`, or never arrives.
    * Returns a function that cancels this.
    */
   atStep(count: number, passes: boolean, reached: () => void): () => void {
