@@ -1,5 +1,6 @@
 import { APIS, type FaultPlan, makeFault, SILENCES } from './faults';
 import { Random } from './random';
+import type { DoorName } from './load/doors';
 import { anyScenario, endless, type Scenario, slow } from './load/scenarios';
 
 export type Mode = 'foreground' | 'background' | 'stream';
@@ -16,6 +17,7 @@ export interface SubmissionPlan {
   /** Part of its question and of nothing else. */
   marker: string;
   mode: Mode;
+  door: DoorName;
   api: number;
   /** Sent to both APIs at once under one idempotency key, and repeated until it is acknowledged. */
   keyed: boolean;
@@ -163,8 +165,12 @@ function makeSubmission(
       ),
       seed: random.between(0, 0xffff_ffff),
     })),
+    door: 'rest',
     seed: random.between(0, 0xffff_ffff),
   };
+  plan.door = random.pick(
+    plan.agent ? ['rest', 'rest', 'mcp'] : ['rest', 'rest', 'openai', 'mcp'],
+  );
   if (random.chance(0.2)) {
     plan.stop = {
       how: random.pick(['cancel', 'cancel', 'delete']),

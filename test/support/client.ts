@@ -117,7 +117,8 @@ export class Invocation {
   constructor(
     private readonly client: Client,
     readonly id: string,
-    readonly token: string,
+    /** Empty: its headers open it. */
+    readonly token = '',
   ) {}
 
   get path(): string {
@@ -125,7 +126,7 @@ export class Invocation {
   }
 
   get headers(): Record<string, string> {
-    return { 'x-invocation-token': this.token };
+    return this.token ? { 'x-invocation-token': this.token } : {};
   }
 
   /** The same invocation through another process. */
@@ -134,8 +135,9 @@ export class Invocation {
   }
 
   /** The whole reply to a read. */
-  reply(): Promise<Reply> {
-    return this.client.get(this.path, this.headers);
+  reply(signal?: AbortSignal): Promise<Reply> {
+    const { path, headers } = this;
+    return this.client.request('GET', path, { headers, signal });
   }
 
   async read() {

@@ -3,11 +3,10 @@ import { type Client, Invocation, type Reply } from '../../support/client';
 import { API_KEY, type Fleet } from '../fleet/fleet';
 import type { SeenRecord, ObservedRun } from './observed-run';
 import { Random } from '../random';
+import { doors } from './doors';
 import { isAboutPolling } from './scenarios';
 import { APIS } from '../faults';
 import type { ChatPlan, SubmissionPlan } from '../schedule';
-
-const RESEARCH = '/api/v1/tool-invocations';
 
 /** A persistent caller: safe requests are repeated, at either API, until there is a response. */
 export class Caller {
@@ -82,13 +81,9 @@ export class Caller {
     observedRun: ObservedRun,
     api: number,
   ): Promise<SeenRecord | undefined> {
-    const { path, headers } = this.open(observedRun, api);
+    const invocation = this.open(observedRun, api);
     const deletedBefore = observedRun.deleted && observedRun.stopped;
-    const reply = await this.attempt(() =>
-      this.fleet
-        .client(api)
-        .request('GET', path, { headers, signal: observedRun.limit }),
-    );
+    const reply = await this.attempt(() => invocation.reply(observedRun.limit));
     if (!reply) return undefined;
     if (isGone(reply) && observedRun.deleted) return undefined;
     if (!this.isAnswer(reply, observedRun, 'a read')) return undefined;
@@ -112,11 +107,10 @@ export class Caller {
   }
 
   open(observedRun: ObservedRun, api: number): Invocation {
-    return new Invocation(
-      this.fleet.client(api),
-      observedRun.id!,
-      observedRun.tokens.at(-1)!,
-    );
+    const token = observedRun.tokens.at(-1);
+    const client =
+      token === undefined ? this.keyed(api) : this.fleet.client(api);
+    return new Invocation(client, observedRun.id!, token);
   }
 
   /** Undefined: the connection was refused or lost, or the time limit has passed. */
@@ -139,7 +133,7 @@ export class Caller {
     const attempt = async (api: number): Promise<boolean> => {
       try {
         const taken = this.take(
-          await this.post(plan, observedRun, api, {}),
+          await this.post(plan, observedRun, api),
           observedRun,
         );
         observedRun.refused ||= !taken;
@@ -160,11 +154,10 @@ export class Caller {
     first: number,
     random: Random,
   ): Promise<void> {
-    const headers = { 'idempotency-key': `key of ${plan.marker}` };
     return this.repeat(
       random,
       async (api) => {
-        const reply = await this.post(plan, observedRun, api, headers);
+        const reply = await this.post(plan, observedRun, api);
         // The other of the two was acknowledged, and its run is deleted by now.
         return (
           (isGone(reply) && observedRun.deleted) ||
@@ -176,35 +169,22 @@ export class Caller {
   }
 
   private post(
-    { mode, marker, agent }: SubmissionPlan,
+    { door, mode, marker, agent, keyed }: SubmissionPlan,
     { limit }: ObservedRun,
     api: number,
-    headers: Record<string, string>,
   ): Promise<Reply> {
-    const flag = mode === 'foreground' ? {} : { [mode]: true };
-    return this.keyed(api).request('POST', RESEARCH, {
-      headers,
-      signal: limit,
-      body: {
-        tool_name: 'deep_research',
-        arguments: {
-          research_question: `The history of kimchi, ${marker}`,
-          ...flag,
-          ...(agent && { engine: 'agent' }),
-        },
-      },
-    });
+    const text = `The history of kimchi, ${marker}`;
+    const key = keyed ? `key of ${marker}` : undefined;
+    const question = { text, mode, agent, key };
+    return doors[door].submit(this.keyed(api), question, limit);
   }
 
   private take(reply: Reply, observedRun: ObservedRun): boolean {
     if (!this.isAnswer(reply, observedRun, 'a submission')) return false;
-    const { invocation_id: id, invocation_token: token } = reply.body as Record<
-      'invocation_id' | 'invocation_token',
-      string
-    >;
+    const { door } = observedRun.plan!;
+    const { id, token, record } = doors[door].read(reply);
     observedRun.acknowledge(id, token);
-    if (reply.status === 200)
-      observedRun.replies.push(reply.body as SeenRecord);
+    if (record) observedRun.replies.push(record);
     return true;
   }
 

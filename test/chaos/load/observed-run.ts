@@ -72,11 +72,12 @@ export class ObservedRun {
   /** Called with the id, once. */
   onAcknowledged?: (id: string) => void;
 
-  acknowledge(id: string, token: string): void {
+  /** @param token undefined: the API key opens it. */
+  acknowledge(id: string, token?: string): void {
     if (this.id === undefined) this.onAcknowledged?.(id);
     this.id ??= id;
     this.ids.add(id);
-    this.tokens.push(token);
+    if (token !== undefined) this.tokens.push(token);
   }
 
   saw({ status, upstream_response_id: upstreamId }: SeenRecord): void {
