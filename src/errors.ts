@@ -209,7 +209,7 @@ export interface FieldError {
 }
 
 export interface AppErrorOptions {
-  /** The cause, logged at debug level only. It never reaches a response, an event or a record. */
+  /** Logged at debug level only: it never reaches a response, an event or a record. */
   cause?: unknown;
   errors?: FieldError[];
   retryAfterSeconds?: number;
@@ -241,7 +241,9 @@ export class AppError extends Error {
     this.retryable = retryable;
     this.title = title;
     this.errors = options.errors;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    // Another process takes the request, or this one once it has started again.
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === 'shutting_down' ? 1 : undefined);
     this.limit = options.limit;
     this.resetsAt = options.resetsAt;
   }

@@ -229,6 +229,7 @@ describe('research by the SDK of OpenAI', () => {
     };
     const cut = expect(read()).rejects.toThrow();
     const urls: string[] = [];
+    const pauses: (string | null)[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const moving: typeof fetch = async (url, init) => {
@@ -236,7 +237,10 @@ describe('research by the SDK of OpenAI', () => {
       const { url: origin } = isRetry ? stand.apis[0] : stopped;
       urls.push(origin);
       if (isRetry) await released;
-      return fetch(origin + new URL(url as string).pathname, init);
+      const path = new URL(url as string).pathname;
+      const reply = await fetch(origin + path, init);
+      pauses.push(reply.headers.get('retry-after'));
+      return reply;
     };
     const waiting = openAi(stopped.url, 'the-key-of-alice', {
       maxRetries: 5,
@@ -263,6 +267,7 @@ describe('research by the SDK of OpenAI', () => {
       id: id.replace('inv_', 'resp_'),
       status: 'cancelled',
     });
+    expect(pauses).toEqual(['1', null]);
     expect(new Set(urls)).toEqual(new Set([stopped.url, stand.apis[0].url]));
     expect(await creates()).toBe(2);
   });
