@@ -6,12 +6,17 @@ import { type Figure, round } from '../table';
 
 const PATH = '/api/v1/chat';
 const MESSAGE = { message: 'Good morning!' };
-const OPENAI_PATH = '/v1/chat/completions';
 const MODEL = 'gpt-4.1';
-const COMPLETION = {
-  model: MODEL,
-  messages: [{ role: 'user', content: MESSAGE.message }],
+/** The same chat in the forms of OpenAI, by their paths. */
+const FORMS = {
+  '/v1/chat/completions': {
+    model: MODEL,
+    messages: [{ role: 'user', content: MESSAGE.message }],
+  },
+  '/v1/responses': { model: MODEL, input: MESSAGE.message },
 };
+type Form = keyof typeof FORMS;
+const FORM_PATHS = Object.keys(FORMS) as Form[];
 const CALLERS = 48;
 /** The relay is so much faster that rounds of the same length need more requests. */
 const COUNT = { bare: 12_000, sonde: 5_000, alone: 500 };
@@ -23,7 +28,7 @@ type Variant =
   | 'bare'
   | 'bare, one at a time'
   | 'no tools'
-  | 'completions'
+  | Form
   | ChatEngine
   | `${ChatEngine}, one at a time`;
 type Speeds = Record<Variant, Speed[]>;
@@ -45,14 +50,14 @@ export async function chat(): Promise<Figure[]> {
       ),
       aim: '≥ 0.5',
     },
-    {
+    ...FORM_PATHS.map((path) => ({
       ...cpuFigure(
-        `chat by ${OPENAI_PATH} to ${PATH}`,
-        speeds.completions,
+        `chat by ${path} to ${PATH}`,
+        speeds[path],
         speeds.responses,
       ),
       aim: '≥ 0.9',
-    },
+    })),
     ...CHAT_ENGINES.map((engine) => latencyFigure(engine, speeds)),
   ];
 }
@@ -77,6 +82,7 @@ async function measure(testbed: Testbed): Promise<Speeds> {
     count,
   });
   const many = load(CALLERS, COUNT.sonde);
+  const formed = (path: Form): Load => ({ ...many, path, body: FORMS[path] });
   const alone = load(1, COUNT.alone);
   const noTools = { ...MESSAGE, auto_tool_call: false };
   const [agents, responses, prompt] = apis;
@@ -87,8 +93,9 @@ async function measure(testbed: Testbed): Promise<Speeds> {
     agents: () => drive(agents, many),
     responses: () => drive(responses, many),
     prompt: () => drive(prompt, many),
-    completions: () =>
-      drive(responses, { ...many, path: OPENAI_PATH, body: COMPLETION }),
+    '/v1/chat/completions': () =>
+      drive(responses, formed('/v1/chat/completions')),
+    '/v1/responses': () => drive(responses, formed('/v1/responses')),
     'agents, one at a time': () => drive(agents, alone),
     'responses, one at a time': () => drive(responses, alone),
     'prompt, one at a time': () => drive(prompt, alone),

@@ -6,12 +6,15 @@ import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
 import { ChatByIdController } from './chat-by-id.controller';
 import { CompletionsController } from './completions/completions.controller';
+import { ChatDelivery } from './openai/chat.delivery';
+import { ChatResponses } from './responses/chat.responses';
 
 /** Chat over HTTP. */
 @Module({
   imports: [ChatModule, RunsHttpModule],
   controllers: [ChatController, ChatByIdController, CompletionsController],
-  providers: [ChatService],
+  providers: [ChatService, ChatDelivery, ChatResponses],
+  exports: [ChatModule, ChatResponses],
 })
 export class ChatApiModule {
   constructor(guard: RunGuard) {

@@ -16,15 +16,6 @@ export function researchModels(): readonly string[] {
   return NAMES;
 }
 
-export function chatModel(model: string): OpenAiRefusal {
-  return new OpenAiRefusal(
-    'model_not_found',
-    `The model '${model}' is not a research model: send this request to /v1/chat/completions.`,
-    'model',
-    404,
-  );
-}
-
 /** The same for a model that is unknown and for one that the key may not use. */
 export function noSuchModel(model: string): OpenAiRefusal {
   return new OpenAiRefusal(

@@ -1,23 +1,31 @@
 import { Injectable, Module } from '@nestjs/common';
 import { allowsRoute, type Scopes } from '../../auth/scopes';
-import { ChatModule } from '../../chat/chat.module';
+import { ChatApiModule } from '../../chat/chat-api.module';
 import { ChatOptions } from '../../chat/loop/chat.options';
-import { ChatModels } from '../../openai-api/chat.models';
+import { ChatResponses } from '../../chat/responses/chat.responses';
+import { type ChatCall, ChatModels } from '../../openai-api/chat.models';
 
-/** The chat models of the room of chats, for the list of models at `/v1`. */
+/** The chat models of the room of chats, at `/v1`. */
 @Injectable()
 class ConfiguredChatModels extends ChatModels {
-  constructor(private readonly options: ChatOptions) {
+  constructor(
+    private readonly options: ChatOptions,
+    private readonly responses: ChatResponses,
+  ) {
     super();
   }
 
   async models(scopes: Scopes): Promise<readonly string[]> {
     return allowsRoute(scopes, 'chat') ? this.options.models() : [];
   }
+
+  respond(call: ChatCall): Promise<void> {
+    return this.responses.create(call);
+  }
 }
 
 @Module({
-  imports: [ChatModule],
+  imports: [ChatApiModule],
   providers: [{ provide: ChatModels, useClass: ConfiguredChatModels }],
   exports: [ChatModels],
 })

@@ -2,26 +2,22 @@ import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { AppError, isErrorCode } from '../../errors';
 import { openAiErrorOf } from '../../http/openai/openai-error';
 import type { SseFrame } from '../../http/sse';
-import { codePoints } from '../../message/citation';
 import type { MessageDelta } from '../../message/delta';
 import type { ChatReply } from '../dto/chat-response.dto';
+import { checkSuccess, openChatOf } from '../openai/open.chat';
 import type { ChatEvent } from '../stream/chat.event';
+import { ReplyText } from '../stream/reply.text';
 import {
-  annotationsOf,
-  callsOf,
-  checkSuccess,
+  annotationOf,
   type CompletionHead,
-  contentOf,
   finishOf,
-  openChatOf,
+  toolCallsOf,
   usageOf,
 } from './completion.reply';
 
 type Delta = ChatCompletionChunk.Choice.Delta & { annotations?: object[] };
 type FinishReason = ChatCompletionChunk.Choice['finish_reason'];
 
-/** Between the texts of two turns of the model. */
-const BETWEEN = '\n\n';
 const DONE: SseFrame = { json: '[DONE]' };
 
 /** The frames of a stream of completion chunks. An error is the last frame of a stream that fails. */
@@ -62,10 +58,7 @@ function errorFrame(error: AppError): SseFrame {
 }
 
 class CompletionChunks {
-  /** The part that the last text belongs to, and what was sent of it and before it. */
-  private part = -1;
-  private partText = '';
-  private before = '';
+  private readonly sent = new ReplyText();
 
   constructor(
     private readonly head: CompletionHead,
@@ -76,22 +69,17 @@ class CompletionChunks {
     return this.chunk({ role: 'assistant', content: '', refusal: null });
   }
 
-  *text({ contents = [] }: MessageDelta): Generator<object> {
-    for (const { index, text = '' } of contents) {
-      if (text === '') continue;
-      yield this.chunk({ content: this.append(index, text) });
-    }
+  *text(delta: MessageDelta): Generator<object> {
+    for (const content of this.sent.add(delta)) yield this.chunk({ content });
   }
 
   /** What is left to send of the reply: text that was no delta, calls, annotations, the reason and the usage. */
   *end(reply: ChatReply): Generator<object> {
-    const content = contentOf(reply);
-    const missing = this.missingOf(content, reply);
-    if (missing !== '')
-      yield this.chunk({ content: this.append(this.part + 1, missing) });
-    const annotations = this.annotationsOf(reply, content);
+    const content = this.sent.rest(reply);
+    if (content !== '') yield this.chunk({ content });
+    const annotations = this.sent.citations(reply).map(annotationOf);
     if (annotations.length > 0) yield this.chunk({ annotations });
-    const tool_calls = callsOf(reply).map((call, index) => ({
+    const tool_calls = toolCallsOf(reply).map((call, index) => ({
       index,
       ...call,
     }));
@@ -107,42 +95,6 @@ class CompletionChunks {
       total_tokens: 0,
     };
     yield { ...this.envelope(), choices: [], usage };
-  }
-
-  private append(part: number, text: string): string {
-    const isNew = part !== this.part;
-    const sent = this.before + this.partText;
-    const gap = isNew && sent !== '' ? BETWEEN : '';
-    if (isNew) {
-      this.before = sent + gap;
-      this.partText = '';
-      this.part = part;
-    }
-    this.partText += text;
-    return gap + text;
-  }
-
-  private missingOf(content: string, reply: ChatReply): string {
-    if (content === '' || content === this.partText) return '';
-    // The text beside the calls was sent as it arrived.
-    const isSent = callsOf(reply).length > 0 && reply.content === this.partText;
-    return isSent ? (reply.research_summary ?? '') : content;
-  }
-
-  /** Places in all that was sent as one text. */
-  private annotationsOf(reply: ChatReply, content: string): object[] {
-    const sent = this.before + this.partText;
-    const at = sent.lastIndexOf(content);
-    if (at < 0) return [];
-    const shift = codePoints(sent.slice(0, at));
-    return annotationsOf(reply, content).map(({ type, url_citation }) => ({
-      type,
-      url_citation: {
-        ...url_citation,
-        start_index: url_citation.start_index + shift,
-        end_index: url_citation.end_index + shift,
-      },
-    }));
   }
 
   private chunk(delta: Delta, finish_reason: FinishReason = null): object {

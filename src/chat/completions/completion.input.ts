@@ -1,27 +1,20 @@
 import { AppError } from '../../errors';
-import { OpenAiRefusal } from '../../http/openai/openai-error';
 import type { Sampling } from '../../llm/turns/sampling';
-import { parseCallArguments } from '../../message/call.arguments';
 import type { ChatRequest } from '../dto/chat.dto';
-import { areSmallFunctions, MAX_FUNCTIONS_JSON } from '../dto/function.dto';
-import { fitsJson } from '../dto/json.size';
 import type { MessageDto, PartDto } from '../dto/message.dto';
+import { callOf, checkFunctions, schemaFormat } from '../openai/chat.input';
 import type {
   CompletionMessage,
   CompletionRequest,
 } from './completion.request';
 
-const MAX_SCHEMA_DEPTH = 40;
-
 /** The request as the chat takes it. @throws OpenAiRefusal. */
-export function chatRequestOf(request: CompletionRequest): ChatRequest {
+export function chatRequestOf(
+  request: CompletionRequest,
+): ChatRequest & { model: string } {
   const { model, messages, stream, tools, tool_choice: choice } = request;
   const functions = tools?.map(({ function: fn }) => fn);
-  if (functions && !areSmallFunctions(functions))
-    throw invalid(
-      'tools',
-      `it must have at most ${MAX_FUNCTIONS_JSON} characters of JSON, ${MAX_SCHEMA_DEPTH} levels deep`,
-    );
+  checkFunctions(functions);
   return {
     model,
     messages: messages.map(messageOf),
@@ -52,16 +45,7 @@ function formatOf(
 ): Sampling['format'] {
   if (!format || format.type === 'text') return undefined;
   if (format.type === 'json_object') return { type: format.type };
-  const { name, description, schema, strict } = format.json_schema;
-  if (!fitsJson(schema, MAX_SCHEMA_DEPTH, MAX_FUNCTIONS_JSON))
-    throw invalid('response_format.json_schema.schema', 'it is too large');
-  return {
-    type: format.type,
-    name,
-    ...(description && { description }),
-    schema,
-    ...(strict !== null && strict !== undefined && { strict }),
-  };
+  return schemaFormat(format.json_schema, 'response_format.json_schema.schema');
 }
 
 function messageOf(message: CompletionMessage, at: number): MessageDto {
@@ -86,7 +70,12 @@ function messageOf(message: CompletionMessage, at: number): MessageDto {
         role: 'assistant',
         contents: partsOf(message.content ?? []),
         ...(calls.length > 0 && {
-          tool_calls: calls.map((call, index) => callOf(call, [at, index])),
+          tool_calls: calls.map(({ id, function: fn }, index) =>
+            callOf(
+              { id, ...fn },
+              `messages[${at}].tool_calls[${index}].function.arguments`,
+            ),
+          ),
         }),
       };
     }
@@ -113,25 +102,6 @@ function partsOf(content: string | readonly Part[]): PartDto[] {
   });
 }
 
-type Call = NonNullable<
-  Extract<CompletionMessage, { role: 'assistant' }>['tool_calls']
->[number];
-
-function callOf(
-  { id, function: fn }: Call,
-  [message, call]: readonly [number, number],
-): NonNullable<MessageDto['tool_calls']>[number] {
-  const args = parseCallArguments(fn.arguments);
-  if (args) {
-    const { name } = fn;
-    return { type: 'function', id, function: { name, arguments: args } };
-  }
-  throw invalid(
-    `messages[${message}].tool_calls[${call}].function.arguments`,
-    'it must be the JSON of an object',
-  );
-}
-
 /** An error of the chat with the parameters of a completion. */
 export function inTermsOfCompletion(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.errors) return error;
@@ -144,9 +114,4 @@ export function inTermsOfCompletion(error: unknown): unknown {
     message,
   }));
   return new AppError(error.code, 'The request is not valid.', { errors });
-}
-
-function invalid(param: string, reason: string): OpenAiRefusal {
-  const message = `Invalid '${param}': ${reason}.`;
-  return new OpenAiRefusal('invalid_value', message, param);
 }

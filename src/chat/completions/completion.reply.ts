@@ -5,21 +5,17 @@ import type {
   ChatCompletionMessageFunctionToolCall,
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import { AppError, isErrorCode } from '../../errors';
-import { type Citation, codePoints, located } from '../../message/citation';
+import type { Citation } from '../../message/citation';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { ChatReply } from '../dto/chat-response.dto';
+import { checkSuccess, type OpenChat, openChatOf } from '../openai/open.chat';
+import { callsOf, citationsIn, contentOf } from '../stream/reply.text';
 
 /** What a completion and all its chunks have in common. */
 export interface CompletionHead {
   id: string;
   created: number;
   model: string;
-}
-
-/** Where a chat waits for a decision of the user: the record that takes it, and what opens it. */
-interface OpenChat {
-  sonde?: Pick<ChatReply, 'chat_id' | 'invocation_token' | 'required_action'>;
 }
 
 type FinishReason = ChatCompletion.Choice['finish_reason'];
@@ -48,7 +44,7 @@ export function completionOf(
   head: CompletionHead,
 ): ChatCompletion & OpenChat {
   checkSuccess(reply);
-  const calls = callsOf(reply);
+  const calls = toolCallsOf(reply);
   const content = contentOf(reply);
   const usage = usageOf(reply);
   return {
@@ -61,7 +57,7 @@ export function completionOf(
           role: 'assistant',
           content: content || (calls.length > 0 ? null : ''),
           refusal: null,
-          annotations: annotationsOf(reply, content),
+          annotations: citationsIn(reply, content).map(annotationOf),
           ...(calls.length > 0 && { tool_calls: calls }),
         },
         logprobs: null,
@@ -73,59 +69,24 @@ export function completionOf(
   };
 }
 
-/** @throws AppError that a chat has failed with. */
-export function checkSuccess({ status, error }: ChatReply): void {
-  if (status === 'completed' || status === 'requires_action') return;
-  const code = error?.code ?? status;
-  if (!isErrorCode(code)) throw new AppError('internal_error');
-  throw new AppError(code, error?.message);
-}
-
 export function finishOf(reply: ChatReply): FinishReason {
   if (callsOf(reply).length > 0) return 'tool_calls';
   if (reply.guardrail) return 'content_filter';
   return reply.truncated ? 'length' : 'stop';
 }
 
-/**
- * The text of the reply. Before calls of the caller it begins with the report of research that Sonde has run: the next request
- * repeats this message, and without the report the model would ask for the research again.
- */
-export function contentOf(reply: ChatReply): string {
-  const { content, research_summary: report } = reply;
-  if (callsOf(reply).length === 0) return content ?? '';
-  return [report, content].filter(Boolean).join('\n\n');
-}
-
 /** The calls of functions of the caller. */
-export function callsOf({
-  message,
-}: ChatReply): ChatCompletionMessageFunctionToolCall[] {
-  return (message?.tool_calls ?? []).map(({ id = '', function: fn }) => ({
+export function toolCallsOf(
+  reply: ChatReply,
+): ChatCompletionMessageFunctionToolCall[] {
+  return callsOf(reply).map(({ id, ...fn }) => ({
     id,
     type: 'function',
-    function: { name: fn.name, arguments: JSON.stringify(fn.arguments) },
+    function: fn,
   }));
 }
 
-/**
- * The citations as places in `content`. A page that research cites and whose report is not part of the text stands at its
- * end, with an empty range.
- */
-export function annotationsOf(reply: ChatReply, content: string): Annotation[] {
-  const { citations, research_summary: report } = reply;
-  if (!citations) return [];
-  if (report === null || report === content) return citations.map(annotationOf);
-  if (content.includes(report.trim()))
-    return located(citations, report, content).map(annotationOf);
-  const end = codePoints(content);
-  const pages = new Map(citations.map((citation) => [citation.url, citation]));
-  return [...pages.values()].map(({ url, title }) =>
-    annotationOf({ url, title, start_index: end, end_index: end }),
-  );
-}
-
-function annotationOf({
+export function annotationOf({
   url,
   title,
   start_index,
@@ -144,10 +105,4 @@ export function usageOf({ usage }: ChatReply): CompletionUsage | undefined {
     completion_tokens: usage.output_tokens,
     total_tokens: usage.total_tokens,
   };
-}
-
-export function openChatOf(reply: ChatReply): OpenChat {
-  const { required_action, chat_id, invocation_token } = reply;
-  if (!required_action) return {};
-  return { sonde: { chat_id, invocation_token, required_action } };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { refusalOf } from '../../http/openai/request.refusal';
 import { MAX_FUNCTIONS } from '../dto/function.dto';
 
-const UNSUPPORTED = 'is not supported';
+const UNSUPPORTED = 'is not supported with this value';
 const MAX_TEXT = 1_000_000;
 
 /** Hints, and what many clients always send: without effect here. */
@@ -166,51 +166,6 @@ export type CompletionMessage = CompletionRequest['messages'][number];
 /** @throws OpenAiRefusal that names the first parameter at fault. */
 export function readCompletionRequest(body: unknown): CompletionRequest {
   const { data, error } = completionSchema.safeParse(body);
-  if (error) throw refusalOf(error.issues[0], body);
+  if (error) throw refusalOf(error, body);
   return data;
-}
-
-type Issue = z.core.$ZodIssue;
-
-/** In the words and with the code of OpenAI. */
-function refusalOf(issue: Issue, body: unknown): OpenAiRefusal {
-  const { path } = issue;
-  const param = pathOf(path);
-  const named = param === '' ? 'The body' : `'${param}'`;
-  if (issue.code === 'unrecognized_keys') {
-    const unknown = pathOf([...path, issue.keys[0].slice(0, 100)]);
-    const message = `Unknown parameter: '${unknown}'.`;
-    return new OpenAiRefusal('unknown_parameter', message, unknown);
-  }
-  if (issue.message === UNSUPPORTED) {
-    const message = `Unsupported parameter: ${named} ${UNSUPPORTED} with this value.`;
-    return new OpenAiRefusal('unsupported_parameter', message, param);
-  }
-  if (valueAt(body, path) === undefined) {
-    const message = `Missing required parameter: ${named}.`;
-    return new OpenAiRefusal('missing_required_parameter', message, param);
-  }
-  const isType = issue.code === 'invalid_type';
-  const reason =
-    issue.code === 'invalid_union' ? 'it has no supported form' : issue.message;
-  return new OpenAiRefusal(
-    isType ? 'invalid_type' : 'invalid_value',
-    `Invalid ${named}: ${reason}.`,
-    param,
-  );
-}
-
-function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (Object(value) as Record<PropertyKey, unknown>)[key],
-    body,
-  );
-}
-
-/** As OpenAI writes it: `messages[0].content`. */
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '');
 }

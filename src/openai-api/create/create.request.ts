@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { HostedTools } from '../../config/files/hosted-tools';
 import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { refusalOf } from '../../http/openai/request.refusal';
 import type { Mode } from '../../runs/run';
 import { invocationIdOf } from '../response.id';
 import type { ResponseRequest, TextFormat } from '../response.request';
 import { createInput, type CreateMessage, questionOf } from './create.input';
 import { dataSourcesOf, hostedTool } from './create.tools';
-import { refusalOf, UNSUPPORTED, unsupported } from './unsupported';
+import { UNSUPPORTED, unsupported } from './unsupported';
 
 /** What is a hint, or what many clients always send. */
 const ignored = z.unknown().optional();
@@ -118,10 +119,8 @@ export interface CreateRequest {
 
 /** @throws OpenAiRefusal that names the first parameter at fault. */
 export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
-  const { data, error } = createSchema.safeParse(body ?? {}, {
-    reportInput: true,
-  });
-  if (error) throw refusalOf(error);
+  const { data, error } = createSchema.safeParse(body ?? {});
+  if (error) throw refusalOf(error, body);
   const { input: messages, instructions, reasoning, max_tool_calls } = data;
   const { background, store, stream, previous_response_id: earlier } = data;
   if (background && store === false)

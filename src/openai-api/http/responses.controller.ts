@@ -22,7 +22,7 @@ import { readIdempotencyKey } from '../../runs/http/run-request';
 import { ChatModels } from '../chat.models';
 import { readCreate } from '../create/create.request';
 import { ResearchResponses } from '../create/research.responses';
-import { chatModel, isResearchModel, noSuchModel } from '../research.models';
+import { isResearchModel, noSuchModel } from '../research.models';
 import { ResponseDelivery } from './response.delivery';
 
 /** The scope depends on the model. Responses belong to their caller, so one must be known. */
@@ -55,8 +55,9 @@ export class ResponsesController {
   ): Promise<void> {
     const model = modelIn(body);
     if (model !== undefined && !isResearchModel(model)) {
-      const known = await this.chats?.models(caller.scopes);
-      throw known?.includes(model) ? chatModel(model) : noSuchModel(model);
+      const call = { body, caller, headers, request, reply };
+      if (this.chats) return this.chats.respond(call);
+      throw noSuchModel(model);
     }
     const create = readCreate(body, this.config.hosted);
     const key = readIdempotencyKey(headers['idempotency-key']);

@@ -2,14 +2,10 @@ import type {
   ResponseFileSearchToolCall,
   ResponseFunctionWebSearch,
   ResponseReasoningItem,
-  ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import type { ProgressData } from '../../runs/events/progress';
+import type { Unnumbered } from '../../http/openai/response.shape';
 import { itemIdOf } from '../response.id';
-
-type Without<E> = E extends unknown ? Omit<E, 'sequence_number'> : never;
-/** An event that has no number yet. */
-export type Unnumbered = Without<ResponseStreamEvent>;
 
 type Item =
   | ResponseFunctionWebSearch

@@ -9,8 +9,9 @@ import type { RunRecord } from '../../runs/record/run.record';
 import { digitsOf } from '../../runs/run-id';
 import { itemIdOf } from '../response.id';
 import type { ShownRun } from '../response.request';
-import { MessageItem } from './message.item';
-import { progressItem, type Unnumbered } from './progress.items';
+import { MessageItem } from '../../http/openai/message.item';
+import type { Unnumbered } from '../../http/openai/response.shape';
+import { progressItem } from './progress.items';
 import { finalStatus, finished, unfinished } from './response.object';
 
 const SOURCES = 'web_search_call.action.sources';

@@ -279,15 +279,8 @@ describe('runs of research by the SDK of OpenAI', () => {
       'sonde-research',
       'gpt-4o',
     ]);
-    expect(
-      await refusal(
-        alice.responses.create({ ...ask('Why?'), model: 'gpt-4o' }),
-      ),
-    ).toMatchObject({
-      status: 404,
-      code: 'model_not_found',
-      message: expect.stringContaining('/v1/chat/completions'),
-    });
+    const chat = { ...ask('Why?'), model: 'gpt-4o' };
+    expect((await alice.responses.create(chat)).output_text).toBeTruthy();
     const dated = 'o3-deep-research-2025-06-26';
     expect(await alice.models.retrieve(dated)).toMatchObject({
       id: dated,

@@ -3,9 +3,20 @@ import type {
   ResponseOutputText,
 } from 'openai/resources/responses/responses';
 import type { Citation } from '../../message/citation';
-import type { Unnumbered } from './progress.items';
+import type { Unnumbered } from './response.shape';
 
-/** The report: one message with one part of text. */
+/** The message after its last event. */
+export function messageOf(
+  id: string,
+  text: string,
+  citations: readonly Citation[],
+  status: ResponseOutputMessage['status'],
+): ResponseOutputMessage {
+  const content = [part(text, citations.map(annotationOf))];
+  return { id, type: 'message', status, role: 'assistant', content };
+}
+
+/** The events of one message with one part of text. */
 export class MessageItem {
   private text = '';
 
