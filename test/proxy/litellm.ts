@@ -1,26 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { until } from '../support/until';
+import { installPython } from './python';
 
-const run = promisify(execFile);
-const ROOT = join(__dirname, '../..');
-const REQUIREMENTS = join(__dirname, 'requirements.txt');
-/** Installs in seconds what takes pip minutes. */
-const INSTALLER = 'uv==0.13.9';
+export const REQUIREMENTS = join(__dirname, 'requirements.txt');
 const LAST_WORDS = 4_000;
 
 /** The proxy itself, with default settings except for models and a key. */
@@ -40,7 +28,7 @@ export class LiteLlm {
 
   /** `upstream`: without `/v1`. `key`: the one that its callers need. */
   static async start(upstream: string, key: string): Promise<LiteLlm> {
-    const python = await installPython();
+    const python = await installPython('litellm', REQUIREMENTS);
     const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
     const config = join(folder, 'config.json');
     const model = (name: string) => ({
@@ -102,33 +90,6 @@ function environment(folder: string): NodeJS.ProcessEnv {
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     LITELLM_TELEMETRY: 'False',
   };
-}
-
-/** Installs once per list of requirements. Returns the folder of the programs. */
-export async function installPython(): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(REQUIREMENTS));
-  const home = join(
-    ROOT,
-    `data/cache/litellm-${hash.digest('hex').slice(0, 12)}`,
-  );
-  const programs = join(home, 'bin');
-  const stamp = join(home, 'installed');
-  if (existsSync(stamp)) return programs;
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(home, { recursive: true });
-  const python = join(programs, 'python');
-  await run('python3', ['-m', 'venv', home]);
-  await run(python, ['-m', 'pip', 'install', '--quiet', INSTALLER]);
-  const options = ['--quiet', '--no-cache', '--python', python];
-  await run(join(programs, 'uv'), [
-    'pip',
-    'install',
-    ...options,
-    '-r',
-    REQUIREMENTS,
-  ]);
-  writeFileSync(stamp, '');
-  return programs;
 }
 
 async function freePort(): Promise<number> {

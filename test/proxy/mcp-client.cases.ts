@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Stand } from '../support/processes/stand';
-import { installPython } from './litellm';
+import { REQUIREMENTS } from './litellm';
+import { installPython } from './python';
 
 const run = promisify(execFile);
 const PROGRAM = join(__dirname, 'mcp_client.py');
@@ -16,7 +17,7 @@ export function describePythonClient(): void {
     let python: string;
 
     beforeAll(async () => {
-      python = join(await installPython(), 'python');
+      python = join(await installPython('litellm', REQUIREMENTS), 'python');
       stand = await Stand.start({
         researchMs: 100,
         env: { RELAY_API_KEYS: `alice:${hash}` },
