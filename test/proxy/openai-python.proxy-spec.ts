@@ -12,7 +12,11 @@ const PROGRAM = join(SDKS, 'openai_client.py');
 const KEY = 'the-key-of-alice';
 const HOUR = 3_600_000;
 const hash = createHash('sha256').update(KEY).digest('hex');
-const ENV = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1' };
+/** Compiled once, outside of the sources. */
+const ENV = {
+  PATH: process.env.PATH,
+  PYTHONPYCACHEPREFIX: join(__dirname, '../../data/cache/pycache'),
+};
 
 describe('the Python SDK of OpenAI', () => {
   let stand: Stand;
@@ -43,6 +47,8 @@ describe('the Python SDK of OpenAI', () => {
   const base = (api = 0) => `${stand.apis[api].url}/v1`;
   const play = (kind: string, name: string, ...rest: string[]) =>
     run(python, [PROGRAM, kind, name, base(), KEY, ...rest], { env: ENV });
+  const frame = (name: string) =>
+    run(python, [join(SDKS, 'frameworks.py'), name, base(), KEY], { env: ENV });
   const creates = async () => (await stand.stats()).creates;
 
   describe.each(['sync', 'async'])('%s', (kind) => {
@@ -107,5 +113,20 @@ describe('the Python SDK of OpenAI', () => {
       await play(kind, 'errors');
       expect(await creates()).toBe(0);
     });
+  });
+
+  it.each([
+    ['agents_research', 2],
+    ['agents_chat', 0],
+    ['langchain_research', 2],
+    ['langchain_chat', 0],
+  ])('serves its frameworks: %s', async (name, bought) => {
+    await frame(name);
+    expect(await creates()).toBe(bought);
+  });
+
+  it('shows LangChain why a run failed', async () => {
+    await stand.fault({ kind: 'failed', count: 0 });
+    await frame('langchain_failure');
   });
 });
