@@ -8,6 +8,7 @@ import { installPython } from './python';
 
 const run = promisify(execFile);
 const PROGRAM = join(__dirname, 'mcp_client.py');
+const RUNS = join(__dirname, 'mcp_runs.py');
 const KEY = 'the-key-of-alice';
 const hash = createHash('sha256').update(KEY).digest('hex');
 
@@ -24,7 +25,10 @@ export function describePythonClient(): void {
       });
     });
     afterAll(() => stand?.stop());
-    afterEach(() => stand.reset());
+    afterEach(async () => {
+      await stand.reset();
+      await stand.configure({ research_ms: 100 });
+    });
 
     it.each(['auto', 'legacy'])(
       'researches, joins the run and reads the report in its mode %s',
@@ -50,6 +54,16 @@ export function describePythonClient(): void {
         });
         expect(seen.is_error).toEqual([false, true]);
         expect((await stand.stats()).creates).toBe(1);
+      },
+    );
+
+    it.each(['auto', 'legacy'])(
+      'begins, follows, reads and cancels runs in its mode %s',
+      async (mode) => {
+        const url = `${stand.apis[0].url}/mcp`;
+        await run(python, [RUNS, url, KEY, 'completed', mode]);
+        await stand.configure({ research_ms: 3_600_000 });
+        await run(python, [RUNS, url, KEY, 'cancelled', mode]);
       },
     );
   });
