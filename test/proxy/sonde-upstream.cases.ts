@@ -26,7 +26,10 @@ export function describeSondeUpstream(): void {
       await stand?.stop();
       await proxy?.close();
     });
-    afterEach(() => stand.reset());
+    afterEach(async () => {
+      await stand.reset();
+      await stand.configure({ research_ms: 100 });
+    });
 
     const client = () => openAi(proxy.url, PROXY_KEY);
     const creates = async () => (await stand.stats()).creates;
@@ -70,7 +73,6 @@ export function describeSondeUpstream(): void {
       await expect(client().responses.retrieve(id)).rejects.toThrow(
         'response_not_found',
       );
-      await stand.configure({ research_ms: 100 });
     });
 
     it('chats, streamed too', async () => {

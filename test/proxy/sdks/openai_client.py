@@ -37,6 +37,12 @@ async def events_of(stream: Any) -> list[Any]:
     return [event(item) async for item in each(await got(stream))]
 
 
+async def cut_everywhere(client: Any, id: str, events: list[Any]) -> None:
+    for cut in range(len(events)):
+        later = await events_of(client.responses.retrieve(id, stream=True, starting_after=cut))
+        assert later == events[cut + 1 :], cut
+
+
 async def refused(value: Any) -> openai.APIStatusError:
     try:
         # The synchronous client raises in the call itself, so that is a lambda.
@@ -103,9 +109,7 @@ async def stream(client: Any) -> None:
         assert events[-1].type == "response.completed"
         text = "".join(item.delta for item in events if item.type == "response.output_text.delta")
         assert text == whole.output_text
-        for cut in range(len(events)):
-            later = await events_of(client.responses.retrieve(whole.id, stream=True, starting_after=cut))
-            assert later == events[cut + 1 :], cut
+        await cut_everywhere(client, whole.id, events)
         assert await got(client.responses.retrieve(whole.id)) == whole
 
 
@@ -129,6 +133,7 @@ async def cancel(client: Any) -> None:
     assert response(await got(client.responses.retrieve(begun.id))) == cancelled
     events = await events_of(client.responses.retrieve(begun.id, stream=True))
     assert events[-1].type == "response.failed" and events[-1].response.status == "cancelled"
+    await cut_everywhere(client, begun.id, events)
     await got(client.responses.delete(begun.id))
 
 
@@ -144,9 +149,7 @@ async def end(client: Any, status: str, background: str) -> None:
     assert whole.status == status
     assert bool(whole.error) == (status == "failed")
     assert bool(whole.incomplete_details) == (status == "incomplete")
-    for cut in range(len(events)):
-        later = await events_of(client.responses.retrieve(whole.id, stream=True, starting_after=cut))
-        assert later == events[cut + 1 :], cut
+    await cut_everywhere(client, whole.id, events)
     assert response(await got(client.responses.retrieve(whole.id))) == whole
 
 
