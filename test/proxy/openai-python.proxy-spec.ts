@@ -87,7 +87,7 @@ describe('the Python SDK of OpenAI', () => {
     });
 
     it('resumes at another process after the first was killed', async () => {
-      await stand.configure({ research_ms: 3_000 });
+      await stand.configure({ research_ms: 5_000 });
       const killed = await stand.addApi();
       const args = [kind, 'resume', base(1), KEY, base()];
       const child = spawn(python, [PROGRAM, ...args], { env: ENV });
