@@ -1,3 +1,4 @@
+import { checkAccounts } from './account.checks';
 import { checkAgentRun } from './agent.checks';
 import { checkEnd } from './end.checks';
 import { concernsRedis } from '../faults';
@@ -26,6 +27,7 @@ export function check(history: History): Violation[] {
     ...history.mishaps,
     ...checkPurchases(history),
     ...checkRefusals(history),
+    ...checkAccounts(history),
     ...checkExits(history),
     ...findLeaks(history),
   ];

@@ -5,7 +5,9 @@ import type {
 } from '../../support/processes/stand';
 import { sumsOf } from '../../support/agent/agent-journal';
 import type { FaultPlan } from '../faults';
+import type { ChaosCaller } from '../fleet/callers';
 import type { Fleet } from '../fleet/fleet';
+import { type Account, readAccounts } from './accounts';
 import type { Schedule } from '../schedule';
 import type { Exit } from '../fleet/slot';
 import type { ObservedRun } from '../load/observed-run';
@@ -36,6 +38,8 @@ export interface History extends Course {
   takeovers: number;
   mishaps: string[];
   exits: Exit[];
+  callers: ChaosCaller[];
+  accounts: Account[];
   upstream: SandboxStats;
   /** By upstream id, every run whose id a record names. */
   upstreamRuns: Map<string, UpstreamRun>;
@@ -57,7 +61,7 @@ export async function report(
   course: Course,
   fleet: Fleet,
 ): Promise<History> {
-  const { stand, incidents: mishaps, exits, output } = fleet;
+  const { stand, incidents: mishaps, exits, output, callers } = fleet;
   const { observedRuns } = course;
   const ofScenarios = observedRuns.flatMap(
     ({ plan }) => plan?.recipe?.faults ?? [],
@@ -65,6 +69,7 @@ export async function report(
   const redis = stand.redis.connect();
   const takeovers = await countTakeovers(observedRuns, redis);
   await readJournals(observedRuns, redis);
+  const accounts = await readAccounts(fleet, redis);
   redis.disconnect();
   return {
     ...course,
@@ -73,6 +78,8 @@ export async function report(
     takeovers,
     mishaps,
     exits,
+    callers,
+    accounts,
     upstream: await stand.stats(),
     requests: await stand.requests(REQUESTS),
     upstreamRuns: await readRuns(observedRuns, fleet.upstreamUrl),

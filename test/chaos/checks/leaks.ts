@@ -1,4 +1,4 @@
-import { API_KEY, UPSTREAM_KEY } from '../fleet/fleet';
+import { UPSTREAM_KEY } from '../fleet/fleet';
 import type { History } from './history';
 import { markOf } from '../schedule';
 
@@ -11,7 +11,10 @@ const TOKEN = /ivt_[0-9a-zA-Z_-]+/g;
 export function findLeaks(history: History): string[] {
   const { schedule, observedRuns: stories, output, jobs, redis } = history;
   const tokens = new Set(stories.flatMap((observedRun) => observedRun.tokens));
-  const keys = { 'the API key': [API_KEY], 'the upstream key': [UPSTREAM_KEY] };
+  const keys = {
+    'an API key': history.callers.map(({ secret }) => secret),
+    'the upstream key': [UPSTREAM_KEY],
+  };
   const contents = {
     'a question': [markOf(schedule.seed)],
     'a report': [

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, MAX_LIMIT } from '../../../src/config/settings/key-limits';
 import { Client } from '../../support/client';
+import { priceFile } from '../../support/price-table';
 import { RetryingProxy } from '../../support/upstream/retrying-proxy';
 import { agentEnv } from '../../support/agent/agent-stand';
 import { Stand } from '../../support/processes/stand';
 import { APIS, type FaultPlan, linksOf, WORKERS } from '../faults';
+import { CALLER_ENV, type ChaosCaller, makeCallers, PRICE } from './callers';
 import { Links } from './links';
 import { type Schedule, WEBHOOK_SECRET } from '../schedule';
 import { type Exit, Slot } from './slot';
 
-export const API_KEY = 'key-of-the-chaos-caller';
 export const UPSTREAM_KEY = 'key-of-the-chaos-upstream';
 
 /** The schedules are about capacity and crashes. */
@@ -26,11 +26,13 @@ export class Fleet {
   private readonly workers: Slot[];
   private redisTurn: Promise<void> = Promise.resolve();
   readonly exits: Exit[] = [];
+  callers: ChaosCaller[] = [];
 
   private constructor(
     readonly stand: Stand,
     private readonly links: Links,
     private readonly proxy: RetryingProxy | undefined,
+    private readonly prices: ReturnType<typeof priceFile>,
     webhooks: boolean,
   ) {
     const slots = (entry: 'main' | 'worker', count: number): Slot[] =>
@@ -47,6 +49,7 @@ export class Fleet {
   }
 
   static async start(schedule: Schedule): Promise<Fleet> {
+    const prices = priceFile({ '*': PRICE });
     const stand = await Stand.start({
       apis: 0,
       workers: 0,
@@ -54,7 +57,8 @@ export class Fleet {
       env: {
         LITELLM_API_KEY: UPSTREAM_KEY,
         RELAY_KEY_LIMITS: UNLIMITED,
-        RELAY_API_KEYS: `chaos:${createHash('sha256').update(API_KEY).digest('hex')}`,
+        RELAY_PRICES_CONFIG: prices.path,
+        ...CALLER_ENV,
         NODE_OPTIONS: `--require=${join(__dirname, 'block.preload.js')}`,
         ...schedule.env,
       },
@@ -66,8 +70,12 @@ export class Fleet {
       stand.env.LITELLM_BASE_URL = proxy.url;
     } else await stand.configure({ dialect: schedule.dialect });
     const links = await Links.open(linksOf(schedule.faults), stand);
-    const fleet = new Fleet(stand, links, proxy, schedule.webhooks);
+    const fleet = new Fleet(
+      ...([stand, links, proxy, prices, schedule.webhooks] as const),
+    );
+    const callers = makeCallers(stand.redis.url);
     await Promise.all(fleet.slots.map((slot) => slot.start()));
+    fleet.callers = await callers;
     return fleet;
   }
 
@@ -159,6 +167,7 @@ export class Fleet {
     await this.links.close();
     await this.proxy?.close();
     await this.stand.stop();
+    this.prices.remove();
   }
 
   private aimWebhooks(url: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Invocation, type Reply } from '../../support/client';
-import { API_KEY, type Fleet } from '../fleet/fleet';
+import { callerOf } from '../fleet/callers';
+import type { Fleet } from '../fleet/fleet';
 import type { SeenRecord, ObservedRun } from './observed-run';
 import { Random } from '../random';
 import { doors } from './doors';
@@ -42,7 +43,7 @@ export class Caller {
   async chat(plan: ChatPlan, observedRun: ObservedRun): Promise<void> {
     const message = `Research the history of kimchi in detail, ${plan.marker}`;
     const reply = await this.attempt(() =>
-      this.keyed(plan.api).request('POST', '/api/v1/chat', {
+      this.keyed(plan.api, plan.marker).request('POST', '/api/v1/chat', {
         body: { message },
         signal: observedRun.limit,
       }),
@@ -109,7 +110,9 @@ export class Caller {
   open(observedRun: ObservedRun, api: number): Invocation {
     const token = observedRun.tokens.at(-1);
     const client =
-      token === undefined ? this.keyed(api) : this.fleet.client(api);
+      token === undefined
+        ? this.keyed(api, observedRun.marker)
+        : this.fleet.client(api);
     return new Invocation(client, observedRun.id!, token);
   }
 
@@ -176,7 +179,7 @@ export class Caller {
     const text = `The history of kimchi, ${marker}`;
     const key = keyed ? `key of ${marker}` : undefined;
     const question = { text, mode, agent, key };
-    return doors[door].submit(this.keyed(api), question, limit);
+    return doors[door].submit(this.keyed(api, marker), question, limit);
   }
 
   private take(reply: Reply, observedRun: ObservedRun): boolean {
@@ -203,8 +206,9 @@ export class Caller {
     return false;
   }
 
-  private keyed(api: number): Client {
-    return this.fleet.client(api).as(API_KEY);
+  private keyed(api: number, marker: string): Client {
+    const { secret } = callerOf(this.fleet.callers, marker);
+    return this.fleet.client(api).as(secret);
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KEYS } from '../../../src/runs/record/run.keys';
 import { until } from '../../support/until';
 import { Caller } from './caller';
 import type { FaultPlan } from '../faults';
@@ -68,6 +69,7 @@ class Drive {
     const timer = setTimeout(() => this.patience.abort(), PATIENCE_MS);
     await Promise.all(work);
     await this.allOver();
+    await this.allSettled();
     const recoveryMs = performance.now() - calmAt;
     this.sampling = false;
     await sampled;
@@ -185,6 +187,20 @@ class Drive {
       this.unfinished.push(
         `${observedRun.id} is ${observedRun.statuses.at(-1)}`,
       );
+  }
+
+  /** Its settlement follows the last event of a run, after a crash at the next pass of a reconciler. */
+  private async allSettled(): Promise<void> {
+    const redis = this.fleet.stand.redis.connect();
+    let left: string[] = [];
+    await this.wait(async () => {
+      const unsettled = new Set(await redis.zrange(KEYS.unfinished, '0', '-1'));
+      left = this.acknowledged.map(({ id }) => id!);
+      left = left.filter((id) => unsettled.has(id));
+      return left.length === 0;
+    });
+    redis.disconnect();
+    this.unfinished.push(...left.map((id) => `${id} is not settled`));
   }
 
   /** Runs with unknown ids may continue; the checks decide how many those are. */

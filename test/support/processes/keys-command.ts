@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-const KEYS = join(__dirname, '../../../dist/src/app/cli/keys.js');
+/** Jest runs this file as it is, and the chaos suite as built. */
+const APP = __filename.endsWith('.ts')
+  ? '../../../dist/src/app'
+  : '../../../src/app';
+const KEYS = join(__dirname, APP, 'cli/keys.js');
 
 export interface KeysReply {
   code: number;
