@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { SPEND_KEYS } from '../../../src/spend/account.keys';
 import { nanoOf } from '../../../src/spend/account.store';
@@ -22,10 +23,24 @@ export function readAccounts(fleet: Fleet, redis: Redis): Promise<Account[]> {
   return Promise.all(
     fleet.callers.map(async (caller) => ({
       account: caller.account,
-      runs: await readRuns(caller, redis),
-      shown: await readShown(caller, fleet),
+      ...(await readBoth(caller, fleet, redis)),
     })),
   );
+}
+
+/** Both of the same moment: a run whose submission was lost may still be counted. */
+function readBoth(
+  caller: ChaosCaller,
+  fleet: Fleet,
+  redis: Redis,
+): Promise<Pick<Account, 'runs' | 'shown'>> {
+  return until(async () => {
+    const before = await readRuns(caller, redis);
+    const shown = await readShown(caller, fleet);
+    const runs = await readRuns(caller, redis);
+    const isSame = isDeepStrictEqual(before, runs);
+    return isSame && { runs, shown };
+  });
 }
 
 async function readRuns(

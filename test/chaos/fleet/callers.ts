@@ -8,6 +8,8 @@ const NANO_PER_TOKEN = { input: 10_000, output: 100_000 };
 
 const CONFIGURED = 'key-of-the-chaos-caller';
 const STORED = ['chaos-1', 'chaos-2'];
+/** Never spent: with a budget, each call of the agent is reserved and booked. */
+const BUDGET = ['--budget', 'day_usd:100000'];
 
 /** A key that submits, and the account on which that is counted. */
 export interface ChaosCaller {
@@ -30,7 +32,7 @@ export async function makeCallers(redisUrl: string): Promise<ChaosCaller[]> {
   const env = { REDIS_URL: redisUrl, RELAY_REQUIRE_KEYS: 'true' };
   const stored = STORED.map(async (name) => {
     const scopes = 'chat,research,read';
-    const args = ['create', name, '--scopes', scopes];
+    const args = ['create', name, '--scopes', scopes, ...BUDGET];
     const { body, errors } = await keysCommand(env, ...args);
     if (!body) throw new Error(`no key was made: ${errors}`);
     return { secret: body.key as string, account: body.id as string };
