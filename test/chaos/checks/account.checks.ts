@@ -4,7 +4,7 @@ import type { Account } from './accounts';
 import type { History } from './history';
 
 /**
- * ⏎ The accounts of the keys equal the bill of the upstream. A run is never counted above its bill, and below it only where
+ * The accounts of the keys equal the bill of the upstream. A run is never counted above its bill, and below it only where
  * Sonde never received what it used: a purchase whose reply was lost, a run that was given up or cancelled, a second purchase.
  */
 export function checkAccounts(history: History): string[] {
