@@ -16,6 +16,8 @@ import {
   type RecordEventsOptions,
   type RecordOptions,
 } from './http/records.js';
+import { ReportFile, type ReportFormat } from './report-file.js';
+import type { KeyUsage, UsageQuery } from './usage-types.js';
 import type { SseFrame } from './http/sse.js';
 import { printable, Transport } from './http/transport.js';
 import type {
@@ -231,13 +233,26 @@ export class SondeClient {
     return this.records.read(ref, '/evidence', options);
   }
 
+  /** Returns the report of ended research as a file, with numbered citations. */
+  async report(
+    ref: InvocationRef,
+    format: ReportFormat = 'md',
+    options?: RecordOptions,
+  ): Promise<ReportFile> {
+    const below = `/report?format=${encodeURIComponent(format)}`;
+    const { type, bytes } = await this.records.file(ref, below, options);
+    return new ReportFile(type, bytes);
+  }
+
   /** Lists the invocations of this API key, newest first. */
   list(query: ListQuery = {}, options?: CallOptions): Promise<InvocationList> {
-    const fields = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = new URLSearchParams(fields).toString();
-    const path = `/api/v1/tool-invocations${search && `?${search}`}`;
+    const path = `/api/v1/tool-invocations${searchOf(query)}`;
+    return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
+  }
+
+  /** Returns what this API key has used by day, kind and model, and its budget; a key is required. */
+  usage(query: UsageQuery = {}, options?: CallOptions): Promise<KeyUsage> {
+    const path = `/api/v1/usage${searchOf(query)}`;
     return this.transport.json({ method: 'GET', path, retry: 'any' }, options);
   }
 
@@ -265,6 +280,15 @@ export class SondeClient {
       options,
     );
   }
+}
+
+/** The query of a URL; empty if no field is set. */
+function searchOf(query: object): string {
+  const fields = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(fields).toString();
+  return search && `?${search}`;
 }
 
 /** Whether the record can no longer change. */

@@ -142,6 +142,7 @@ function holds(
   at: string,
   whole = Array.isArray(expected),
 ): void {
+  if (got instanceof Uint8Array) got = Buffer.from(got).toString('base64');
   if (expected === null) return assert.equal(got ?? null, null, at);
   if (Array.isArray(expected)) {
     assert.ok(Array.isArray(got), `${at} is no list`);

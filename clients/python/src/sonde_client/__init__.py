@@ -29,6 +29,7 @@ from .evidence import (
     Tried,
     Verdict,
 )
+from .key_usage import BudgetPeriod, KeyBudget, KeyUsage, UsageDay, UsageLine
 from .model_client import ModelClient
 from .records import (
     AwaitedAnswer,
@@ -65,6 +66,7 @@ from .records import (
     Usage,
     WebhookDelivery,
 )
+from .report_file import ReportFile, ReportFormat
 from .requests import (
     Answer,
     Approval,
@@ -83,6 +85,13 @@ from .requests import (
 )
 
 __all__ = [
+    "BudgetPeriod",
+    "KeyBudget",
+    "KeyUsage",
+    "ReportFile",
+    "ReportFormat",
+    "UsageDay",
+    "UsageLine",
     "Answer",
     "Approval",
     "AsyncChats",

@@ -12,6 +12,7 @@ from ._internal.drivers import AsyncDriver
 from ._internal.sonde import GIVE_UP_AFTER, IDLE, LONG_TIMEOUT, WAIT, SondeOperations
 from .async_chats import AsyncChats
 from .evidence import Evidence, ReadSource, ReadSourceList
+from .key_usage import KeyUsage
 from .records import (
     ChatEvent,
     ChatReply,
@@ -22,6 +23,7 @@ from .records import (
     Priority,
     ToolList,
 )
+from .report_file import ReportFile, ReportFormat
 from .requests import ChatRequest, InvocationRef, PlanDecision, ResearchBudget, Webhook
 
 if TYPE_CHECKING:
@@ -266,6 +268,29 @@ class AsyncSondeClient:
     ) -> Evidence:
         """Returns the plan, the notes and the verdicts of research by the agent."""
         return await self._driver.run(self._operations.evidence(ref, token, timeout))
+
+    async def report(
+        self,
+        ref: InvocationRef,
+        format: ReportFormat = "md",
+        *,
+        token: str | None = None,
+        timeout: float | None = None,
+    ) -> ReportFile:
+        """Returns the report of ended research as a file, with numbered citations."""
+        return await self._driver.run(self._operations.report(ref, format, token, timeout))
+
+    async def usage(
+        self, *, from_: str | None = None, to: str | None = None, timeout: float | None = None
+    ) -> KeyUsage:
+        """Returns what this API key has used by day, kind and model, and its budget; a key is
+        required.
+
+        ``from_`` and ``to``: the first and the last UTC day, as ``YYYY-MM-DD``, at most 92 days;
+        the last 30 days without them.
+        """
+        query = {"from": from_, "to": to}
+        return await self._driver.run(self._operations.usage(query, timeout))
 
     async def list(
         self,

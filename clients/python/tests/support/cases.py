@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import aclosing, closing
+from keyword import iskeyword
 from typing import Any
 
 from sonde_client import (
@@ -105,8 +106,9 @@ def _prepared(
         options["sonde"] = sonde
     arguments = _filled(call.get("arguments", []), results)
     # In Python these fields are keyword arguments.
-    if name in ("chat", "chatStream", "list") and arguments:
-        options = {**arguments[0], **options}
+    if name in ("chat", "chatStream", "list", "usage") and arguments:
+        fields = {f"{key}_" if iskeyword(key) else key: arguments[0][key] for key in arguments[0]}
+        options = {**fields, **options}
         arguments = []
     return getattr(target, re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name)), arguments, options
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from keyword import iskeyword
 from typing import Any
 
 
@@ -21,10 +23,12 @@ def difference(expected: object, got: Any, place: str = "result") -> str | None:
             for index, (each, value) in enumerate(zip(expected, got, strict=True))
         )
         return next((fault for fault in faults if fault is not None), None)
+    if isinstance(got, bytes):
+        got = b64encode(got).decode()
     return None if expected == got else f"{place}: expected {expected!r}, got {got!r}"
 
 
 def field_of(value: Any, name: str) -> Any:
     if isinstance(value, dict):
         return value.get(name)
-    return getattr(value, name, None)
+    return getattr(value, f"{name}_" if iskeyword(name) else name, None)

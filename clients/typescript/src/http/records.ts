@@ -83,6 +83,15 @@ export class Records<
     );
   }
 
+  /** Returns a file that is kept below the path of a record. */
+  file(ref: unknown, below: string, options: RecordOptions = {}) {
+    const { path, headers } = this.locate(ref, options.token);
+    return this.transport.file(
+      { method: 'GET', path: path + below, headers, retry: 'any' },
+      options,
+    );
+  }
+
   /** Returns the record of the reply, together with the token that the request was made with. */
   async request(
     ref: unknown,

@@ -67,6 +67,20 @@ export class Transport {
     }
   }
 
+  /** Returns the bytes of the reply and their media type. */
+  async file(
+    call: Call,
+    { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
+  ): Promise<{ type: string; bytes: Uint8Array }> {
+    const clock = new Clock(timeoutMs, signal);
+    const headers = { ...call.headers, accept: '*/*' };
+    try {
+      return await this.sendWithRetries({ ...call, headers }, clock, readFile);
+    } finally {
+      clock.stop();
+    }
+  }
+
   /** Returns a reply that is an event stream. It stays open until `clock` aborts. */
   events(call: Call, clock: Clock): Promise<Response> {
     const headers = { ...call.headers, accept: 'text/event-stream' };
@@ -178,6 +192,11 @@ async function readObject(response: Response): Promise<unknown> {
   if (object === undefined)
     throw protocolError(response, 'a body that is not a JSON object');
   return object;
+}
+
+async function readFile(response: Response) {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { type: response.headers.get('content-type') ?? '', bytes };
 }
 
 async function expectType(response: Response, type: string): Promise<Response> {

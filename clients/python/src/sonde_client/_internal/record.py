@@ -29,7 +29,8 @@ class Record:
         for each in fields(cls):
             if each.name == "raw":
                 continue
-            value = data.get(each.name)
+            # A field whose name is a keyword of Python has an underscore at its end.
+            value = data.get(each.name.rstrip("_"))
             if value is not None:
                 values[each.name] = each.metadata.get("read", _as_it_is)(value)
             elif each.default is MISSING and each.default_factory is MISSING:

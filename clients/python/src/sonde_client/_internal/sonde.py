@@ -8,7 +8,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ..evidence import Evidence, ReadSource, ReadSourceList
+from ..key_usage import KeyUsage
 from ..records import ChatEvent, ChatReply, Invocation, InvocationEvent, InvocationList, ToolList
+from ..report_file import ReportFile
 from .address import checked_idempotency_key, checked_key, sonde_base_url
 from .calls import Retry, call
 from .event_streams import stream_once
@@ -147,12 +149,18 @@ class SondeOperations:
     ) -> Operation[Evidence]:
         return self.invocations.read(ref, token, "/evidence", Evidence, timeout)
 
+    def report(
+        self, ref: object, format: str, token: str | None, timeout: float | None
+    ) -> Operation[ReportFile]:
+        below = f"/report?{urlencode({'format': format})}"
+        reply = yield from self.invocations.file(ref, token, below, timeout)
+        return ReportFile(reply.head.headers.get("content-type", ""), reply.body)
+
     def list(self, query: Mapping[str, Any], timeout: float | None) -> Operation[InvocationList]:
-        query_string = urlencode(
-            {name: value for name, value in query.items() if value is not None}
-        )
-        path = f"{_INVOCATIONS}?{query_string}" if query_string else _INVOCATIONS
-        return self._get(path, InvocationList, timeout)
+        return self._get(_INVOCATIONS + _search(query), InvocationList, timeout)
+
+    def usage(self, query: Mapping[str, Any], timeout: float | None) -> Operation[KeyUsage]:
+        return self._get("/api/v1/usage" + _search(query), KeyUsage, timeout)
 
     def tools(self, timeout: float | None) -> Operation[ToolList]:
         return self._get("/api/v1/tools", ToolList, timeout)
@@ -161,6 +169,12 @@ class SondeOperations:
         request = self.endpoint.request("GET", path)
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return read_record(self.endpoint, reply, kind)
+
+
+def _search(query: Mapping[str, Any]) -> str:
+    """The query of a URL; empty if no field is set."""
+    text = urlencode({name: value for name, value in query.items() if value is not None})
+    return f"?{text}" if text else ""
 
 
 def _prefer(wait_seconds: int | None, strict: bool = False) -> str | None:

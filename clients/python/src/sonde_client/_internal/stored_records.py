@@ -129,6 +129,14 @@ class Records(Generic[RecordT]):
         reply = yield from call(self.endpoint, request, Retry.REPEATABLE, timeout)
         return read_record(self.endpoint, reply, kind)
 
+    def file(
+        self, ref: object, token: str | None, below: str, timeout: float | None
+    ) -> Operation[Reply]:
+        """Reads a file that is kept below the path of a record."""
+        path, headers, _ = self._locate(ref, token)
+        request = self.endpoint.request("GET", path + below, None, {**headers, "Accept": "*/*"})
+        return (yield from call(self.endpoint, request, Retry.REPEATABLE, timeout))
+
     def _request(
         self,
         method: str,

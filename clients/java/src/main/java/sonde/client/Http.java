@@ -57,6 +57,15 @@ final class Http {
         });
     }
 
+    /** The bytes of the reply and their media type. */
+    ReportFile file(Call call) {
+        Deadline deadline = deadline(call);
+        return retried(call, deadline, () -> {
+            Reply response = send(call, "*/*", deadline);
+            return new ReportFile(response.header("content-type"), body(response, deadline));
+        });
+    }
+
     /** The bytes of an event stream. */
     ByteStream events(Call call) {
         Deadline deadline = deadline(call);

@@ -91,6 +91,11 @@ final class Records<R extends Ref, E> {
         return http.json(withToken(Call.get(of(ref) + what), ref));
     }
 
+    /** Reads a file that is kept below the path of a record. */
+    ReportFile file(Ref ref, String what) {
+        return http.file(withToken(Call.get(of(ref) + what), ref));
+    }
+
     /** Adds the token of the call, because the service returns it only once. */
     R record(JsonNode node, String token) {
         if (token != null && node instanceof ObjectNode object && !node.path("invocation_token").isTextual())

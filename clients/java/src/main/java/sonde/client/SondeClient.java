@@ -3,8 +3,10 @@ package sonde.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -294,6 +296,36 @@ public final class SondeClient {
      */
     public Evidence evidence(Ref invocation) {
         return Errors.converted(invocations.below(invocation, "/evidence"), Evidence.class);
+    }
+
+    /**
+     * Returns the report of ended research as a file, with numbered citations.
+     *
+     * @param invocation the invocation
+     * @param format {@code md}, {@code html}, {@code docx}, {@code pdf} or {@code json}
+     * @return the report
+     */
+    public ReportFile report(Ref invocation, String format) {
+        return invocations.file(invocation, "/report?format=" + Call.encoded(format));
+    }
+
+    /** @return what the API key has used in the last 30 days, and its budget */
+    public KeyUsage usage() {
+        return usage(null, null);
+    }
+
+    /**
+     * Returns what the API key has used by day, kind and model, and its budget.
+     *
+     * @param from the first UTC day; null for 29 days before the last
+     * @param to the last UTC day; null for today. At most 92 days in all
+     * @return the usage
+     */
+    public KeyUsage usage(LocalDate from, LocalDate to) {
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        if (from != null) query.add("from=" + from);
+        if (to != null) query.add("to=" + to);
+        return Errors.converted(http.json(Call.get("/api/v1/usage" + query)), KeyUsage.class);
     }
 
     /**

@@ -2,6 +2,7 @@ package sonde.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,6 +60,8 @@ final class CallPlayer {
             case "sources" -> Map.of("data", sonde.sources(ref));
             case "source" -> sonde.source(ref, second.asInt());
             case "evidence" -> sonde.evidence(ref);
+            case "report" -> report(sonde.report(ref, second.asText()));
+            case "usage" -> sonde.usage(day(first, "from"), day(first, "to"));
             case "tools" -> Map.of("tools", sonde.tools());
             case "chats.get" -> sonde.chats().get(ref);
             case "chats.wait" -> sonde.chats().wait(ref);
@@ -137,6 +140,14 @@ final class CallPlayer {
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : argument.properties()) fields.put(field.getKey(), field.getValue());
         return ChatRequest.of(fields);
+    }
+
+    private static Object report(ReportFile file) {
+        return Map.of("content_type", file.contentType(), "content", file.content(), "text", file.text());
+    }
+
+    private static LocalDate day(JsonNode query, String name) {
+        return query.has(name) ? LocalDate.parse(query.path(name).asText()) : null;
     }
 
     private static ResearchBudget budget(JsonNode argument) {
