@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,8 @@ final class CallPlayer {
     }
 
     private static Object report(ReportFile file) {
-        return Map.of("content_type", file.contentType(), "content", file.content(), "text", file.text());
+        String content = Base64.getEncoder().encodeToString(file.content());
+        return Map.of("content_type", file.contentType(), "content", content, "text", file.text());
     }
 
     private static LocalDate day(JsonNode query, String name) {
