@@ -1,0 +1,135 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenResponses } from '@ai-sdk/open-responses';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import { Stand } from '../../support/processes/stand';
+
+const RESEARCH = 'o3-deep-research';
+const CHAT = 'gpt-4.1';
+const WEATHER = '[sandbox: call get_weather {"city":"Seoul"}]';
+
+/** Programs as their users write them: what is set besides the address keeps the tests short. */
+describe('programs that were written for OpenAI', () => {
+  let stand: Stand;
+  let baseURL: string;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 100,
+      env: { RELAY_CHAT_MODELS: CHAT },
+    });
+    baseURL = `${stand.apis[0].url}/v1`;
+  });
+  afterEach(() => stand.reset());
+  afterAll(() => stand.stop());
+
+  const creates = async () => (await stand.stats()).creates;
+  const weather = (cities: string[]) =>
+    tool({
+      description: 'Reports the weather of a city.',
+      inputSchema: jsonSchema<{ city: string }>({
+        type: 'object',
+        properties: { city: { type: 'string' } },
+        required: ['city'],
+        additionalProperties: false,
+      }),
+      execute: ({ city }) => {
+        cities.push(city);
+        return `It is 3 degrees in ${city}.`;
+      },
+    });
+
+  describe.each(['@ai-sdk/openai', '@ai-sdk/open-responses'])(
+    'of the AI SDK by %s',
+    (provider) => {
+      const modelOf = (name: string) =>
+        provider === '@ai-sdk/openai'
+          ? createOpenAI({ baseURL, apiKey: 'any' }).responses(name)
+          : createOpenResponses({
+              url: `${baseURL}/responses`,
+              apiKey: 'any',
+              name: 'sonde',
+            })(name);
+
+      it('research, in one reply and as a stream', async () => {
+        const model = modelOf(RESEARCH);
+        const whole = await generateText({ model, prompt: 'Kimchi' });
+        expect(whole.text).toMatch('sandbox');
+        expect(whole.finishReason).toBe('stop');
+        const streamed = streamText({ model, prompt: 'Tea' });
+        expect(await streamed.text).toMatch('sandbox');
+        expect(await streamed.finishReason).toBe('stop');
+        expect(await creates()).toBe(2);
+      });
+
+      it('chat, and run functions', async () => {
+        const cities: string[] = [];
+        const { text } = await generateText({
+          model: modelOf(CHAT),
+          prompt: WEATHER,
+          tools: { get_weather: weather(cities) },
+          stopWhen: stepCountIs(3),
+        });
+        expect(text).toMatch('3 degrees in Seoul');
+        const streamed = streamText({
+          model: modelOf(CHAT),
+          prompt: WEATHER,
+          tools: { get_weather: weather(cities) },
+          stopWhen: stepCountIs(3),
+        });
+        expect(await streamed.text).toMatch('3 degrees in Seoul');
+        expect(cities).toEqual(['Seoul', 'Seoul']);
+      });
+
+      it('show why a request was refused', async () => {
+        const refused = generateText({
+          model: modelOf('unknown'),
+          prompt: 'Kimchi',
+          maxRetries: 0,
+        });
+        await expect(refused).rejects.toThrow(
+          "The model 'unknown' does not exist",
+        );
+      });
+    },
+  );
+
+  it('of the AI SDK show the sources of research, and chat by completions', async () => {
+    const openai = createOpenAI({ baseURL, apiKey: 'any' });
+    const { sources } = await generateText({
+      model: openai.responses(RESEARCH),
+      prompt: 'Kimchi',
+      // Its type is of another minor version of the SDK.
+      tools: { web_search_preview: openai.tools.webSearchPreview({}) as never },
+    });
+    expect(sources.length).toBeGreaterThan(0);
+    const cities: string[] = [];
+    const { text } = await generateText({
+      model: openai.chat(CHAT),
+      prompt: WEATHER,
+      tools: { get_weather: weather(cities) },
+      stopWhen: stepCountIs(3),
+    });
+    expect(text).toMatch('3 degrees in Seoul');
+  });
+
+  it('of LangChain research, and chat', async () => {
+    const of = (model: string, useResponsesApi: boolean) =>
+      new ChatOpenAI({
+        model,
+        apiKey: 'any',
+        useResponsesApi,
+        configuration: { baseURL },
+      });
+    const research = of(RESEARCH, true);
+    expect((await research.invoke('Kimchi')).text).toMatch('sandbox');
+    let streamed = '';
+    for await (const { text } of await research.stream('Tea')) streamed += text;
+    expect(streamed).toMatch('sandbox');
+    expect(await creates()).toBe(2);
+    for (const useResponsesApi of [true, false])
+      expect(
+        (await of(CHAT, useResponsesApi).invoke('Hello')).text,
+      ).toBeTruthy();
+  });
+});
