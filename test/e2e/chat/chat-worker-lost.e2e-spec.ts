@@ -13,6 +13,7 @@ const QUESTION = '짜장면의 역사를 자세히 알려줘';
 const CHAT_MODEL = { model: 'gpt-4o' };
 const RESEARCH_MODEL = { model: 'o3-deep-research' };
 const STAYS = { kind: 'stay', status: 'in_progress', match: RESEARCH_MODEL };
+const SILENT = { kind: 'silence', after_events: 6, match: RESEARCH_MODEL };
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 /** How each engine passes the result of a tool to a model. */
 const RESULT_MARKS = {
@@ -93,13 +94,15 @@ describe('a background chat that loses its worker', () => {
     it.each(Object.keys(RESULT_MARKS))(
       'during research continues with the same run, with the engine "%s"',
       async (engine) => {
-        await stand.fault({ kind: 'slow', ms: 4_000, match: RESEARCH_MODEL });
+        // However long the other worker takes to start, the research is not over by then.
+        await stand.fault({ ...SILENT, count: 0 });
         const env = { RELAY_CHAT_ENGINES: engine };
         const worker = await stand.addWorker(env);
         const chat = await begin(QUESTION);
         await chat.reaches('tool_progress');
         await untilResearchRuns(stand);
         await lose(worker, signal, env);
+        await stand.clearFaults();
         const { body } = await end(chat);
         expect(body).toMatchObject({
           status: 'completed',
