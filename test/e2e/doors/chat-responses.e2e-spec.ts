@@ -15,6 +15,7 @@ import {
 } from '../../support/openai/openai-client';
 import { OpenAiSchemas } from '../../support/openai/openai-schemas';
 import { keysCommand } from '../../support/processes/keys-command';
+import { runWeatherAgent } from '../../support/openai/weather-agent';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -310,32 +311,11 @@ describe('chat at /v1/responses by the SDK of OpenAI', () => {
   });
 
   it('is a model of the Agents SDK', async () => {
-    const { Agent, OpenAIResponsesModel, Runner, tool } =
-      await import('@openai/agents');
-    const cities: string[] = [];
-    const agent = new Agent({
-      name: 'Weather',
-      instructions: 'Be brief.',
-      model: new OpenAIResponsesModel(alice as never, MODEL),
-      tools: [
-        tool({
-          name: 'get_weather',
-          description: 'Reports the weather of a city.',
-          parameters: z.object({ city: z.string() }),
-          execute: ({ city }) => {
-            cities.push(city);
-            return `It is 3 degrees in ${city}.`;
-          },
-        }),
-      ],
-    });
-    const runner = new Runner({ tracingDisabled: true });
-    const input = call('get_weather', { city: 'Seoul' });
-    const { finalOutput } = await runner.run(agent, input);
-    expect(finalOutput).toMatch('3 degrees in Seoul');
-    const streamed = await runner.run(agent, input, { stream: true });
-    await streamed.completed;
-    expect(streamed.finalOutput).toMatch('3 degrees in Seoul');
+    const { OpenAIResponsesModel } = await import('@openai/agents');
+    const model = new OpenAIResponsesModel(alice as never, MODEL);
+    const { whole, streamed, cities } = await runWeatherAgent(model);
+    expect(whole).toMatch('3 degrees in Seoul');
+    expect(streamed).toMatch('3 degrees in Seoul');
     expect(cities).toEqual(['Seoul', 'Seoul']);
   });
 });
