@@ -73,8 +73,7 @@ function add(messages: MessageDto[], item: ChatResponseItem, at: number): void {
       const given = { id, name, arguments: json };
       const call = callOf(given, `input[${at}].arguments`);
       const last = messages.at(-1);
-      if (last?.role === 'assistant')
-        last.tool_calls = [...(last.tool_calls ?? []), call];
+      if (last?.role === 'assistant') (last.tool_calls ??= []).push(call);
       else
         messages.push({ role: 'assistant', contents: [], tool_calls: [call] });
       break;

@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { refusalOf } from '../../http/openai/request.refusal';
+import {
+  asItem,
+  asItems,
+  hints,
+  ignored,
+  metadata,
+  reasoning,
+} from '../../http/openai/response.schema';
 import { MAX_FUNCTIONS } from '../dto/function.dto';
 
 const UNSUPPORTED = 'is not supported by chat models';
 const MAX_TEXT = 1_000_000;
 
-/** Hints, and what many clients always send: without effect here. */
-const ignored = z.unknown().optional();
 /** May be absent or null alone. */
 const unsupported = z.null(UNSUPPORTED).optional();
 
@@ -52,13 +58,6 @@ const item = z.discriminatedUnion(
   UNSUPPORTED,
 );
 
-const asItem = (given: unknown): unknown =>
-  typeof given === 'object' && given !== null && !('type' in given)
-    ? { ...given, type: 'message' }
-    : given;
-const asItems = (given: unknown): unknown =>
-  typeof given === 'string' ? [{ role: 'user', content: given }] : given;
-
 const fn = z.looseObject({
   type: z.literal('function', UNSUPPORTED),
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
@@ -84,8 +83,6 @@ const format = z.discriminatedUnion('type', [
   }),
 ]);
 
-const summary = z.enum(['auto', 'concise', 'detailed']).nullish();
-
 const responseSchema = z.strictObject({
   model: z.string().min(1).max(256),
   input: z.preprocess(
@@ -100,22 +97,11 @@ const responseSchema = z.strictObject({
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   max_output_tokens: z.int().min(1).max(10_000_000).nullish(),
-  reasoning: z
-    .strictObject({
-      effort: z.string().max(32).nullish(),
-      summary,
-      generate_summary: summary,
-      context: ignored,
-      mode: ignored,
-    })
-    .nullish(),
+  reasoning: reasoning(z.string().max(32).nullish()),
   text: z
     .strictObject({ format: format.nullish(), verbosity: ignored })
     .nullish(),
-  metadata: z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= 16, 'has more than 16 keys')
-    .nullish(),
+  metadata,
   background: z.literal(false, UNSUPPORTED).nullish(),
   include: z
     .array(z.literal('reasoning.encrypted_content', UNSUPPORTED))
@@ -131,17 +117,7 @@ const responseSchema = z.strictObject({
   top_logprobs: z.literal(0, UNSUPPORTED).nullish(),
   // Nothing is stored, as the reply says.
   store: ignored,
-  access_programs: ignored,
-  frequency_penalty: ignored,
-  presence_penalty: ignored,
-  prompt_cache_key: ignored,
-  prompt_cache_options: ignored,
-  prompt_cache_retention: ignored,
-  safety_identifier: ignored,
-  service_tier: ignored,
-  stream_options: ignored,
-  truncation: ignored,
-  user: ignored,
+  ...hints,
 });
 
 export type ChatResponseRequest = z.output<typeof responseSchema>;

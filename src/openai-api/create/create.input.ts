@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asItem, asItems } from '../../http/openai/response.schema';
 
 const MAX_TEXT = 32_000;
 const MAX_ITEMS = 200;
@@ -28,13 +29,6 @@ const message = z.looseObject({
 const step = z.looseObject({
   type: z.enum(['reasoning', 'web_search_call', 'file_search_call']),
 });
-
-const asItem = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null && !('type' in item)
-    ? { ...item, type: 'message' }
-    : item;
-const asItems = (input: unknown): unknown =>
-  typeof input === 'string' ? [{ role: 'user', content: input }] : input;
 
 export const createInput = z.preprocess(
   asItems,

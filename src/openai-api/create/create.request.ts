@@ -2,15 +2,18 @@ import { z } from 'zod';
 import type { HostedTools } from '../../config/files/hosted-tools';
 import { OpenAiRefusal } from '../../http/openai/openai-error';
 import { refusalOf } from '../../http/openai/request.refusal';
+import {
+  hints,
+  ignored,
+  metadata,
+  reasoning,
+} from '../../http/openai/response.schema';
 import type { Mode } from '../../runs/run';
 import { invocationIdOf } from '../response.id';
 import type { ResponseRequest, TextFormat } from '../response.request';
 import { createInput, type CreateMessage, questionOf } from './create.input';
 import { dataSourcesOf, hostedTool } from './create.tools';
 import { UNSUPPORTED, unsupported } from './unsupported';
-
-/** What is a hint, or what many clients always send. */
-const ignored = z.unknown().optional();
 
 const format = z
   .discriminatedUnion('type', [
@@ -47,8 +50,6 @@ const DEPTH_OF_EFFORT = {
 } as const;
 type Effort = keyof typeof DEPTH_OF_EFFORT;
 
-const summary = z.enum(['auto', 'concise', 'detailed']).nullish();
-
 const createSchema = z.strictObject({
   model: z.string(),
   input: createInput,
@@ -56,10 +57,7 @@ const createSchema = z.strictObject({
   background: z.boolean().nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
-  metadata: z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= 16, 'has more than 16 keys')
-    .nullish(),
+  metadata,
   tools: z.array(hostedTool).max(128).nullish(),
   tool_choice: z.literal('auto', UNSUPPORTED).nullish(),
   include: z
@@ -72,15 +70,9 @@ const createSchema = z.strictObject({
     )
     .max(10)
     .nullish(),
-  reasoning: z
-    .strictObject({
-      effort: z.enum(Object.keys(DEPTH_OF_EFFORT) as [Effort]).nullish(),
-      summary,
-      generate_summary: summary,
-      context: ignored,
-      mode: ignored,
-    })
-    .nullish(),
+  reasoning: reasoning(
+    z.enum(Object.keys(DEPTH_OF_EFFORT) as [Effort]).nullish(),
+  ),
   max_tool_calls: z.int().min(1).max(1_000).nullish(),
   previous_response_id: z.string().max(200).nullish(),
   text: z.strictObject({ format, verbosity: ignored }).nullish(),
@@ -91,20 +83,10 @@ const createSchema = z.strictObject({
   moderation: unsupported,
   prompt: unsupported,
   top_logprobs: unsupported,
-  access_programs: ignored,
-  frequency_penalty: ignored,
   parallel_tool_calls: ignored,
-  presence_penalty: ignored,
-  prompt_cache_key: ignored,
-  prompt_cache_options: ignored,
-  prompt_cache_retention: ignored,
-  safety_identifier: ignored,
-  service_tier: ignored,
-  stream_options: ignored,
+  ...hints,
   temperature: ignored,
   top_p: ignored,
-  truncation: ignored,
-  user: ignored,
 });
 
 /** A request for research, as a run of it takes it. */
@@ -121,7 +103,7 @@ export interface CreateRequest {
 export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
   const { data, error } = createSchema.safeParse(body ?? {});
   if (error) throw refusalOf(error, body);
-  const { input: messages, instructions, reasoning, max_tool_calls } = data;
+  const { input: messages, instructions, max_tool_calls } = data;
   const { background, store, stream, previous_response_id: earlier } = data;
   if (background && store === false)
     throw new OpenAiRefusal(
@@ -139,7 +121,7 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
   const tools = data.tools ?? [];
   const sources = dataSourcesOf(tools, hosted);
   const text: TextFormat = data.text?.format ?? { type: 'text' };
-  const effort = reasoning?.effort;
+  const effort = data.reasoning?.effort;
   const previous = earlier ? previousOf(earlier) : undefined;
   return {
     mode: modeOf(background, stream),
@@ -162,8 +144,8 @@ export function readCreate(body: unknown, hosted: HostedTools): CreateRequest {
       metadata: data.metadata ?? {},
       tools,
       include: data.include ?? [],
-      reasoning: reasoning
-        ? { effort: effort ?? null, summary: reasoning.summary ?? null }
+      reasoning: data.reasoning
+        ? { effort: effort ?? null, summary: data.reasoning.summary ?? null }
         : null,
       maxToolCalls: max_tool_calls ?? null,
       previousResponseId: earlier ?? null,
