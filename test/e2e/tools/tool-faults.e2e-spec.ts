@@ -128,6 +128,9 @@ describe('a tool that', () => {
     afterEach(async () => {
       await Promise.all(stand.workers.splice(0).map((one) => one.stop()));
     });
+    /** Its lease outlasts every pause of a busy machine: an expired one would have the tool begun again, or given up. */
+    const addPatientWorker = () =>
+      stand.addWorker({ RESEARCH_LEASE_SECONDS: '30' });
     const lose = async (signal: NodeJS.Signals) => {
       const [worker] = stand.workers.splice(0);
       const ended = worker.stop(signal);
@@ -164,7 +167,7 @@ describe('a tool that', () => {
     });
 
     it('is handed over at shutdown of the worker, if it only reads', async () => {
-      await stand.addWorker();
+      await addPatientWorker();
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
       expect((await invocation.read()).status).toBe('running');
@@ -175,7 +178,7 @@ describe('a tool that', () => {
     });
 
     it('may finish at shutdown of the worker, if it cannot be repeated', async () => {
-      const worker = await stand.addWorker();
+      const worker = await addPatientWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
       await worker.waitForOutput(/SIGTERM: shutting down/);
@@ -189,7 +192,7 @@ describe('a tool that', () => {
     });
 
     it('never finishes cannot block the shutdown of the worker', async () => {
-      await stand.addWorker();
+      await addPatientWorker();
       const invocation = await begun('wait_to_write');
       expect(await lose('SIGTERM')).toBe(0);
       expect(await invocation.read()).toMatchObject({
