@@ -22,6 +22,7 @@ const ARROWS: Record<string, string[]> = {
     'keys',
     'limits',
     'runs',
+    'console',
     'observability',
     'tools',
     'auth',
@@ -91,6 +92,7 @@ const ARROWS: Record<string, string[]> = {
     'config',
     'tracing',
   ],
+  console: ['observability', 'config'],
   observability: ['auth', 'redis', 'config', 'tracing'],
   report: ['message'],
   search: [

@@ -8,6 +8,7 @@ import { ChatApiModule } from '../chat/chat-api.module';
 import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
+import { ConsoleModule } from '../console/console.module';
 import { HttpModule } from '../http/http.module';
 import { KeysApiModule } from '../keys/http/keys-api.module';
 import { KeysModule } from '../keys/keys.module';
@@ -59,6 +60,7 @@ export class ApiModule {
         KeysApiModule,
         SettlementModule,
         ObservabilityModule,
+        ConsoleModule,
         BullModule.forRootAsync(queueOptions),
         BoardModule.forRoot(QUEUES, config),
         ToolInvocationsModule,

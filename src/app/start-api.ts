@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ApiModule } from './api.module';
 import { ApiKeyGuard } from '../auth/api-key.guard';
 import type { AppConfig } from '../config/config';
+import { serveConsoleFiles } from '../console/console.files';
 import { ConfigError } from '../config/environment';
 import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
@@ -27,6 +28,7 @@ export async function startApi(config: AppConfig): Promise<RunningApi> {
     [[isRedisUnavailable, 'queue_unavailable']],
     { ...config.http, anonymous },
   );
+  await serveConsoleFiles(app.getHttpAdapter().getInstance());
   if (docs !== 'off')
     setupSwaggerUi(
       app,

@@ -56,6 +56,15 @@ export class ApiKeyGuard {
     return request.caller ?? {};
   }
 
+  /**
+   * Without keys every caller on the loopback is the user of this machine; elsewhere anonymous callers would see the
+   * requests of each other.
+   */
+  isLocalUser(request: FastifyRequest): boolean {
+    const { auth, http } = this.config;
+    return !auth.required && http.loopback && isFromLoopback(request);
+  }
+
   /** A response of this record ends when its owner has no valid key any more. @throws AppError `api_key_removed`. */
   checkOwner(reply: FastifyReply, name: string | undefined): void {
     this.access.checkOwner(name);
@@ -90,10 +99,7 @@ export class ApiKeyGuard {
         'missing_api_key',
         'Send an API key: Authorization: Bearer <key>.',
       );
-    // On the loopback every caller is the user of this machine; elsewhere anonymous callers would see the requests of
-    // each other.
-    const isLocalUser = this.config.http.loopback && isFromLoopback(request);
-    if (rule === 'never' || (rule === 'always' && !isLocalUser))
+    if (rule === 'never' || (rule === 'always' && !this.isLocalUser(request)))
       throw new AppError(
         'missing_api_key',
         'This requires an API key, and this server has none configured: without keys it cannot distinguish callers.',

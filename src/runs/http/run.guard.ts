@@ -8,10 +8,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../../auth/api-key.guard';
 import type { RunRecord } from '../record/run.record';
-import type { IdPrefix } from '../run-id';
+import { type IdPrefix, notFound } from '../run-id';
 import { RunsService } from '../runs.service';
 import { EventTickets } from './event.ticket';
 import { FollowerLimits } from './follower.limits';
+import { OwnedRuns } from './owned.runs';
 
 interface RequestOfRun extends FastifyRequest {
   run?: RunRecord;
@@ -33,6 +34,7 @@ export class RunGuard {
     private readonly keys: ApiKeyGuard,
     private readonly runs: RunsService,
     private readonly tickets: EventTickets,
+    private readonly owned: OwnedRuns,
     @Optional() private readonly limits?: FollowerLimits,
   ) {
     const fastify: FastifyInstance | undefined =
@@ -70,12 +72,23 @@ export class RunGuard {
       return;
     }
     const token = request.headers['x-invocation-token'];
+    if (token === undefined && this.isOwnPage(request)) {
+      if (!id.startsWith(prefix)) throw notFound(prefix);
+      request.run = await this.owned.open(id, caller);
+      return;
+    }
     request.run = await this.runs.open(
       id,
       caller,
       typeof token === 'string' ? token : undefined,
       prefix,
     );
+  }
+
+  /** The console on a service without keys: browsers alone set this header, and no page of another origin can have this value. */
+  private isOwnPage(request: FastifyRequest): boolean {
+    const isSameOrigin = request.headers['sec-fetch-site'] === 'same-origin';
+    return isSameOrigin && this.keys.isLocalUser(request);
   }
 }
 

@@ -1,0 +1,126 @@
+import type { ComponentType } from 'preact';
+import { apiKey, service, signedIn, signOut } from './api/session';
+import { language, LANGUAGES, setLanguage, words } from './i18n/language';
+import { hrefOf, path } from './router';
+import { SignIn } from './session/sign-in';
+import { lazy } from './ui/lazy';
+
+const text = words({
+  en: {
+    skip: 'Skip to the content',
+    menu: 'Main menu',
+    ask: 'Ask',
+    chat: 'Chat',
+    history: 'History',
+    operate: 'Operate',
+    signOut: 'Sign out',
+    notFound: 'There is no such page.',
+    docs: 'API reference',
+    sandbox:
+      'The built-in sandbox answers: no model is called, and nothing is billed.',
+  },
+  ko: {
+    skip: '본문으로 건너뛰기',
+    menu: '주 메뉴',
+    ask: '질문',
+    chat: '대화',
+    history: '기록',
+    operate: '운영',
+    signOut: '로그아웃',
+    notFound: '없는 페이지입니다.',
+    docs: 'API 문서',
+    sandbox:
+      '내장 샌드박스가 답합니다. 모델을 부르지 않고 비용도 들지 않습니다.',
+  },
+});
+
+type Screen = ComponentType<{ id?: string }>;
+
+const SCREENS: Record<string, Screen> = {
+  ask: lazy(async () => (await import('./ask/ask')).Ask),
+  watch: lazy(async () => (await import('./watch/watch')).Watch),
+  read: lazy(async () => (await import('./read/read')).Read),
+  history: lazy(async () => (await import('./history/history')).History),
+  chat: lazy(async () => (await import('./chat/chat')).Chat),
+  operate: lazy(async () => (await import('./operate/operate')).Operate),
+};
+const MENU = ['ask', 'chat', 'history', 'operate'] as const;
+/** Runs are found by the history. */
+const MENU_OF: Record<string, string> = { watch: 'history', read: 'history' };
+
+export function App() {
+  const w = text();
+  const [name = 'ask', id] = path.value;
+  const CurrentScreen = SCREENS[name];
+  return (
+    <>
+      <a class="skip" href="#content" onClick={focusContent}>
+        {w.skip}
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf()}>
+          Sonde
+        </a>
+        {signedIn.value && (
+          <nav aria-label={w.menu}>
+            {MENU.map((entry) => (
+              <a
+                key={entry}
+                href={hrefOf(entry)}
+                aria-current={
+                  (MENU_OF[name] ?? name) === entry ? 'page' : undefined
+                }
+              >
+                {w[entry]}
+              </a>
+            ))}
+          </nav>
+        )}
+        <span class="spacer" />
+        <LanguageButton />
+        {apiKey.value !== null && (
+          <button type="button" class="quiet" onClick={signOut}>
+            {w.signOut}
+          </button>
+        )}
+      </header>
+      <div id="content" tabIndex={-1}>
+        {!signedIn.value ? (
+          <SignIn />
+        ) : CurrentScreen ? (
+          <CurrentScreen key={`${name}/${id ?? ''}`} id={id} />
+        ) : (
+          <main class="narrow">
+            <h1>{w.notFound}</h1>
+          </main>
+        )}
+      </div>
+      <footer class="bottom muted tiny">
+        {service.value?.topics && <span>{w.sandbox}</span>}
+        {service.value?.links.docs && (
+          <a href={service.value.links.docs}>{w.docs}</a>
+        )}
+      </footer>
+    </>
+  );
+}
+
+function LanguageButton() {
+  const other = LANGUAGES.find((one) => one !== language.value)!;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      lang={other}
+      onClick={() => setLanguage(other)}
+    >
+      {other === 'ko' ? '한국어' : 'English'}
+    </button>
+  );
+}
+
+/** The fragment is the route; a link to an element would leave it. */
+function focusContent(event: Event): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}

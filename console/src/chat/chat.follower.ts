@@ -1,0 +1,106 @@
+import { signal } from '@preact/signals';
+import { api, read, type Schemas } from '../api/client';
+import { EventStream, type Frame } from '../api/event.stream';
+
+export type ChatRecord = Schemas['ChatDto'];
+
+export interface Call {
+  call_id: string;
+  tool_name: string;
+  invocation_id: string | null;
+  status: string | null;
+  arguments: Record<string, unknown> | null;
+  /** The last that the tool has reported. */
+  detail?: string;
+}
+
+interface Delta {
+  contents?: { index: number; text?: string }[];
+}
+
+/** One chat while it is answered. */
+export class ChatFollower {
+  readonly record = signal<ChatRecord>();
+  readonly calls = signal<readonly Call[]>([]);
+  /** The part that is written now; each turn of the model is a part, the last one is the answer. */
+  readonly text = signal('');
+  readonly error = signal<unknown>();
+  private readonly stream: EventStream;
+  private part = -1;
+  private isClosed = false;
+
+  constructor(private readonly id: string) {
+    this.stream = new EventStream(
+      `api/v1/chat/${encodeURIComponent(id)}/events`,
+      (frame) => this.apply(frame),
+      (error) => {
+        this.error.value = error;
+      },
+    );
+    void this.refresh();
+  }
+
+  get connection() {
+    return this.stream.connection;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stream.close();
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const record = await read(
+        api.GET('/api/v1/chat/{chat_id}', {
+          params: { path: { chat_id: this.id } },
+        }),
+      );
+      if (!this.isClosed) this.record.value = record;
+    } catch (error) {
+      if (!this.isClosed) this.error.value = error;
+    }
+  }
+
+  private apply({ type, json }: Frame): void {
+    if (type === 'delta') return this.write(json as Delta);
+    if (type === 'tool_call' || type === 'tool_result') this.note(json as Call);
+    if (type === 'tool_progress') this.progress(json as Progress);
+    if (
+      ['status', 'requires_action', 'completed', 'error', 'gap'].includes(type)
+    )
+      void this.refresh();
+  }
+
+  private write({ contents = [] }: Delta): void {
+    for (const { index, text } of contents) {
+      if (text === undefined) continue;
+      if (index > this.part) {
+        this.part = index;
+        this.text.value = '';
+      }
+      if (index === this.part) this.text.value += text;
+    }
+  }
+
+  private note(call: Call): void {
+    const others = this.calls.value.filter(
+      (one) => one.call_id !== call.call_id,
+    );
+    this.calls.value = [...others, call];
+  }
+
+  private progress({ call_id, status, data }: Progress): void {
+    this.calls.value = this.calls.value.map((one) =>
+      one.call_id === call_id
+        ? { ...one, status, ...(data?.detail && { detail: data.detail }) }
+        : one,
+    );
+  }
+}
+
+interface Progress {
+  call_id: string;
+  status: string;
+  data?: { detail?: string };
+}

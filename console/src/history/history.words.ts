@@ -1,0 +1,42 @@
+import { words } from '../i18n/language';
+
+export const historyWords = words({
+  en: {
+    title: 'History',
+    research: 'Research',
+    chats: 'Chats',
+    kinds: 'What is listed',
+    status: 'Status',
+    any: 'Any status',
+    search: 'Search the questions',
+    question: 'Question',
+    age: 'Begun',
+    empty: 'Nothing here yet.',
+    none: 'Nothing fits this search.',
+    askFirst: 'Ask the first question',
+    deleteTitle: 'Delete this entry?',
+    deleteAbout:
+      'Its record is removed at once and cannot be brought back. What goes on is cancelled.',
+    untitled: 'Without a question',
+    kept: 'Records are kept for a limited time, as the operator has set it.',
+  },
+  ko: {
+    title: '기록',
+    research: '조사',
+    chats: '대화',
+    kinds: '기록의 종류',
+    status: '상태',
+    any: '모든 상태',
+    search: '질문에서 찾기',
+    question: '질문',
+    age: '시작',
+    empty: '아직 기록이 없습니다.',
+    none: '찾는 기록이 없습니다.',
+    askFirst: '첫 질문 하기',
+    deleteTitle: '이 기록을 삭제할까요?',
+    deleteAbout:
+      '기록이 바로 지워지며 되돌릴 수 없습니다. 진행 중이면 취소됩니다.',
+    untitled: '질문 없음',
+    kept: '기록은 운영자가 정한 기간 동안만 보관됩니다.',
+  },
+});

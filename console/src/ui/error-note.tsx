@@ -1,0 +1,44 @@
+import { ApiError } from '../api/problem';
+import { common } from '../i18n/common.words';
+
+/** What went wrong, in the language of the page where the code is known. */
+export function ErrorNote({
+  error,
+  onRetry,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+}) {
+  if (error === undefined || error === null) return null;
+  const w = common();
+  const refusal = error instanceof ApiError ? error : undefined;
+  const known = refusal && w.errors[refusal.code];
+  const detail =
+    error instanceof Error ? error.message : String(error as string);
+  const faults = (refusal?.problem?.errors ?? []) as {
+    path: string;
+    message: string;
+  }[];
+  return (
+    <div class="error" role="alert">
+      <p>{known ?? detail}</p>
+      {faults.length > 0 && (
+        <ul>
+          {faults.slice(0, 5).map(({ path, message }) => (
+            <li key={path}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {refusal?.problem?.request_id && (
+        <p class="muted tiny">{w.request(refusal.problem.request_id)}</p>
+      )}
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {w.retry}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { signal } from '@preact/signals';
+import { api, read, type Invocation, type Schemas } from '../api/client';
+import { EventStream, type Frame } from '../api/event.stream';
+import { ApiError } from '../api/problem';
+
+/** Between two reads of the record while events come. */
+const PACE_MS = 1_500;
+/** Of a run that reports much; the record counts all of them. */
+const MAX_ACTIVITIES = 2_000;
+const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
+
+export type Evidence = Schemas['EvidenceDto'];
+
+export interface Activity {
+  kind: string;
+  detail: string;
+}
+
+export function isFinal(status: string): boolean {
+  return FINAL.includes(status);
+}
+
+/** One run as it goes on: its events, and the record and the evidence that they make worth reading again. */
+export class RunFollower {
+  readonly record = signal<Invocation>();
+  readonly activities = signal<readonly Activity[]>([]);
+  readonly text = signal('');
+  readonly evidence = signal<Evidence>();
+  readonly error = signal<unknown>();
+  private readonly stream: EventStream;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readAt = 0;
+  private isClosed = false;
+
+  constructor(private readonly id: string) {
+    this.stream = new EventStream(
+      `api/v1/tool-invocations/${encodeURIComponent(id)}/events`,
+      (frame) => this.apply(frame),
+      (error) => {
+        this.error.value = error;
+      },
+    );
+    void this.refresh();
+  }
+
+  get connection() {
+    return this.stream.connection;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stream.close();
+    clearTimeout(this.timer);
+  }
+
+  /** Now, e.g. after a decision of the user. */
+  async refresh(): Promise<void> {
+    this.readAt = Date.now();
+    const path = { params: { path: { id: this.id } } };
+    try {
+      const record = await read(api.GET('/api/v1/tool-invocations/{id}', path));
+      if (this.isClosed) return;
+      this.record.value = record;
+      this.error.value = undefined;
+      if (record?.engine !== 'agent') return;
+      const evidence = await read(
+        api.GET('/api/v1/tool-invocations/{id}/evidence', path),
+      );
+      if (!this.isClosed) this.evidence.value = evidence;
+    } catch (error) {
+      if (this.isClosed || this.isMissing(error)) return;
+      // The stream connects again by itself; what cannot be read now is read after its next frame.
+      if (!this.record.value || isRefusal(error)) this.error.value = error;
+    }
+  }
+
+  private apply({ type, json }: Frame): void {
+    const { data } = json as { data?: Record<string, unknown> };
+    if (type === 'progress' && data) {
+      const activity = {
+        kind: String(data.kind),
+        detail: String(data.detail ?? ''),
+      };
+      this.activities.value = [...this.activities.value, activity].slice(
+        -MAX_ACTIVITIES,
+      );
+    }
+    if (type === 'output_text' && data)
+      this.text.value += String(data.text ?? '');
+    this.soon();
+  }
+
+  /** However many frames come at once. */
+  private soon(): void {
+    if (this.timer !== undefined) return;
+    const wait = Math.max(0, this.readAt + PACE_MS - Date.now());
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      void this.refresh();
+    }, wait);
+  }
+
+  /** Evidence is there when the first step of the agent is. */
+  private isMissing(error: unknown): boolean {
+    return error instanceof ApiError && error.code === 'evidence_not_found';
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
