@@ -76,6 +76,16 @@ export interface Cost {
 export const COST_SOURCES = ['gateway', 'prices'] as const;
 export type CostSource = (typeof COST_SOURCES)[number];
 
+/** What a run of the agent may use at most. */
+export interface RunLimits {
+  searches: number;
+  pages: number;
+  tokens: number;
+  seconds: number;
+  /** Null: money is not limited. */
+  cost_usd: number | null;
+}
+
 export interface Progress {
   searches: number;
   pages_opened: number;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { api, read, type Invocation, type Schemas } from '../api/client';
+import { api, read, type Invocation } from '../api/client';
 import { EventStream, type Frame } from '../api/event.stream';
 import { ApiError } from '../api/problem';
 
@@ -9,23 +9,22 @@ const PACE_MS = 1_500;
 const MAX_ACTIVITIES = 2_000;
 const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
 
-export type Evidence = Schemas['EvidenceDto'];
-
 export interface Activity {
   kind: string;
   detail: string;
+  /** Quotes that were kept of the part of a page that was read. */
+  notes?: number;
 }
 
 export function isFinal(status: string): boolean {
   return FINAL.includes(status);
 }
 
-/** One run as it goes on: its events, and the record and the evidence that they make worth reading again. */
+/** One run as it goes on: its events, and its record, which they make worth reading again. */
 export class RunFollower {
   readonly record = signal<Invocation>();
   readonly activities = signal<readonly Activity[]>([]);
   readonly text = signal('');
-  readonly evidence = signal<Evidence>();
   readonly error = signal<unknown>();
   private readonly stream: EventStream;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,13 +61,8 @@ export class RunFollower {
       if (this.isClosed) return;
       this.record.value = record;
       this.error.value = undefined;
-      if (record?.engine !== 'agent') return;
-      const evidence = await read(
-        api.GET('/api/v1/tool-invocations/{id}/evidence', path),
-      );
-      if (!this.isClosed) this.evidence.value = evidence;
     } catch (error) {
-      if (this.isClosed || this.isMissing(error)) return;
+      if (this.isClosed) return;
       // The stream connects again by itself; what cannot be read now is read after its next frame.
       if (!this.record.value || isRefusal(error)) this.error.value = error;
     }
@@ -80,6 +74,7 @@ export class RunFollower {
       const activity = {
         kind: String(data.kind),
         detail: String(data.detail ?? ''),
+        ...(typeof data.notes === 'number' && { notes: data.notes }),
       };
       this.activities.value = [...this.activities.value, activity].slice(
         -MAX_ACTIVITIES,
@@ -98,11 +93,6 @@ export class RunFollower {
       this.timer = undefined;
       void this.refresh();
     }, wait);
-  }
-
-  /** Evidence is there when the first step of the agent is. */
-  private isMissing(error: unknown): boolean {
-    return error instanceof ApiError && error.code === 'evidence_not_found';
   }
 }
 

@@ -8,14 +8,7 @@ import { watchWords } from './watch.words';
 const SHOWN = 12;
 
 /** The plan as a time line; the step that is under way is unfolded. */
-export function StepList({
-  steps,
-  noted,
-}: {
-  steps: readonly Step[];
-  /** The last quote that was kept. */
-  noted: string | undefined;
-}) {
+export function StepList({ steps }: { steps: readonly Step[] }) {
   const w = watchWords();
   return (
     <ol class="steps" aria-label={w.steps}>
@@ -41,11 +34,6 @@ export function StepList({
                 ))}
               </ul>
             )}
-            {one.state === 'now' && noted && (
-              <p class="note">
-                “{noted}” <span class="muted">— {w.noted}</span>
-              </p>
-            )}
           </details>
         </li>
       ))}
@@ -53,17 +41,27 @@ export function StepList({
   );
 }
 
-function ActivityRow({ activity: { kind, detail } }: { activity: Activity }) {
+function ActivityRow({
+  activity: { kind, detail, notes },
+}: {
+  activity: Activity;
+}) {
+  const w = watchWords();
   const link = kind === 'open_page' ? safeLink(detail) : null;
   return (
     <li>
-      <span class="muted tiny">{watchWords().kind[kind] ?? kind}</span>
+      <span class="muted tiny">{w.kind[kind] ?? kind}</span>
       {link ? (
         <a href={link} target="_blank" rel="noopener noreferrer nofollow">
           {detail}
         </a>
       ) : (
-        <span>{activityText(detail)}</span>
+        <span>
+          {activityText(detail)}
+          {notes !== undefined && (
+            <span class="muted"> · {w.notes(notes)}</span>
+          )}
+        </span>
       )}
     </li>
   );

@@ -45,12 +45,15 @@ export function Watch({ id = '' }: { id?: string }) {
   const directions = record.plan?.directions ?? [];
   const isOver = isFinal(record.status);
   const steps = stepsOf(run.activities.value, directions, isOver);
-  const notes = run.evidence.value?.notes ?? [];
+  const notes = run.activities.value.reduce(
+    (sum, one) => sum + (one.notes ?? 0),
+    0,
+  );
   return (
     <main class="two watch">
       <div>
         <h1>{record.question ?? record.tool_name}</h1>
-        <Facts run={run} notes={notes.length} />
+        <Facts run={run} notes={notes} />
         <ErrorNote error={run.error.value} />
         {isOver && !hasReport && <Failure record={record} />}
         {record.required_action ? (
@@ -60,7 +63,7 @@ export function Watch({ id = '' }: { id?: string }) {
             onDecided={() => void run.refresh()}
           />
         ) : (
-          <StepList steps={steps} noted={notes.at(-1)?.quote} />
+          <StepList steps={steps} />
         )}
       </div>
       <aside>

@@ -41,9 +41,6 @@ export const watchWords = words({
       reconnecting: 'Connecting again…',
     } as Record<string, string>,
     readIt: 'Read the report',
-    again: 'Ask again',
-    noted: 'noted as evidence',
-    repliesIn: 'Answer',
     planTitle: 'Approve the plan',
     planAbout:
       'Nothing is searched before you decide. Titles and searches may be changed, added or removed.',
@@ -53,7 +50,6 @@ export const watchWords = words({
     removeDirection: (n: number) => `Remove direction ${n}`,
     approve: 'Approve and start',
     refuse: 'Refuse',
-    refused: 'You refused the plan.',
     estimate: (searches: string, pages: string, minutes: string) =>
       `${searches} searches, ${pages} pages, about ${minutes} min`,
   },
@@ -97,9 +93,6 @@ export const watchWords = words({
       reconnecting: '다시 연결하는 중…',
     },
     readIt: '보고서 읽기',
-    again: '다시 질문하기',
-    noted: '근거로 기록함',
-    repliesIn: '답변',
     planTitle: '계획을 승인해 주세요',
     planAbout:
       '결정하기 전에는 아무것도 검색하지 않습니다. 제목과 검색어를 고치거나 더하고 뺄 수 있습니다.',
@@ -109,7 +102,6 @@ export const watchWords = words({
     removeDirection: (n: number) => `방향 ${n} 빼기`,
     approve: '승인하고 시작',
     refuse: '거절',
-    refused: '계획을 거절했습니다.',
     estimate: (searches: string, pages: string, minutes: string) =>
       `검색 ${searches}회, ${pages}쪽, 약 ${minutes}분`,
   },

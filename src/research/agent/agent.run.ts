@@ -1,5 +1,6 @@
 import type { Tried } from './agent.types';
 import type { ModelRole } from '../../config/settings/models/agent-models';
+import type { RunLimits } from '../../runs/run';
 import type { AgentModel, AgentPorts } from './agent.ports';
 import type { Journal } from './journal/journal';
 import type {
@@ -109,6 +110,15 @@ export class AgentRun {
     const most = task.budget.max_searches ?? Infinity;
     const searches = Math.min(Math.max(limits.searches, planned), most);
     this.limits = { ...limits, searches };
+  }
+
+  /** What it may use at most. */
+  get limitsOfRecord(): RunLimits {
+    const { searches, pages, tokens } = this.limits;
+    const { startMs, deadlineMs } = this.pinned;
+    const seconds = Math.ceil((deadlineMs - startMs) / 1_000);
+    const cost_usd = this.task.budget.max_cost_usd ?? null;
+    return { searches, pages, tokens, seconds, cost_usd };
   }
 
   /** Since it began, by the clock of Redis. */

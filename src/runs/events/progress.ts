@@ -16,4 +16,6 @@ export interface ProgressData {
   /** How much of how much is done, if the tool reports it. */
   progress?: number;
   total?: number;
+  /** Quotes that the agent has kept of the part of a page that it has read. */
+  notes?: number;
 }

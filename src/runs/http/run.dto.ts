@@ -22,6 +22,20 @@ export class ProgressDto {
   last_step: string | null;
 }
 
+/** What a run may use at most, by its depth and its budget. */
+export class RunLimitsDto {
+  searches: number;
+
+  pages: number;
+
+  tokens: number;
+
+  seconds: number;
+
+  /** Null: money is not limited. */
+  cost_usd: number | null;
+}
+
 export class StepsDto {
   /** Done, each once. */
   settled: number;
@@ -129,8 +143,11 @@ export class InvocationDto {
   /** What the runs before it have used; `usage` and `cost` do not have it again. */
   inherited: InheritedDto | null;
 
-  /** Of a run of the agent: with a review before it searches, else once it has read. */
+  /** Of a run of the agent, before it searches. */
   plan: PlanDto | null;
+
+  /** Of a run of the agent, once it has a plan. */
+  limits: RunLimitsDto | null;
 
   /** While it is `requires_action`: what is to be decided. */
   required_action: RequiredPlanDto | null;
@@ -187,6 +204,7 @@ export function toInvocationDto(
     continued_from: record.continuedFrom,
     inherited: record.inherited,
     plan: record.plan,
+    limits: record.limits,
     required_action:
       record.status === 'requires_action' && record.plan
         ? { plan: record.plan }

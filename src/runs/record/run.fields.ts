@@ -85,6 +85,7 @@ export type ResultField =
   | 'previous'
   | 'inherited'
   | 'plan'
+  | 'limits'
   | 'error_code'
   | 'error_message';
 

@@ -9,6 +9,7 @@ import {
   PRIORITIES,
   type Priority,
   type Progress,
+  type RunLimits,
   type Status,
   type Steps,
   type Usage,
@@ -65,6 +66,7 @@ export const RECORD_FIELDS = [
   'continued_from',
   'inherited',
   'plan',
+  'limits',
   `decision:${PLAN_DECISION}`,
   'undecided',
   'error_code',
@@ -120,6 +122,7 @@ export interface RunRecord {
   inherited: Inherited | null;
   /** Of a run of the agent. */
   plan: RunPlan | null;
+  limits: RunLimits | null;
   /** Keys of the decisions that it waits for. */
   undecided: string[];
   error: StoredError | null;
@@ -177,6 +180,7 @@ export function toRecord(
     continuedFrom: fields.continued_from || null,
     inherited: storedObject(fields.inherited),
     plan: storedPlan(fields),
+    limits: storedObject(fields.limits),
     undecided: storedList(fields.undecided) ?? [],
     error: storedError(fields),
     requestId: fields.request_id || undefined,

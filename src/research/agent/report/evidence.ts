@@ -1,7 +1,8 @@
 import { distinctSources, type Source } from '../../../message/citation';
 import type { ProposedPlan } from '../../../runs/record/stored.plan';
+import type { FieldsOf } from '../../../runs/record/run.fields';
 import type { AgentRun } from '../agent.run';
-import type { AgentCitation, AgentReport } from '../agent.types';
+import type { AgentCitation, AgentReport, Plan } from '../agent.types';
 
 /** The step of the journal that holds what a run has read. */
 export const EVIDENCE = 'evidence';
@@ -27,17 +28,21 @@ export async function keepEvidence(run: AgentRun): Promise<void> {
       value,
       fields: {
         sources: JSON.stringify(consulted(run, [])),
-        ...shownPlan(run),
+        ...shownPlan(run, run.plan),
       },
     }),
   );
 }
 
-/** A plan that was reviewed is on record already. */
-function shownPlan({ plan, task }: AgentRun): { plan?: string } {
-  if (!plan || task.args.plan === 'review') return {};
+/** The plan and the limits of the run, as the record shows them. A plan that is reviewed is written with its review. */
+export function shownPlan(
+  run: AgentRun,
+  plan: Plan | undefined,
+): FieldsOf<'plan' | 'limits'> {
+  const limits = JSON.stringify(run.limitsOfRecord);
+  if (!plan || run.task.args.plan === 'review') return { limits };
   const shown: ProposedPlan = { ...plan, estimate: null };
-  return { plan: JSON.stringify(shown) };
+  return { plan: JSON.stringify(shown), limits };
 }
 
 /** Cited sources first, as hosted research lists them. */

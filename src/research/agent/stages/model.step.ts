@@ -1,4 +1,5 @@
 import { isErrorCode, type ErrorCode } from '../../../errors';
+import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { AgentRun } from '../agent.run';
 import { StepSkipped } from '../journal/journal';
 import type { Message } from '../agent.ports';
@@ -50,6 +51,8 @@ export interface Call<T, R> {
   keep(answer: T): R;
   /** The progress event. */
   detail: string;
+  /** What the event and the record show of the answer. */
+  shown?(kept: R): { notes?: number; fields?: FieldsOf<RunField> };
 }
 
 interface Answer<R> {
@@ -149,8 +152,10 @@ async function settle<T, R>(
         };
         const used = amountOf(model, usage.input_tokens, usage.output_tokens);
         const costUsd = reply.costUsd ?? used.costUsd;
+        const result = outcome(call, reply);
+        const shown = 'kept' in result ? call.shown?.(result.kept) : undefined;
         const value: Answer<R> = {
-          ...outcome(call, reply),
+          ...result,
           used: { ...used, costUsd },
         };
         const isKnown = reply.costUsd !== undefined || model.price;
@@ -165,11 +170,15 @@ async function settle<T, R>(
             costSource: reply.costUsd === undefined ? 'prices' : 'gateway',
           }),
           // Also for a run that is ended before its report is.
-          fields: { model: run.model('writer').name },
+          fields: { model: run.model('writer').name, ...shown?.fields },
           events: [
             {
               type: 'progress',
-              data: { kind: 'reasoning', detail: call.detail },
+              data: {
+                kind: 'reasoning',
+                detail: call.detail,
+                ...(shown?.notes !== undefined && { notes: shown.notes }),
+              },
             },
           ],
         };

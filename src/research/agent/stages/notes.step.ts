@@ -132,7 +132,7 @@ async function quoteAgain(
   }
 }
 
-function onPage<T, R>(
+function onPage<T, R extends { found: FoundNote[] }>(
   run: AgentRun,
   prompt: RolePrompt<T>,
   { head }: OpenPage,
@@ -158,6 +158,7 @@ function onPage<T, R>(
       return messagesOf(prompt, blocks(part, info), fault);
     },
     keep,
+    shown: ({ found }) => ({ notes: found.length }),
     detail: `Reading ${head.title || head.url}`.slice(0, 500).toWellFormed(),
   };
 }

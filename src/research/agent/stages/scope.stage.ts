@@ -1,8 +1,10 @@
 import type { AgentRun } from '../agent.run';
+import type { Plan } from '../agent.types';
 import { DEPTH_LIMITS } from '../budget/depths';
 import { planPrompt } from '../prompts/plan.prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
 import { briefText } from '../prompts/wishes';
+import { shownPlan } from '../report/evidence';
 import { tidyQuery } from '../text/query.check';
 import { ask } from './model.step';
 import { callOf, previousBlocks, userBlocks } from './role.call';
@@ -32,14 +34,17 @@ export async function plan(run: AgentRun): Promise<void> {
     wishes,
     ...previousBlocks(run, planPrompt),
   ] as const;
-  const call = callOf(run, planPrompt, blocks, 'Plan');
-  const made = await ask(run, 'plan', call, run.allowance);
-  run.plan = {
+  const withinLimits = (made: Plan): Plan => ({
     directions: made.directions.slice(0, directions).map((direction) => ({
       title: direction.title,
       queries: distinct(direction.queries).slice(0, queries),
     })),
+  });
+  const call = {
+    ...callOf(run, planPrompt, blocks, 'Plan'),
+    shown: (made: Plan) => ({ fields: shownPlan(run, withinLimits(made)) }),
   };
+  run.plan = withinLimits(await ask(run, 'plan', call, run.allowance));
 }
 
 function distinct(queries: readonly string[]): string[] {

@@ -1,0 +1,47 @@
+import { api, type Schemas } from '../api/client';
+import { ApiError } from '../api/problem';
+import { ErrorNote } from '../ui/error-note';
+import { useLoaded } from '../ui/use-call';
+import { operateWords } from './operate.words';
+
+/** What `/health/ready` says of this API process. */
+export function Health() {
+  const w = operateWords();
+  const { data, error, reload } = useLoaded(readiness, []);
+  return (
+    <section class="card" aria-labelledby="health">
+      <h2 id="health">{w.health}</h2>
+      <ErrorNote error={error} onRetry={reload} />
+      <ul class="checks">
+        {Object.entries(data?.checks ?? {}).map(([name, check]) => (
+          <li key={name}>
+            <span
+              class={
+                check.status === 'ok' ? 'status-completed' : 'status-failed'
+              }
+            >
+              <span class="dot" aria-hidden="true" /> {name}
+            </span>
+            <span class="muted tiny">
+              {w.healthy[check.status]}
+              {check.detail && ` · ${check.detail}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A process that is not ready answers 503, with the same body. */
+async function readiness(): Promise<Schemas['Readiness']> {
+  try {
+    const { data } = await api.GET('/health/ready');
+    return data!;
+  } catch (error) {
+    const body = error instanceof ApiError ? error.problem : undefined;
+    if (body && 'checks' in body)
+      return body as unknown as Schemas['Readiness'];
+    throw error;
+  }
+}
