@@ -32,7 +32,8 @@ export function signIn(key: string): void {
 }
 
 export function signOut(): void {
-  sessionStorage.removeItem(STORED_AS);
+  // Also what was said in chats.
+  sessionStorage.clear();
   apiKey.value = null;
 }
 
