@@ -7,7 +7,7 @@ const project = (displayName, testMatch) => ({
   transform: { '^.+\\.ts$': 'ts-jest' },
 });
 
-/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `slow` takes minutes and is run on demand. */
+/** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `browser` opens its pages in Chromium; `slow` takes minutes and is run on demand. */
 module.exports = {
   projects: [
     project('unit', [
@@ -16,6 +16,7 @@ module.exports = {
     project('e2e', ['<rootDir>/test/e2e/**/*.e2e-spec.ts']),
     project('faults', ['<rootDir>/test/faults/**/*.fault-spec.ts']),
     project('proxy', ['<rootDir>/test/proxy/**/*.proxy-spec.ts']),
+    project('browser', ['<rootDir>/test/browser/**/*.browser-spec.ts']),
     project('slow', ['<rootDir>/test/slow/**/*.slow-spec.ts']),
   ],
 };
