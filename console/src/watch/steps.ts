@@ -43,7 +43,7 @@ export function stepsOf(
     ...(planned.length > 0 || write.activities.length > 0 ? [write] : []),
   ];
   // Directions are searched side by side: all up to the current one have begun.
-  const now = steps.indexOf(current);
+  const now = steps.indexOf(steps.includes(current) ? current : write);
   steps.forEach((one, at) => {
     if (isOver) one.state = one.activities.length > 0 ? 'done' : 'next';
     else if (at === now) one.state = 'now';

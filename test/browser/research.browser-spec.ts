@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { ask, ConsoleStand } from '../support/browser/console.stand';
+import { CONSOLE_WORDS } from '../support/browser/console.words';
+import type { Language } from '../support/browser/page';
+import { READERS } from '../support/report/read.report';
+
+const QUESTIONS = {
+  en: 'What is the history of kimchi?',
+  ko: '김치의 역사는 어떠한가?',
+} as const;
+
+describe.each<Language>(['en', 'ko'])(
+  'research in the console (%s)',
+  (language) => {
+    const w = CONSOLE_WORDS[language];
+    const question = QUESTIONS[language];
+    let world: ConsoleStand;
+
+    beforeAll(async () => {
+      world = await ConsoleStand.start();
+    });
+    afterEach(() => world.stand.reset());
+    afterAll(() => world?.stop());
+
+    const openAsk = () => world.open('', { language });
+
+    it('is asked for, watched, read with its quotes, and saved as a file', async () => {
+      const page = await openAsk();
+      await ask(page, question);
+      await page.sees(w.completed);
+      expect(page.path).toMatch(/^\/#\/read\/inv_/);
+      await page.click('button', w.citation);
+      const card = await page.find(
+        'dialog',
+        w.citation.split(',').slice(0, 2).join(','),
+      );
+      expect(await card.evaluate((one) => one.textContent)).toContain(
+        w.matches,
+      );
+      await page.press('Escape');
+      for (const [format, name] of [
+        ['pdf', w.pdf],
+        ['docx', w.docx],
+        ['md', w.markdown],
+      ] as const) {
+        await page.click('button', w.download);
+        const file = await page.download('button', name);
+        expect(file).toMatch(new RegExp(`\\.${format}$`));
+        const read = READERS[format];
+        if (read) expect(await read(readFileSync(file))).not.toEqual([]);
+      }
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('waits for an approval of its plan, which can be edited before', async () => {
+      const page = await openAsk();
+      await page.click('checkbox', w.review);
+      await ask(page, question);
+      await page.fill('textbox', w.direction, 'Haenyeo');
+      await page.fill('textbox', w.queries, 'haenyeo diving women');
+      await page.click('button', w.approve);
+      await page.sees(w.completed);
+      const { requests } = await world.stand.stats();
+      const searched = requests.map(({ path }) => decodeURIComponent(path));
+      expect(searched.join('\n')).toMatch(/haenyeo[ +]diving[ +]women/);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('ends where its plan is refused', async () => {
+      const page = await openAsk();
+      await page.click('checkbox', w.review);
+      await ask(page, question);
+      await page.click('button', w.refuse);
+      await page.sees(w.planRefused);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('can be cancelled while it goes on', async () => {
+      await world.hold('research_outline');
+      const page = await openAsk();
+      await ask(page, question);
+      await page.sees(w.working);
+      await page.click('button', w.cancel);
+      await page.click('button', w.cancelIt);
+      await page.sees(w.cancelled);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('is followed up by research that sees the report', async () => {
+      const page = await openAsk();
+      await ask(page, question);
+      await page.sees(w.completed);
+      const first = page.path;
+      await page.fill('textbox', w.follow, question);
+      await page.click('button', w.ask);
+      await page.tab.waitForFunction(
+        `/^#\\/read/.test(location.hash) && location.hash !== ${JSON.stringify(first.slice(1))}`,
+      );
+      await page.sees(w.completed);
+      expect(page.problems()).toEqual([]);
+    });
+
+    it('is found by its question in the history, and deleted there', async () => {
+      const page = await openAsk();
+      await ask(page, `${question} zebra`);
+      await page.sees(w.completed);
+      await page.click('link', w.history);
+      await page.fill('searchbox', w.search, 'ZEBRA');
+      await page.loses(`${question}\n`);
+      await page.click('button', `${w.delete}: ${question} zebra`);
+      const dialog = await page.tab.waitForSelector('dialog[open] .danger');
+      await dialog!.click();
+      await page.loses('zebra');
+      await page.tab.reload();
+      await page.fill('searchbox', w.search, 'zebra');
+      await page.sees(w.none);
+      expect(page.problems()).toEqual([]);
+    });
+  },
+);
