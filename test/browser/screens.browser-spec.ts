@@ -164,7 +164,7 @@ describe('the screens of the console', () => {
           await then?.(page);
           await page.screenshot(name);
           expect(await page.accessibilityFaults()).toEqual([]);
-          expect(await page.sidewaysScroll()).toBe(0);
+          expect(await page.tooWide()).toEqual([]);
           expect(await page.run('document.documentElement.lang')).toBe(
             language,
           );

@@ -20,6 +20,13 @@ export interface PageOptions {
 const LOCALES = { en: 'en-US', ko: 'ko-KR' } as const;
 const HEIGHTS = { 360: 740, 1280: 900 } as const;
 const WAIT_MS = 60_000;
+const TOO_WIDE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll('body *')]
+    .filter((one) => one.getBoundingClientRect().right > clientWidth)
+    .map((one) => one.cloneNode().outerHTML);
+})()`;
 
 /** One tab, used by what a person reads in it: visible text, and role with accessible name. */
 export class Page {
@@ -121,11 +128,9 @@ export class Page {
     return accessibilityFaults(this.tab);
   }
 
-  /** By how many pixels the page is wider than its window. */
-  sidewaysScroll(): Promise<number> {
-    return this.run(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
+  /** The elements that make the page wider than its window. */
+  tooWide(): Promise<string[]> {
+    return this.run(TOO_WIDE);
   }
 
   /** Saves a picture of the whole page if the variable SCREENSHOTS names a folder. */
