@@ -34,7 +34,7 @@ interface Screen {
   /** What the screen shows once it is complete. */
   sees: Record<Language, string>;
   /** What is done then. */
-  then?: (page: Page) => Promise<void>;
+  act?: (page: Page) => Promise<void>;
 }
 
 const press =
@@ -47,7 +47,7 @@ const SCREENS: Screen[] = [
     name: 'ask',
     path: () => '',
     sees: { en: 'What should be researched?', ko: '무엇을 조사할까요?' },
-    then: (page) => page.run("document.querySelector('details').open = true"),
+    act: (page) => page.run("document.querySelector('details').open = true"),
   },
   {
     name: 'plan',
@@ -58,7 +58,7 @@ const SCREENS: Screen[] = [
     name: 'cancel',
     path: ({ waiting }) => `watch/${waiting.id}`,
     sees: { en: 'Approve the plan', ko: '계획을 승인해 주세요' },
-    then: press({ en: 'Cancel', ko: '취소' }),
+    act: press({ en: 'Cancel', ko: '취소' }),
   },
   {
     name: 'refused',
@@ -74,7 +74,7 @@ const SCREENS: Screen[] = [
     name: 'citation',
     path: ({ completed }) => `read/${completed.id}`,
     sees: { en: 'Sources', ko: '출처' },
-    then: async (page) => {
+    act: async (page) => {
       await (await page.tab.waitForSelector('button.cite'))!
         .asLocator()
         .click();
@@ -85,13 +85,13 @@ const SCREENS: Screen[] = [
     name: 'formats',
     path: ({ completed }) => `read/${completed.id}`,
     sees: { en: 'Sources', ko: '출처' },
-    then: press({ en: 'Download ▾', ko: '내려받기 ▾' }),
+    act: press({ en: 'Download ▾', ko: '내려받기 ▾' }),
   },
   {
     name: 'delete',
     path: ({ completed }) => `read/${completed.id}`,
     sees: { en: 'Sources', ko: '출처' },
-    then: press({ en: 'Delete', ko: '삭제' }),
+    act: press({ en: 'Delete', ko: '삭제' }),
   },
   {
     name: 'history',
@@ -107,7 +107,7 @@ const SCREENS: Screen[] = [
     name: 'chat',
     path: ({ answered }) => `chat/${answered.id}`,
     sees: { en: 'New chat', ko: '새 대화' },
-    then: async (page) =>
+    act: async (page) =>
       void (await page.find(
         'textbox',
         { en: 'Message', ko: '메시지' }[page.options.language],
@@ -156,12 +156,12 @@ describe('the screens of the console', () => {
 
       it.each(SCREENS)(
         '$name has no serious fault of accessibility, fits, and logs nothing',
-        async ({ name, path, sees, then }) => {
+        async ({ name, path, sees, act }) => {
           const { language } = options;
           const url = `${stand.apis[0].url}/#/${path(records[language])}`;
           const page = await session.open(url, options);
           await page.sees(sees[language]);
-          await then?.(page);
+          await act?.(page);
           await page.screenshot(name);
           expect(await page.accessibilityFaults()).toEqual([]);
           expect(await page.tooWide()).toEqual([]);
