@@ -1,4 +1,5 @@
 import { startAgentStand } from '../support/agent/agent-stand';
+import { APPEARANCES, expectSound } from '../support/browser/appearance';
 import { Browser } from '../support/browser/browser';
 import type { Language, Page, PageOptions } from '../support/browser/page';
 import type { Session } from '../support/browser/session';
@@ -8,11 +9,6 @@ import type { Stand } from '../support/processes/stand';
 import { Toolbox, testTools } from '../support/processes/toolbox';
 import { until } from '../support/until';
 
-const APPEARANCES = (['en', 'ko'] as const).flatMap((language) =>
-  (['light', 'dark'] as const).flatMap((theme) =>
-    ([360, 1280] as const).map((width) => ({ language, theme, width })),
-  ),
-);
 const QUESTIONS = {
   en: 'What is the history of kimchi, and how is it made?',
   ko: '한글은 언제, 왜 만들어졌는지 자세히 알려줘',
@@ -162,13 +158,7 @@ describe('the screens of the console', () => {
           const page = await session.open(url, options);
           await page.sees(sees[language]);
           await act?.(page);
-          await page.screenshot(name);
-          expect(await page.accessibilityFaults()).toEqual([]);
-          expect(await page.tooWide()).toEqual([]);
-          expect(await page.run('document.documentElement.lang')).toBe(
-            language,
-          );
-          expect(page.problems()).toEqual([]);
+          await expectSound(page, name);
           await page.close();
         },
       );

@@ -1,0 +1,126 @@
+import { APPEARANCES, expectSound } from '../support/browser/appearance';
+import { Browser } from '../support/browser/browser';
+import type { Page, PageOptions } from '../support/browser/page';
+import { Client } from '../support/client';
+import { keysCommand } from '../support/processes/keys-command';
+import { Stand } from '../support/processes/stand';
+
+const SIGN_IN = {
+  en: { key: 'API key', submit: 'Sign in' },
+  ko: { key: 'API 키', submit: '로그인' },
+};
+const PARTS = [
+  ['spend', { en: 'Last 30 days, by day', ko: '최근 30일, 날짜별' }],
+  ['keys', { en: 'Make a key', ko: '키 만들기' }],
+] as const;
+
+describe('the operation of a service in the console', () => {
+  let stand: Stand;
+  let browser: Browser;
+  let url: string;
+  let root: string;
+
+  beforeAll(async () => {
+    stand = await Stand.start({
+      researchMs: 50,
+      env: { RELAY_REQUIRE_KEYS: 'true' },
+    });
+    url = stand.apis[0].url;
+    const scopes = ['admin', 'chat', 'research', 'read'].join(',');
+    const commands = { REDIS_URL: stand.redis.url, RELAY_REQUIRE_KEYS: 'true' };
+    const { body, errors } = await keysCommand(
+      commands,
+      'create',
+      'root',
+      '--scopes',
+      scopes,
+    );
+    expect(errors).toBe('');
+    root = body.key;
+    const { status } = await stand.client().as(root).research();
+    expect(status).toBe(200);
+    browser = await Browser.launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stand?.stop();
+  });
+
+  const openAs = async (key: string, route = '', options?: PageOptions) => {
+    const page = await browser.open(`${url}/#/${route}`, options);
+    await signIn(page, key);
+    return page;
+  };
+  const signIn = async (page: Page, key: string) => {
+    const w = SIGN_IN[page.options.language];
+    await page.fill('textbox', w.key, key);
+    await page.click('button', w.submit);
+  };
+
+  describe.each(APPEARANCES)(
+    'in $language, $theme, $width px wide',
+    (options) => {
+      it('asks for a key on a screen that is sound', async () => {
+        const page = await browser.open(url, options);
+        await page.find('button', SIGN_IN[options.language].submit);
+        await expectSound(page, 'sign-in');
+      });
+
+      it.each(PARTS)('is sound: %s', async (part, sees) => {
+        const page = await openAs(root, `operate/${part}`, options);
+        await page.sees(sees[options.language]);
+        await expectSound(page, `operate-${part}`);
+      });
+    },
+  );
+
+  it('makes a key that is shown once, works, is rotated, and ends when it is revoked', async () => {
+    const admin = await openAs(root, 'operate/keys');
+    await admin.fill('textbox', 'Name', 'alice');
+    await admin.click('button', 'Make a key');
+    await admin.sees('it is shown only here and only once');
+    const shown = await admin.run<string>(
+      "document.querySelector('[role=status] code').textContent",
+    );
+    await admin.tab.reload();
+    await admin.sees('alice');
+    expect(await admin.text()).not.toContain(shown);
+
+    const alice = await openAs(shown, 'history');
+    await alice.sees('Nothing here yet.');
+
+    await admin.click('button', 'Rotate: alice');
+    await admin.click('button', 'Rotate');
+    await admin.sees('it is shown only here and only once');
+    const next = await admin.run<string>(
+      "document.querySelector('[role=status] code').textContent",
+    );
+    expect(next).not.toBe(shown);
+    expect((await new Client(url).as(next).get('/api/v1/tools')).status).toBe(
+      200,
+    );
+
+    await admin.click('button', 'Revoke: alice');
+    await admin.sees('Revoke alice?');
+    await admin.click('button', 'Revoke');
+    await admin.sees('Revoked');
+    expect(admin.problems()).toEqual([]);
+
+    await alice.click('link', 'Ask');
+    await alice.click('link', 'History');
+    await alice.sees('Your API key is no longer valid.');
+    await alice.problem(/^GET \/api\/v1\/tool-invocations\?.*: 401$/);
+    expect(alice.problems()).toEqual([]);
+  });
+
+  it('is closed to a key without the scope, and says what it needs', async () => {
+    const { body } = await stand
+      .client()
+      .as(root)
+      .post('/admin/api/keys', { name: 'bob', scopes: ['research', 'read'] });
+    const page = await openAs(body.key, 'operate/keys');
+    await page.sees('This needs an API key with the scope admin.');
+    await page.problem(/^GET \/admin\/api\/keys: 403$/);
+    expect(page.problems()).toEqual([]);
+  });
+});
