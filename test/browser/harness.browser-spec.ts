@@ -39,6 +39,7 @@ describe('the harness of the browser tests', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await Browser.launch();
   });
+  afterEach(() => browser.clear());
   afterAll(async () => {
     await browser?.close();
     server.closeAllConnections();
@@ -134,7 +135,6 @@ describe('the harness of the browser tests', () => {
     const kept = "localStorage.getItem('kept')";
     expect(await (await session.open(url)).run(kept)).toBe('yes');
     expect(await (await browser.open(url)).run(kept)).toBeNull();
-    await session.close();
   });
 
   it('sees a stream end when its connection is cut, and a page reload once it is healed', async () => {

@@ -148,7 +148,7 @@ describe('the screens of the console', () => {
       beforeAll(async () => {
         session = await browser.session();
       });
-      afterAll(() => session.close());
+      afterAll(() => browser.clear());
 
       it.each(SCREENS)(
         '$name has no serious fault of accessibility, fits, and logs nothing',

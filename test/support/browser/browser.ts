@@ -11,6 +11,8 @@ const CLOSE_MS = 30_000;
 
 /** Chromium, started once per test file. It ends with this process, however that ends. */
 export class Browser {
+  private readonly sessions: Session[] = [];
+
   private constructor(
     private readonly chromium: Chromium,
     private readonly downloads: string,
@@ -31,13 +33,20 @@ export class Browser {
   }
 
   /** A session that shares nothing with others, as a new private window does; its pages are its tabs. */
-  session(): Promise<Session> {
-    return Session.open(this.chromium, this.downloads);
+  async session(): Promise<Session> {
+    const session = await Session.open(this.chromium, this.downloads);
+    this.sessions.push(session);
+    return session;
   }
 
   /** The first page of a new session. */
   async open(url: string, options?: PageOptions): Promise<Page> {
     return (await this.session()).open(url, options);
+  }
+
+  /** Closes all sessions. */
+  async clear(): Promise<void> {
+    await Promise.all(this.sessions.splice(0).map((one) => one.close()));
   }
 
   async close(): Promise<void> {
