@@ -22,9 +22,11 @@ const HEIGHTS = { 360: 740, 1280: 900 } as const;
 const WAIT_MS = 60_000;
 const TOO_WIDE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
+  const isWide = scrollWidth > clientWidth;
   return [...document.querySelectorAll('body *')]
-    .filter((one) => one.getBoundingClientRect().right > clientWidth)
+    .filter((one) => isWide
+      ? one.getBoundingClientRect().right > clientWidth
+      : one.matches('header, nav, button, h1, h2') && one.scrollWidth > one.clientWidth)
     .map((one) => one.cloneNode().outerHTML);
 })()`;
 
@@ -128,7 +130,7 @@ export class Page {
     return accessibilityFaults(this.tab);
   }
 
-  /** The elements that make the page wider than its window. */
+  /** The elements that make the page wider than its window; without one, menus, buttons and headings that are cut off. */
   tooWide(): Promise<string[]> {
     return this.run(TOO_WIDE);
   }
