@@ -141,6 +141,8 @@ export class Page {
     if (!folder) return;
     mkdirSync(folder, { recursive: true });
     const { language, theme, width } = this.options;
+    // Makes the browser lay the page out, whose height the picture has.
+    await this.run('document.documentElement.scrollHeight');
     await this.tab.screenshot({
       path: join(
         folder,
