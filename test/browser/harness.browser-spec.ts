@@ -11,6 +11,7 @@ const POLICY =
 const FILES: Record<string, string> = {
   '/': `<!doctype html><html lang="en"><head><title>Greetings</title><link rel="icon" href="data:,"></head><body>
 <h1>Greetings</h1><p hidden>Not to be seen</p><p id="out">Nobody yet</p><label>Name <input value="none"></label>
+<label>Story <textarea>one\ntwo\nthree</textarea></label>
 <button type="button">Greet</button><a href="/file.txt" download>Save</a><script src="/greet.js"></script></body></html>`,
   '/greet.js': `document.querySelector('button').onclick = () =>
   document.querySelector('#out').textContent = 'Hello, ' + document.querySelector('input').value;`,
@@ -83,6 +84,10 @@ describe('the harness of the browser tests', () => {
   it('finds by role and name, types, clicks, and sees visible text only', async () => {
     const page = await browser.open(url);
     await page.fill('textbox', 'Name', '해녀 "dive"');
+    await page.fill('textbox', 'Story', 'short');
+    expect(await page.run("document.querySelector('textarea').value")).toBe(
+      'short',
+    );
     await page.click('button', 'Greet');
     await page.sees('Hello, 해녀 "dive"');
     await page.loses('Nobody yet');
@@ -135,6 +140,16 @@ describe('the harness of the browser tests', () => {
     const kept = "localStorage.getItem('kept')";
     expect(await (await session.open(url)).run(kept)).toBe('yes');
     expect(await (await browser.open(url)).run(kept)).toBeNull();
+  });
+
+  it('clicks in a tab that is behind another', async () => {
+    const session = await browser.session();
+    const behind = await session.open(url);
+    const before = await session.open(url);
+    expect(await behind.run('document.visibilityState')).toBe('hidden');
+    await behind.click('button', 'Greet');
+    await behind.sees('Hello, none');
+    expect(await before.run('document.visibilityState')).toBe('hidden');
   });
 
   it('sees a stream end when its connection is cut, and a page reload once it is healed', async () => {

@@ -92,7 +92,7 @@ const SCREENS: Screen[] = [
   {
     name: 'history',
     path: () => 'history',
-    sees: { en: 'Completed', ko: '완료' },
+    sees: QUESTIONS,
   },
   {
     name: 'new-chat',

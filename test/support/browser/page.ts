@@ -1,6 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElementHandle, KeyInput, Page as Tab } from 'puppeteer-core';
+import type {
+  ElementHandle,
+  KeyInput,
+  Locator,
+  Page as Tab,
+} from 'puppeteer-core';
 import { until } from '../until';
 import { accessibilityFaults } from './accessibility';
 import type { Downloads } from './downloads';
@@ -81,26 +86,20 @@ export class Page {
   }
 
   /** Waits for an element by its role and its complete accessible name. */
-  async find(role: string, name: string): Promise<ElementHandle> {
-    const wanted = `::-p-aria([name=${JSON.stringify(name)}][role="${role}"])`;
-    try {
-      return (await this.tab.waitForSelector(wanted))!;
-    } catch (cause) {
-      throw await this.fault(`has no ${role} “${name}”`, cause);
-    }
+  find(role: string, name: string): Promise<ElementHandle> {
+    return this.located(role, name, (one) => one.waitHandle());
   }
 
   async click(role: string, name: string): Promise<void> {
-    const element = await this.find(role, name);
-    await element.asLocator().click();
+    // A tab in the background draws nothing, so that no element of it ever stands still.
+    await this.tab.bringToFront();
+    await this.located(role, name, (one) => one.click());
   }
 
   /** Types into a field in place of what is there. */
   async fill(role: string, name: string, text: string): Promise<void> {
-    const element = await this.find(role, name);
-    await element.asLocator().click({ count: 3 });
-    await element.press('Backspace');
-    await element.type(text);
+    await this.tab.bringToFront();
+    await this.located(role, name, (one) => one.fill(text));
   }
 
   press(key: KeyInput): Promise<void> {
@@ -175,6 +174,19 @@ export class Page {
       userAgent: await this.tab.browser().userAgent(),
       acceptLanguage: `${locale},${language}`,
     });
+  }
+
+  private async located<T>(
+    role: string,
+    name: string,
+    act: (locator: Locator<object>) => Promise<T>,
+  ): Promise<T> {
+    const wanted = `::-p-aria([name=${JSON.stringify(name)}][role="${role}"])`;
+    try {
+      return await act(this.tab.locator(wanted));
+    } catch (cause) {
+      throw await this.fault(`has no ${role} “${name}” to use`, cause);
+    }
   }
 
   private shows(text: string, wanted: boolean): Promise<void> {
