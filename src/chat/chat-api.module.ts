@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RunGuard } from '../runs/http/run.guard';
 import { RunsHttpModule } from '../runs/http/runs-http.module';
+import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
@@ -13,7 +14,7 @@ import { ChatResponses } from './responses/chat.responses';
 @Module({
   imports: [ChatModule, RunsHttpModule],
   controllers: [ChatController, ChatByIdController, CompletionsController],
-  providers: [ChatService, ChatDelivery, ChatResponses],
+  providers: [CallerRunsListing, ChatService, ChatDelivery, ChatResponses],
   exports: [ChatModule, ChatResponses],
 })
 export class ChatApiModule {

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load-config';
 import { closeHttpApp } from '../http/close-http-app';
 import { createHttpApp } from '../http/http-app';
 import { HttpModule } from '../http/http.module';
+import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { RunsService } from '../runs/runs.service';
 import { Budgets } from '../spend/budgets';
 import { ChatController } from './chat.controller';
@@ -26,6 +27,7 @@ const stream = (): ReturnType<ChatService['stream']> => async (emit) =>
     { provide: ChatService, useValue: { reply, stream } },
     { provide: ChatSubmitter, useValue: {} },
     { provide: RunsService, useValue: {} },
+    { provide: CallerRunsListing, useValue: {} },
     { provide: Budgets, useValue: { check: () => Promise.resolve() } },
     { provide: AppConfig, useValue: loadConfig({}) },
   ],

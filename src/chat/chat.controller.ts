@@ -1,9 +1,11 @@
 import {
   Body,
   Controller,
+  Get,
   Headers,
   HttpCode,
   Post,
+  Query,
   Req,
   Res,
 } from '@nestjs/common';
@@ -26,11 +28,18 @@ import { sendEventStream } from '../http/sse';
 import { isUnderWay } from '../runs/run';
 import { whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
+import { pageEnd } from '../runs/http/run-list.dto';
+import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { RunsService } from '../runs/runs.service';
 import { Budgets, VIEW_MS } from '../spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
 import { chatFrames } from './stream/chat.frames';
 import { CHAT_EXAMPLES } from './dto/chat.examples';
+import {
+  ChatListDto,
+  ListChatsQueryDto,
+  toListedChat,
+} from './dto/list-chats.dto';
 import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatOrigin } from './loop/chat.runner';
 import { ChatService } from './chat.service';
@@ -48,6 +57,7 @@ export class ChatController {
     private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
     private readonly budgets: Budgets,
+    private readonly listing: CallerRunsListing,
   ) {}
 
   @Post()
@@ -106,6 +116,27 @@ export class ChatController {
       if (disconnected.aborted) return undefined;
       throw error;
     }
+  }
+
+  @Get()
+  @RequiresScope('read', 'always')
+  @ApiOperation({
+    operationId: 'Chats_list',
+    summary: "The caller's own chats that are on record, newest first",
+  })
+  async list(
+    @Query() query: ListChatsQueryDto,
+    @Caller() { name }: CallerIdentity,
+  ): Promise<ChatListDto> {
+    const { records, nextCursor } = await this.listing.page(
+      name,
+      query,
+      'chat_',
+    );
+    return {
+      data: records.map((record) => toListedChat(chatView(record))),
+      ...pageEnd(nextCursor),
+    };
   }
 
   /** Creates the record of a chat, which a worker runs. */

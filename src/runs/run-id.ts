@@ -40,6 +40,10 @@ export function derivedId(
   return prefix + time + SUBMITTED + hash.slice(0, 19);
 }
 
+export function prefixOf(id: string): IdPrefix {
+  return id.startsWith('chat_' satisfies IdPrefix) ? 'chat_' : 'inv_';
+}
+
 /** What follows the prefix. */
 export function digitsOf(id: string): string {
   return id.slice(id.indexOf('_') + 1);
@@ -67,6 +71,6 @@ function versionAt(id: string): number {
 
 /** The error for an id that is unknown, expired or deleted. */
 export function notFound(id: string): AppError {
-  const isChat = id.startsWith('chat_' satisfies IdPrefix);
+  const isChat = prefixOf(id) === 'chat_';
   return new AppError(isChat ? 'chat_not_found' : 'invocation_not_found');
 }

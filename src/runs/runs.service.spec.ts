@@ -61,6 +61,8 @@ describe(RunsService.name, () => {
       (error: AppError) => error.code,
     );
   const listed = () => redis.call('ZRANGE', KEYS.caller('alice'), '0', '-1');
+  const listedChats = () =>
+    redis.call('ZRANGE', KEYS.chats('alice'), '0', '-1');
   const webhook = async (id: string) => (await service.read(id)).webhook;
 
   describe('accepts', () => {
@@ -75,9 +77,10 @@ describe(RunsService.name, () => {
     it('what is listed and announced, and what is neither', async () => {
       await accept('inv_1');
       await accept('inv_2', { listed: false });
-      await accept(CHAT, { listed: false });
+      await accept(CHAT, { announced: false });
       await accept('chat_2', { listed: false, webhook: HOOK });
       expect(await listed()).toEqual(['inv_1']);
+      expect(await listedChats()).toEqual([CHAT]);
       expect(await webhook('inv_1')).toBe(HOOK);
       expect(await webhook(CHAT)).toBeUndefined();
       expect(await webhook('chat_2')).toBeUndefined();

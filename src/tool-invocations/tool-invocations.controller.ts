@@ -26,6 +26,7 @@ import { parsePrefer } from '../http/prefer';
 import { Shutdown } from '../http/shutdown';
 import { isFinal } from '../runs/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
+import { pageEnd } from '../runs/http/run-list.dto';
 import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import {
   type RunReply,
@@ -134,8 +135,7 @@ export class ToolInvocationsController {
     const { records, nextCursor } = await this.listing.page(caller.name, query);
     return {
       data: records.map((record) => toInvocationDto(record)),
-      has_more: nextCursor !== null,
-      next_cursor: nextCursor,
+      ...pageEnd(nextCursor),
     };
   }
 }

@@ -132,6 +132,8 @@ export interface ChatReply {
    * with.
    */
   invocation_token: string | null;
+  /** The last message of the user, at most its first 1,000 characters. Only in replies of stored chats; older services omit it. */
+  question?: string | null;
   /** The next four are present in replies of stored chats only. */
   created_at?: string;
   started_at?: string | null;

@@ -5,6 +5,8 @@ import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
 import { RunKinds } from '../../runs/run.kinds';
 import { Budgets } from '../../spend/budgets';
+import { chatQuestion } from './chat.question';
+import type { ChatRequest } from '../dto/chat.dto';
 import { attachmentsOf } from './chat.purge';
 
 /** The queue of chats, and the `tool` of their records. */
@@ -29,6 +31,8 @@ export class ChatKind implements OnModuleInit {
     this.kinds.register({
       name: CHAT,
       dispatcher: this.dispatcher,
+      fieldsOf: (args) =>
+        Promise.resolve({ question: chatQuestion(args as ChatRequest) }),
       mayBegin: (caller) => this.budgets.check(caller),
       purge: attachmentsOf,
     });

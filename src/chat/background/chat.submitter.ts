@@ -42,7 +42,7 @@ interface WaitingChat {
 
 type ParkedChat = ChatReply & { chat_id: string };
 
-/** The chats that are on record: each is an invocation that no caller of tools can see. */
+/** The chats that are on record: each is an invocation that no caller of tools can see, and is listed with the chats. */
 @Injectable()
 export class ChatSubmitter {
   constructor(
@@ -63,7 +63,7 @@ export class ChatSubmitter {
       ...rest,
       ...originFields(origin),
       priority: request.priority,
-      listed: false,
+      announced: false,
     });
   }
 
@@ -84,7 +84,7 @@ export class ChatSubmitter {
         ...originFields(origin, writeTurns(turns)),
         mode: 'foreground',
         priority: request.priority,
-        listed: false,
+        announced: false,
         awaiting: new Suspension(
           pendingCallIds(requiredAction),
           requiredAction,

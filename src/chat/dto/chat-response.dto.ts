@@ -168,6 +168,9 @@ export class ChatResponseDto {
 export class ChatDto extends ChatResponseDto {
   declare chat_id: string;
 
+  /** The last message of the user, at most its first 1,000 characters; null in records of earlier versions. */
+  question: string | null;
+
   /** RFC 3339, UTC. */
   created_at: string;
 

@@ -29,6 +29,7 @@ export function chatView(
     ...(error && { error }),
     status,
     chat_id: record.id,
+    question: record.question,
     invocation_token: token,
     created_at: rfc3339(record.createdMs)!,
     started_at: rfc3339(record.startedMs),

@@ -22,8 +22,10 @@ export const KEYS = {
   unfinished: 'sonde:unfinished',
   /** String: a worker reconciles, or has done so a moment ago. */
   reconciling: 'sonde:reconciling',
-  /** Sorted set, all scores 0: the ids of one caller; ids sort by time. */
+  /** Sorted set, all scores 0: the invocations of one caller; ids sort by time. */
   caller: (name: string) => `sonde:caller:${name}`,
+  /** The same of chats: processes of an earlier release take every id of the other for an invocation. */
+  chats: (name: string) => `sonde:chats:${name}`,
   idempotency: (hash: string) => `sonde:idempotency:${hash}`,
 };
 

@@ -5,6 +5,7 @@ import {
   RedisConnections,
 } from '../../redis/redis-connections';
 import { KEYS } from '../record/run.keys';
+import { type IdPrefix, prefixOf } from '../run-id';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +21,10 @@ interface WithList {
   sondeList(key: string, id: string, oldest: string, ms: number): Promise<null>;
 }
 
-/** The invocations of each caller, those without a name taken as one. Ids sort by time, so that an id is also the cursor of a listing. */
+/**
+ * The invocations of each caller, and apart from them its chats; callers without a name are taken as one. Ids sort by time, so
+ * that an id is also the cursor of a listing.
+ */
 @Injectable()
 export class CallerRunsIndex {
   private readonly redis: RedisClient & WithList;
@@ -45,13 +49,14 @@ export class CallerRunsIndex {
     id: string,
     dueMs?: number,
   ): Promise<void> {
-    const key = keyOf(caller);
+    const prefix = prefixOf(id);
     const { runs, research } = this.config;
-    // Records live on for the retention after their end, and a day is for the wait before their begin.
-    const keptMs = runs.retentionMs + research.timeoutMs + DAY_MS;
+    // Records live on for the retention after their end, and a decision may take as long; a day is for the wait before their begin.
+    const keptMs = 2 * runs.retentionMs + research.timeoutMs + DAY_MS;
     const now = this.now();
     const untilEndMs = keptMs + Math.max(0, (dueMs ?? 0) - now);
-    await this.redis.sondeList(key, id, oldestId(now - keptMs), untilEndMs);
+    const oldest = oldestId(prefix, now - keptMs);
+    await this.redis.sondeList(keyOf(prefix, caller), id, oldest, untilEndMs);
   }
 
   /** Newest first, from before `cursor`. */
@@ -59,10 +64,11 @@ export class CallerRunsIndex {
     caller: string | undefined,
     cursor: string | undefined,
     size: number,
+    prefix: IdPrefix = 'inv_',
   ): Promise<string[]> {
     const from = cursor === undefined ? '+' : `(${cursor}`;
     return this.redis.zrange(
-      keyOf(caller),
+      keyOf(prefix, caller),
       from,
       '-',
       'BYLEX',
@@ -73,17 +79,19 @@ export class CallerRunsIndex {
     );
   }
 
+  /** `ids`: all of them invocations, or all of them chats. */
   async remove(caller: string | undefined, ...ids: string[]): Promise<void> {
-    if (ids.length > 0) await this.redis.zrem(keyOf(caller), ...ids);
+    if (ids.length > 0)
+      await this.redis.zrem(keyOf(prefixOf(ids[0]), caller), ...ids);
   }
 }
 
 /** No API key has an empty name. */
-function keyOf(caller: string | undefined): string {
-  return KEYS.caller(caller ?? '');
+function keyOf(prefix: IdPrefix, caller = ''): string {
+  return prefix === 'chat_' ? KEYS.chats(caller) : KEYS.caller(caller);
 }
 
 /** No id that was made later sorts before it: ids are UUIDs of version 7, which begin with their time. */
-function oldestId(ms: number): string {
-  return `inv_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
+function oldestId(prefix: IdPrefix, ms: number): string {
+  return prefix + Math.max(0, ms).toString(16).padStart(12, '0');
 }

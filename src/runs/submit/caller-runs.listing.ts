@@ -2,10 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../redis/redis-unavailable';
 import { CallerRunsIndex } from './caller-runs.index';
 import type { Status } from '../run';
+import type { IdPrefix } from '../run-id';
 import type { RunRecord } from '../record/run.record';
 import { RunReader } from '../record/run.reader';
 
-/** Pages through the invocations of one caller. */
+/** Pages through the invocations of one caller, or through its chats. */
 @Injectable()
 export class CallerRunsListing {
   private readonly log = new Logger('CallerRunsListing');
@@ -23,12 +24,14 @@ export class CallerRunsListing {
       limit: number;
       cursor?: string;
     },
+    prefix: IdPrefix = 'inv_',
   ): Promise<{ records: RunRecord[]; nextCursor: string | null }> {
     const found: RunRecord[] = [];
     let { cursor } = query;
     // One more than requested shows whether there is a next page.
     while (found.length <= query.limit) {
-      const ids = await this.callers.page(caller, cursor, query.limit + 1);
+      const size = query.limit + 1;
+      const ids = await this.callers.page(caller, cursor, size, prefix);
       if (ids.length === 0) break;
       cursor = ids.at(-1);
       const records = await Promise.all(ids.map((id) => this.read(id)));

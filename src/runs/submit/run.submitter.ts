@@ -40,8 +40,10 @@ export interface Acceptance {
   openedBy?: readonly string[];
   /** More fields of the record. */
   fields?: FieldsOf<string>;
-  /** False: neither listed for its caller nor announced to a webhook. */
+  /** False: neither listed for its caller nor announced. */
   listed?: boolean;
+  /** False: its end is announced to no webhook. */
+  announced?: boolean;
   /** The submission is repeated under the same id after a failure, so it is never rolled back. */
   derived?: boolean;
   /** An accepted run cannot end without it, so capacity never refuses it. */
@@ -107,8 +109,8 @@ export class RunSubmitter {
     const { token, hash } = mintInvocationToken();
     const { caller, mode, priority = 'normal', webhook } = submission;
     const { dueMs, openedBy = [], requestId = '', fields } = submission;
-    const { listed = true, derived, needed, awaiting } = submission;
-    const { forwarded, toolContext, prepare } = submission;
+    const { listed = true, announced = listed } = submission;
+    const { derived, needed, awaiting, forwarded, toolContext } = submission;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     const kind = this.kinds.of(tool);
     // What an accepted run needs is never refused, nor is one that is submitted again.
@@ -129,7 +131,6 @@ export class RunSubmitter {
         tool,
         mode,
         args: JSON.stringify(args),
-        question: questionIn(args),
         format:
           typeof args.deliverable_format === 'string'
             ? args.deliverable_format
@@ -144,13 +145,14 @@ export class RunSubmitter {
         ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
         ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
         due_ms: String(dueMs ?? ''),
-        webhook: listed ? (webhook ?? ownWebhook) : '',
+        webhook: announced ? (webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
       };
       const created = await this.store.create(id, {
+        question: questionIn(args),
         ...own,
         ...fields,
-        ...(await prepare?.(id)),
+        ...(await submission.prepare?.(id)),
         ...submitted,
       });
       isNew = created !== undefined;

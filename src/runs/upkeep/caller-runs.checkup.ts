@@ -7,6 +7,7 @@ import {
 } from '../../redis/redis-connections';
 import { CallerRunsIndex } from '../submit/caller-runs.index';
 import { KEYS } from '../record/run.keys';
+import { type IdPrefix, timeOf } from '../run-id';
 
 const PAGE = 200;
 
@@ -25,15 +26,26 @@ export class CallerRunsCheckup implements Checkup {
   }
 
   async *look(): AsyncGenerator<Finding> {
-    const prefix = KEYS.caller('');
-    for await (const keys of this.connections.scan(`${prefix}*`))
-      for (const key of keys) yield* this.lookAt(key.slice(prefix.length));
+    yield* this.lookThrough(KEYS.caller(''), 'inv_');
+    yield* this.lookThrough(KEYS.chats(''), 'chat_');
   }
 
-  private async *lookAt(caller: string): AsyncGenerator<Finding> {
+  private async *lookThrough(
+    start: string,
+    prefix: IdPrefix,
+  ): AsyncGenerator<Finding> {
+    for await (const keys of this.connections.scan(`${start}*`))
+      for (const key of keys)
+        yield* this.lookAt(key.slice(start.length), prefix);
+  }
+
+  private async *lookAt(
+    caller: string,
+    prefix: IdPrefix,
+  ): AsyncGenerator<Finding> {
     let cursor: string | undefined;
     for (;;) {
-      const ids = await this.callers.page(caller, cursor, PAGE);
+      const ids = await this.callers.page(caller, cursor, PAGE, prefix);
       if (ids.length === 0) return;
       cursor = ids.at(-1);
       const there = await Promise.all(
@@ -52,8 +64,6 @@ export class CallerRunsCheckup implements Checkup {
 
   /** An id contains the time of its submission, and no record expires sooner after that than the retention. */
   private mayHaveExpired(id: string): boolean {
-    const [, hex = ''] = /^inv_([0-9a-f]{12})/.exec(id) ?? [];
-    const submittedMs = Number.parseInt(hex, 16);
-    return this.callers.now() - submittedMs > this.config.runs.retentionMs;
+    return this.callers.now() - timeOf(id) > this.config.runs.retentionMs;
   }
 }

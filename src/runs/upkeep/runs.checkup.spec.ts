@@ -135,6 +135,21 @@ describe('a checkup', () => {
       ).toEqual([`inv_${NOW_HEX}there`]);
     });
 
+    it('finds and removes listed chats in the same way', async () => {
+      const [there, missing] = ['there', 'gone'].map(
+        (rest) => `chat_${NOW_HEX}${rest}`,
+      );
+      await room.create(there);
+      await redis.call('ZADD', KEYS.chats('alice'), '0', there, '0', missing);
+      const findings = await look();
+      expect(findings.map(({ id }) => id)).toEqual([missing]);
+      await findings[0].fix!();
+      expect(await look()).toEqual([]);
+      expect(
+        await redis.call('ZRANGE', KEYS.chats('alice'), '0', '-1'),
+      ).toEqual([there]);
+    });
+
     it('takes no record for lost that may have expired', async () => {
       const old = Date.now() - room.config.runs.retentionMs - 60_000;
       await list('alice', `inv_${old.toString(16).padStart(12, '0')}old`);

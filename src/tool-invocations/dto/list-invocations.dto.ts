@@ -1,12 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { STATUSES, type Status } from '../../runs/run';
 import { InvocationDto } from '../../runs/http/run.dto';
+import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 
 /** Only chats wait for humans, and they are not listed here. */
 const LISTED = STATUSES.filter((status) => status !== 'requires_action');
 
-export class ListInvocationsQueryDto {
+export class ListInvocationsQueryDto extends RunListQueryDto {
   /** Only invocations of this status. */
   @IsOptional()
   @IsIn(LISTED)
@@ -17,25 +17,12 @@ export class ListInvocationsQueryDto {
   @Matches(/^[a-zA-Z0-9_-]{1,64}$/, { message: 'must be the name of a tool' })
   tool_name?: string;
 
-  /** How many at the most. */
-  @ApiProperty({ type: 'integer' })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit: number = 20;
-
   /** `next_cursor` of the page before. */
   @IsOptional()
   @Matches(/^inv_[0-9a-f]{32}$/, { message: 'must be a next_cursor' })
   cursor?: string;
 }
 
-export class InvocationListDto {
+export class InvocationListDto extends RunListDto {
   data: InvocationDto[];
-
-  has_more: boolean;
-
-  /** Pass it as `cursor` to get the next page. */
-  next_cursor: string | null;
 }
