@@ -68,7 +68,7 @@ async function chats(query: Query): Promise<Page> {
     id: one.chat_id!,
     question: one.question,
     status: one.status,
-    spent: one.cost ?? null,
+    spent: one.cost?.spent ?? null,
     createdAt: one.created_at,
     route: 'chat',
   }));

@@ -1,3 +1,163 @@
+import { useState } from 'preact/hooks';
+import { api, read, type Schemas } from '../api/client';
+import { common } from '../i18n/common.words';
+import { ago, count, dateTime, money } from '../i18n/format';
+import { StatusPill } from '../ui/status-pill';
+import { useLoaded } from '../ui/use-call';
+import { AdminError } from './admin-error';
+import { operateWords } from './operate.words';
+
+type Run = Schemas['AdminRunDto'];
+type Filter = 'unfinished' | 'failed' | '';
+
+/** What goes on and what failed, of all keys: never a question or a report. */
 export function Runs() {
-  return null;
+  const w = operateWords();
+  const c = common();
+  const [filter, setFilter] = useState<Filter>('unfinished');
+  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  const cursor = cursors.at(-1)!;
+  const { data, error, reload } = useLoaded(
+    () => load(filter, cursor),
+    [filter, cursor],
+  );
+  if (!data && error !== undefined)
+    return <AdminError error={error} onRetry={reload} />;
+  return (
+    <>
+      <Waiting />
+      <div class="row filters">
+        <select
+          aria-label={w.status}
+          value={filter}
+          onChange={(event) => {
+            setFilter(event.currentTarget.value as Filter);
+            setCursors([null]);
+          }}
+        >
+          <option value="unfinished">{w.unfinished}</option>
+          <option value="failed">{c.status.failed}</option>
+          <option value="">{w.any}</option>
+        </select>
+        <button type="button" onClick={reload}>
+          {w.refresh}
+        </button>
+      </div>
+      {!data ? (
+        <p class="muted">{c.loading}</p>
+      ) : data.data.length === 0 && cursor === null ? (
+        <p class="muted">{w.noRuns}</p>
+      ) : (
+        <RunTable runs={data.data} />
+      )}
+      <div class="row">
+        {cursors.length > 1 && (
+          <button
+            type="button"
+            onClick={() => setCursors(cursors.slice(0, -1))}
+          >
+            {w.newer}
+          </button>
+        )}
+        {data?.next_cursor && (
+          <button
+            type="button"
+            onClick={() => setCursors([...cursors, data.next_cursor])}
+          >
+            {w.older}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+async function load(filter: Filter, cursor: string | null) {
+  const query = {
+    limit: 50,
+    ...(filter !== '' && { status: filter }),
+    ...(cursor !== null && { cursor }),
+  };
+  return (await read(api.GET('/admin/api/runs', { params: { query } })))!;
+}
+
+/** The queue of each key. */
+function Waiting() {
+  const w = operateWords();
+  const c = common();
+  const { data } = useLoaded(
+    () => read(api.GET('/admin/api/runs/unfinished')),
+    [],
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{w.perKey}</h2>
+      <ul class="checks">
+        {data.data.map(({ key, queued, running, requires_action }) => (
+          <li key={key ?? ''}>
+            <strong>{key ?? w.anonymous}</strong>
+            <span class="muted tiny num">
+              {c.status.queued} {count(queued)} · {c.status.running}{' '}
+              {count(running)} · {c.status.requires_action}{' '}
+              {count(requires_action)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RunTable({ runs }: { runs: readonly Run[] }) {
+  const w = operateWords();
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={w.runs}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{w.status}</th>
+            <th scope="col">{w.key}</th>
+            <th scope="col">{w.tool}</th>
+            <th scope="col">{w.model}</th>
+            <th scope="col">{w.code}</th>
+            <th scope="col" class="right">
+              {common().cost}
+            </th>
+            <th scope="col">{w.begun}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <StatusPill status={one.status} />
+                {one.queue_position !== null && (
+                  <span class="muted tiny"> #{one.queue_position}</span>
+                )}
+              </td>
+              <td>{one.key ?? w.anonymous}</td>
+              <td>
+                {one.kind === 'chat' ? w.kind.chat : one.tool_name}
+                <span class="muted tiny"> {one.engine}</span>
+              </td>
+              <td>{one.model ?? '–'}</td>
+              <td>{one.error_code ? <code>{one.error_code}</code> : '–'}</td>
+              <td class="right">
+                {one.spent_usd === null ? '–' : money(one.spent_usd)}
+              </td>
+              <td>
+                <time
+                  dateTime={one.created_at}
+                  title={dateTime(one.created_at)}
+                >
+                  {ago(one.created_at)}
+                </time>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

@@ -22,7 +22,7 @@ export class QueueHealth implements OnModuleInit {
     this.registry.register('queue', () => this.check(), { critical: false });
   }
 
-  private async check(): Promise<void> {
+  private async check(): Promise<string> {
     const { queues } = this;
     const [workers, ...paused] = await Promise.all([
       queues[0].getWorkersCount(),
@@ -34,5 +34,6 @@ export class QueueHealth implements OnModuleInit {
       ...(names.length > 0 ? [`paused: ${names.join(', ')}`] : []),
     ];
     if (faults.length > 0) throw new HealthFault(faults.join('; '));
+    return workers === 1 ? '1 worker' : `${workers} workers`;
   }
 }
