@@ -62,11 +62,19 @@ describe('openapi.json', () => {
     ]);
     writeFileSync(
       join(folder, 'examples.ts'),
-      `import type { paths } from './one';
+      `import type { components, paths } from './one';
 import type * as two from './two';
 type One<P extends '/api/v1/chat' | '/api/v1/tool-invocations'> = paths[P]['post']['requestBody']['content']['application/json'];
 ${examples.join('\n')}
 export const content: string | null = (undefined as unknown as two.ChatReplyResponses[200]).content;
+type Event<Name extends 'InvocationEvent' | 'ChatEvent'> = components['schemas'][Name];
+export const step = (event: Event<'InvocationEvent'>): string =>
+  event.type === 'progress' ? event.data.kind : event.type === 'requires_action' ? event.data.plan.directions[0].title : event.status;
+export const call = (frame: Event<'ChatEvent'>): string | undefined =>
+  frame.event === 'tool_progress' && frame.data.type === 'error' ? frame.data.data.code :
+  frame.event === 'delta' ? frame.data.contents?.[0].text : frame.event === 'gap' ? frame.data.latest : undefined;
+export const two_step = (event: two.InvocationEvent): string => event.type === 'output_text' ? event.data.text : event.status;
+export const two_call = (frame: two.ChatEvent): string | null => frame.event === 'completed' ? frame.data.content : null;
 // @ts-expect-error There is no such field.
 export const unknown: One<'/api/v1/chat'> = { message: 'a', mesage: 'b' };
 `,

@@ -1,8 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { CHAT_EVENT_SCHEMAS } from '../chat/dto/event.schema';
 import { buildOpenApi } from '../http/openapi/openapi';
 import { researchArguments } from '../research/research.arguments';
+import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/event.schema';
 
 /** The mode is set by arguments that every tool accepts. */
 const modes = {
@@ -16,11 +18,15 @@ const modes = {
     .describe('Return at once and stream the events.'),
 };
 
-/** The HTTP contract: the routes of the controllers, and the arguments of tools, which are free-form there. */
+/** The HTTP contract: the routes of the controllers, and what they leave open: arguments of tools, and events. */
 export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const argumentsSchema = z.toJSONSchema(researchArguments.extend(modes), {
     io: 'input',
     target: 'draft-2020-12',
   });
-  return buildOpenApi(app, { DeepResearchArguments: argumentsSchema });
+  return buildOpenApi(app, {
+    DeepResearchArguments: argumentsSchema,
+    ...INVOCATION_EVENT_SCHEMAS,
+    ...CHAT_EVENT_SCHEMAS,
+  });
 }

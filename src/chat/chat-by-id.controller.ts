@@ -13,6 +13,7 @@ import {
 import {
   ApiAcceptedResponse,
   ApiBody,
+  ApiExtraModels,
   ApiOkResponse,
   ApiParam,
   ApiOperation,
@@ -39,9 +40,10 @@ import {
 } from '../runs/http/run.routes';
 import { RunsService } from '../runs/runs.service';
 import { recordFrames } from './stream/chat.frames';
+import { CHAT_EVENT_STREAM } from './dto/event.schema';
 import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
 import { ChatSubmitter } from './background/chat.submitter';
-import { ChatDto } from './dto/chat-response.dto';
+import { ChatDto, ToolResultDto } from './dto/chat-response.dto';
 import { chatView } from './loop/chat.view';
 import { AnswersDto, ApprovalsDto } from './dto/decision.dto';
 
@@ -97,11 +99,12 @@ export class ChatByIdController {
   @Get('events')
   @RequiresScope('read')
   @ApiEvents('Chats_events')
+  @ApiExtraModels(ToolResultDto)
   @ApiOkResponse({
     description:
       'From the first event, then live: `status`, `delta`, `tool_call`, `tool_progress`, `tool_result` and `requires_action`; ' +
       '`completed` or `error` is the last.',
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    content: CHAT_EVENT_STREAM,
   })
   async events(
     @Run() record: RunRecord,

@@ -19,6 +19,7 @@ import { AppConfig } from '../config/config';
 import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { endsAt, eventFrames } from '../runs/events/event.frames';
+import { INVOCATION_EVENT_STREAM } from '../runs/http/event.schema';
 import { EventTickets } from '../runs/http/event.ticket';
 import { EventTicketDto, toTicketDto } from '../runs/http/event-ticket.dto';
 import { isFinal } from '../runs/run';
@@ -84,7 +85,7 @@ export class ToolInvocationController {
   @ApiEvents('Invocation_events')
   @ApiOkResponse({
     description: 'The event log from its start, then live.',
-    content: { 'text/event-stream': { schema: { type: 'string' } } },
+    content: INVOCATION_EVENT_STREAM,
   })
   async events(
     @Run() record: RunRecord,

@@ -1,12 +1,14 @@
+import { expectInvocationEvents } from './event-schemas';
 import { all, type Frame, type Invocation, joined } from './client';
 
 const LAST = ['completed', 'error'];
 
-/** The event log of every ended run has consecutive ids, one last event, and the text once. */
+/** The event log of every ended run is as the contract describes it, with consecutive ids, one last event, and the text once. */
 export function expectCompleteLog(
   frames: Frame[],
   record: { status: string; output_text: string | null },
 ): void {
+  expectInvocationEvents(frames);
   expect(frames.map(({ id }) => Number(id))).toEqual(
     frames.map((_, i) => i + 1),
   );

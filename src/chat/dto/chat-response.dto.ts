@@ -1,6 +1,6 @@
 import type { Message } from '../../message/message';
 import { ApiProperty } from '@nestjs/swagger';
-import { MessageDto } from './message.dto';
+import { MessageDto, PartDto } from './message.dto';
 import { STATUSES, type Status } from '../../runs/run';
 import { CostDto } from '../../runs/http/usage.dto';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
@@ -23,6 +23,12 @@ export class ToolCallDto {
 
   @ApiProperty({ enum: STATUSES, nullable: true })
   status: Status | null;
+}
+
+/** A call that has ended. */
+export class ToolResultDto extends ToolCallDto {
+  /** What the model receives; empty where a guardrail of the output is configured. */
+  contents: PartDto[];
 }
 
 export class ChatUsageDto {

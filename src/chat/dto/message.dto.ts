@@ -14,8 +14,8 @@ import {
 import { Nested } from '../../http/validation/nested-dto';
 import { MaxLength, MinLength } from '../../http/validation/text-length';
 
-const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
-const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
+export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+export const PART_TYPES = ['text', 'image', 'function', 'value'] as const;
 
 const hasType = (type: string) => (part: { type?: string }) =>
   part.type === type;

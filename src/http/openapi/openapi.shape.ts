@@ -84,6 +84,8 @@ function withNullTypes(node: unknown): unknown {
     Object.entries(node).map(([key, value]) => [key, withNullTypes(value)]),
   );
   if (nullable !== true) return rest;
+  if (Array.isArray(rest.oneOf))
+    return { ...rest, oneOf: [...(rest.oneOf as unknown[]), { type: 'null' }] };
   const { type, allOf, enum: values, ...other } = rest;
   const choices = allOf as unknown[] | undefined;
   if (choices?.length === 1)

@@ -7,6 +7,7 @@ import {
   BackgroundChat,
   turnTexts,
 } from '../../support/chat/background-chat';
+import { expectChatEvents } from '../../support/event-schemas';
 import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
@@ -382,6 +383,7 @@ describe('background chats with two API processes and two workers', () => {
       const live = await all(chat.events());
       const body = await chat.read();
       expectCompleteChatLog(live, body);
+      expectChatEvents(live);
       expect(turnTexts(live).at(-1)).toBe(body.content);
       const before = await spent();
       expect(before).toEqual({ creates: 1, turns: 2 });
@@ -403,6 +405,7 @@ describe('background chats with two API processes and two workers', () => {
         expect(await all(there.events(id))).toEqual(frames.slice(at + 1));
       const [gap, ...more] = await all(there.events('9999'));
       expect([gap.event, more]).toEqual(['gap', []]);
+      expectChatEvents([gap]);
     });
 
     it('a follower resumes at another process when the one that streams shuts down', async () => {

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { MessageDelta } from '../../../src/message/delta';
 import { all, Client } from '../../support/client';
+import { expectChatEvents } from '../../support/event-schemas';
 import { Stand } from '../../support/processes/stand';
 import { until } from '../../support/until';
 
@@ -53,6 +54,7 @@ describe('a streamed chat', () => {
 
   async function chat(message: string, more: object = {}) {
     const frames = await all(framesOf({ message, ...more }));
+    expectChatEvents(frames);
     expect(frames.map(({ id }) => id)).toEqual(
       frames.map((_, at) => String(at + 1)),
     );

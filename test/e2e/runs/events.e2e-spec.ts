@@ -1,4 +1,5 @@
 import { all, joined } from '../../support/client';
+import { expectInvocationEvents } from '../../support/event-schemas';
 import { Stand } from '../../support/processes/stand';
 
 describe('the event stream', () => {
@@ -31,6 +32,7 @@ describe('the event stream', () => {
       data: { status: 'completed', data: { output_text } },
     });
     expect(joined(frames)).toBe(output_text);
+    expectInvocationEvents(frames);
   });
 
   it('replays the same log to late subscribers, and never repeats the research', async () => {
@@ -59,6 +61,7 @@ describe('the event stream', () => {
     const invocation = await stand.client().submit();
     await invocation.wait();
     const frames = await all(invocation.events('99999'));
+    expectInvocationEvents(frames);
     expect(frames).toEqual([
       {
         id: undefined,

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { Client, Reply } from '../client';
+import { expectChatEvents } from '../event-schemas';
 
 const PATH = '/api/v1/chat';
 const ENDS = ['completed', 'error'];
@@ -105,6 +106,7 @@ async function startChat(client: Client, mode: ChatMode, body: object) {
 
 /** The data of the last event, which must be the only final one. */
 export function finalData(frames: ChatFrame[]) {
+  expectChatEvents(frames);
   const ends = frames.filter(({ event }) => ENDS.includes(event));
   expect(ends).toEqual([frames.at(-1)]);
   expect(frames.map(({ id }) => Number(id))).toEqual(

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { Client } from '../client';
+import { expectChatEvents } from '../event-schemas';
 import type { Stand } from '../processes/stand';
 import { until } from '../until';
 
@@ -108,6 +109,7 @@ export function framesOf(text: string): ChatFrame[] {
       void frames.push({ id, event: event!, data: JSON.parse(data) }),
   });
   parser.feed(text);
+  expectChatEvents(frames);
   return frames;
 }
 
