@@ -48,6 +48,8 @@ export interface ContinueOptions extends RecordOptions {
 export interface ListQuery {
   status?: InvocationStatus;
   tool_name?: string;
+  /** A part of the question, in upper or lower case; older services refuse it. */
+  search?: string;
   /** 1 to 100, 20 unless given. */
   limit?: number;
   /** `next_cursor` of the previous page. */

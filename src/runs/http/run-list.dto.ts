@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { MaxLength, MinLength } from '../../http/validation/text-length';
 
 /** What the listings of a caller have in common. */
 export class RunListQueryDto {
@@ -10,9 +11,17 @@ export class RunListQueryDto {
   @Min(1)
   @Max(100)
   limit: number = 20;
+
+  /** Only those whose question, of which the first 1,000 characters are kept, has this text, in upper or lower case. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  search?: string;
 }
 
 export class RunListDto {
+  /** One request looks through 1,000 runs: a page may have fewer than `limit`, even none, and be followed by another. */
   has_more: boolean;
 
   /** Pass it as `cursor` to get the next page. */

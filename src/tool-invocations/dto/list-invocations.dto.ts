@@ -3,14 +3,11 @@ import { STATUSES, type Status } from '../../runs/run';
 import { InvocationDto } from '../../runs/http/run.dto';
 import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 
-/** Only chats wait for humans, and they are not listed here. */
-const LISTED = STATUSES.filter((status) => status !== 'requires_action');
-
 export class ListInvocationsQueryDto extends RunListQueryDto {
   /** Only invocations of this status. */
   @IsOptional()
-  @IsIn(LISTED)
-  status?: Exclude<Status, 'requires_action'>;
+  @IsIn(STATUSES)
+  status?: Status;
 
   /** Only invocations of this tool. */
   @IsOptional()

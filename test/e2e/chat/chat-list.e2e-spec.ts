@@ -105,6 +105,18 @@ describe('the listing of chats', () => {
     expect((await chat.wait()).question).toBe(question);
   });
 
+  it('finds chats by a part of their questions, in upper or lower case', async () => {
+    const one = await answered(bob, 'Où est le Café?');
+    await answered(bob, 'Hello');
+    const search = encodeURIComponent('CAFÉ'.normalize('NFD'));
+    const found = await page(bob, `search=${search}`);
+    expect(idsOf(found)).toEqual([one.id]);
+    expect(found).toMatchObject({ has_more: false, next_cursor: null });
+    expect(idsOf(await page(bob, `search=${search}&status=failed`))).toEqual(
+      [],
+    );
+  });
+
   it('keeps chats and tool invocations apart', async () => {
     const carol = stand.client().as('key-of-carol');
     const chat = await answered(
@@ -141,6 +153,9 @@ describe('the listing of chats', () => {
     ['limit=101', 'limit'],
     [`cursor=inv_${'0'.repeat(32)}`, 'cursor'],
     ['tool_name=chat', 'tool_name'],
+    ['search=', 'search'],
+    [`search=${'a'.repeat(201)}`, 'search'],
+    ['search=a&search=b', 'search'],
   ])('refuses %s', async (query, path) => {
     expectProblem(await alice.get(`${CHAT}?${query}`), {
       status: 422,

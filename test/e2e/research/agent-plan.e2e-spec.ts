@@ -60,6 +60,19 @@ describe('a plan that is reviewed', () => {
       .filter(({ kind }) => kind === 'web_search')
       .map(({ detail }) => detail);
 
+  it('is listed by its status while it waits', async () => {
+    const { invocation } = await waiting();
+    const list = '/api/v1/tool-invocations?status=requires_action';
+    const idsNow = async () =>
+      (await client.get(list)).body.data.map(
+        (one: { invocation_id: string }) => one.invocation_id,
+      );
+    expect(await idsNow()).toEqual([invocation.id]);
+    await decide(invocation, { approve: false });
+    await waitForEnd(invocation);
+    expect(await idsNow()).toEqual([]);
+  });
+
   it('is on record with an estimate before anything is searched, and its approval leads to the report of a run without review', async () => {
     const { invocation, record } = await waiting();
     const { plan } = record;

@@ -679,6 +679,21 @@ describe('the list of invocations', () => {
     expect(unknown.body.errors).toMatchObject([{ path: 'status' }]);
   });
 
+  it('can be searched', async () => {
+    const research_question = 'The history of Kimchi';
+    const args = { research_question, background: true };
+    const { body } = await client.research(args, alice);
+    await client.get(`${list}/${body.invocation_id}/wait`, alice);
+    const found = await client.get(`${list}?search=OF%20kim`, alice);
+    expect(idsOf(found)).toEqual([body.invocation_id]);
+    expect(idsOf(await client.get(`${list}?search=nothing`, alice))).toEqual(
+      [],
+    );
+    const long = await client.get(`${list}?search=${'a'.repeat(201)}`, alice);
+    expect(long.status).toBe(422);
+    expect(long.body.errors).toMatchObject([{ path: 'search' }]);
+  });
+
   it('omits deleted ones', async () => {
     const reply = await client.request('DELETE', `${list}/${ids[4]}`, {
       headers: alice,
