@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CHAT_EVENT_SCHEMAS } from '../chat/dto/event.schema';
 import { buildOpenApi } from '../http/openapi/openapi';
 import { researchArguments } from '../research/research.arguments';
-import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/event.schema';
+import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/event.schema';
 
 /** The mode is set by arguments that every tool accepts. */
 const modes = {

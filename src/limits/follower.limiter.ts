@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
-import { FollowerLimits } from '../runs/http/follower.limits';
+import { FollowerLimits } from '../runs/http/events/follower.limits';
 import { ACCOUNT_KEYS } from './account.keys';
 import { KeyLimits, limitHit } from './key.limits';
 import { FOLLOW } from './limit.scripts';

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { RunStoreModule } from '../runs/runs.module';
 import { SubmissionLimits } from '../runs/submit/submission.limits';
-import { FollowerLimits } from '../runs/http/follower.limits';
+import { FollowerLimits } from '../runs/http/events/follower.limits';
 import { FollowerLimiter } from './follower.limiter';
 import { KeyLimits } from './key.limits';
 import { RateStore } from './rate.store';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { FollowerLimits } from '../runs/http/follower.limits';
+import { FollowerLimits } from '../runs/http/events/follower.limits';
 import { isFinal, isUnderWay } from '../runs/run';
 import type { ProgressData } from '../runs/events/progress';
 import type { LogEvent } from '../runs/events/run.event';

@@ -4,19 +4,13 @@ import { EventStream, type Frame } from '../api/event.stream';
 
 export type ChatRecord = Schemas['ChatDto'];
 
-export interface Call {
-  call_id: string;
-  tool_name: string;
-  invocation_id: string | null;
-  status: string | null;
-  arguments: Record<string, unknown> | null;
+export type Call = Schemas['ToolCallDto'] & {
   /** The last that the tool has reported. */
   detail?: string;
-}
+};
 
-interface Delta {
-  contents?: { index: number; text?: string }[];
-}
+type Delta = Schemas['MessageDelta'];
+type Progress = Schemas['ToolProgress'];
 
 /** One chat while it is answered. */
 export class ChatFollower {
@@ -63,13 +57,11 @@ export class ChatFollower {
   }
 
   private apply({ type, json }: Frame): void {
-    if (type === 'delta') return this.write(json as Delta);
-    if (type === 'tool_call' || type === 'tool_result') this.note(json as Call);
-    if (type === 'tool_progress') this.progress(json as Progress);
-    if (
-      ['status', 'requires_action', 'completed', 'error', 'gap'].includes(type)
-    )
-      void this.refresh();
+    const { event, data } = { event: type, data: json } as Schemas['ChatEvent'];
+    if (event === 'delta') this.write(data);
+    else if (event === 'tool_call' || event === 'tool_result') this.note(data);
+    else if (event === 'tool_progress') this.progress(data);
+    else void this.refresh();
   }
 
   private write({ contents = [] }: Delta): void {
@@ -90,17 +82,14 @@ export class ChatFollower {
     this.calls.value = [...others, call];
   }
 
-  private progress({ call_id, status, data }: Progress): void {
+  private progress(reported: Progress): void {
+    const { call_id, status } = reported;
+    const detail =
+      reported.type === 'progress' ? reported.data.detail : undefined;
     this.calls.value = this.calls.value.map((one) =>
       one.call_id === call_id
-        ? { ...one, status, ...(data?.detail && { detail: data.detail }) }
+        ? { ...one, status, ...(detail !== undefined && { detail }) }
         : one,
     );
   }
-}
-
-interface Progress {
-  call_id: string;
-  status: string;
-  data?: { detail?: string };
 }

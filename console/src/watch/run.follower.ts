@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { api, read, type Invocation } from '../api/client';
+import { api, read, type Invocation, type Schemas } from '../api/client';
 import { EventStream, type Frame } from '../api/event.stream';
 import { ApiError } from '../api/problem';
 
@@ -9,12 +9,7 @@ const PACE_MS = 1_500;
 const MAX_ACTIVITIES = 2_000;
 const FINAL = ['completed', 'incomplete', 'failed', 'cancelled'];
 
-export interface Activity {
-  kind: string;
-  detail: string;
-  /** Quotes that were kept of the part of a page that was read. */
-  notes?: number;
-}
+export type Activity = Schemas['InvocationProgressEvent']['data'];
 
 export function isFinal(status: string): boolean {
   return FINAL.includes(status);
@@ -68,20 +63,13 @@ export class RunFollower {
     }
   }
 
-  private apply({ type, json }: Frame): void {
-    const { data } = json as { data?: Record<string, unknown> };
-    if (type === 'progress' && data) {
-      const activity = {
-        kind: String(data.kind),
-        detail: String(data.detail ?? ''),
-        ...(typeof data.notes === 'number' && { notes: data.notes }),
-      };
-      this.activities.value = [...this.activities.value, activity].slice(
+  private apply({ json }: Frame): void {
+    const event = json as Schemas['InvocationEvent'];
+    if (event.type === 'progress')
+      this.activities.value = [...this.activities.value, event.data].slice(
         -MAX_ACTIVITIES,
       );
-    }
-    if (type === 'output_text' && data)
-      this.text.value += String(data.text ?? '');
+    if (event.type === 'output_text') this.text.value += event.data.text;
     this.soon();
   }
 

@@ -30,7 +30,7 @@ export function stepsOf(
       if (at >= 0) current = planned[at];
       else if (directions.length > 0 && current !== prepare) current = gaps;
     }
-    if (one.kind === 'reasoning' && /^Looking for gaps/.test(one.detail))
+    if (one.kind === 'reasoning' && one.detail.startsWith('Looking for gaps'))
       current = gaps;
     if (one.kind === 'reasoning' && /^(Outline|Writing)/.test(one.detail))
       current = write;

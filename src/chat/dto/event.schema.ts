@@ -10,7 +10,7 @@ import {
   type Schema,
   TEXT,
   unionOf,
-} from '../../runs/http/event.schema';
+} from '../../runs/http/events/event.schema';
 import { CHAT_STATUSES } from './chat-response.dto';
 import type { ChatEvent } from '../stream/chat.event';
 import { PART_TYPES, ROLES } from './message.dto';

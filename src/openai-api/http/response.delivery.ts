@@ -7,7 +7,7 @@ import { AppError } from '../../errors';
 import { sendPatiently } from '../../http/openai/patient-json';
 import { Shutdown } from '../../http/shutdown';
 import { sendEventStream } from '../../http/sse';
-import { FollowerLimits } from '../../runs/http/follower.limits';
+import { FollowerLimits } from '../../runs/http/events/follower.limits';
 import { whileWanted } from '../../runs/http/run-reply';
 import { isFinal, isUnderWay } from '../../runs/run';
 import type { RunRecord } from '../../runs/record/run.record';

@@ -10,8 +10,8 @@ import { ApiKeyGuard } from '../../auth/api-key.guard';
 import type { RunRecord } from '../record/run.record';
 import { type IdPrefix, notFound } from '../run-id';
 import { RunsService } from '../runs.service';
-import { EventTickets } from './event.ticket';
-import { FollowerLimits } from './follower.limits';
+import { EventTickets } from './events/event.ticket';
+import { FollowerLimits } from './events/follower.limits';
 import { OwnedRuns } from './owned.runs';
 
 interface RequestOfRun extends FastifyRequest {

@@ -8,7 +8,7 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { EventTicketDto } from './event-ticket.dto';
+import { EventTicketDto } from './events/event-ticket.dto';
 
 /** What the routes below the path of one run document alike, whatever its kind. */
 

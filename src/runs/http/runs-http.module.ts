@@ -3,7 +3,7 @@ import { AuthModule } from '../../auth/auth.module';
 import { CallerAccessModule } from '../../auth/caller-access.module';
 import { RunsModule } from '../runs.module';
 import { JoinedRuns } from '../submit/joined.runs';
-import { EventTickets } from './event.ticket';
+import { EventTickets } from './events/event.ticket';
 import { OwnedRuns } from './owned.runs';
 import { RunGuard } from './run.guard';
 

@@ -1,6 +1,6 @@
-import type { LogEvent } from '../events/run.event';
-import type { ProgressKind } from '../events/progress';
-import { MODES, STATUSES } from '../run';
+import type { LogEvent } from '../../events/run.event';
+import type { ProgressKind } from '../../events/progress';
+import { MODES, STATUSES } from '../../run';
 
 /** JSON Schema, as a component of the contract. */
 export type Schema = Record<string, unknown>;

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../errors';
+import { AppError } from '../../../errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
-import { type IdPrefix, notFound } from '../run-id';
-import type { RunRecord } from '../record/run.record';
-import { RunsService } from '../runs.service';
+} from '../../../redis/redis-connections';
+import { type IdPrefix, notFound } from '../../run-id';
+import type { RunRecord } from '../../record/run.record';
+import { RunsService } from '../../runs.service';
 
 /** A stream that is open by then continues. */
 const OPENS_FOR_SECONDS = 60;
