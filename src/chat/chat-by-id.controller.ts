@@ -26,7 +26,10 @@ import { Shutdown } from '../http/shutdown';
 import { sendEventStream } from '../http/sse';
 import { endsAt } from '../runs/events/event.frames';
 import { EventTickets } from '../runs/http/events/event.ticket';
-import { EventTicketDto, toTicketDto } from '../runs/http/events/event-ticket.dto';
+import {
+  EventTicketDto,
+  toTicketDto,
+} from '../runs/http/events/event-ticket.dto';
 import { isFinal } from '../runs/run';
 import type { RunRecord } from '../runs/record/run.record';
 import { whileWanted } from '../runs/http/run-reply';

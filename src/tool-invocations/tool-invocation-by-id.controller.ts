@@ -21,7 +21,10 @@ import { sendEventStream } from '../http/sse';
 import { endsAt, eventFrames } from '../runs/events/event.frames';
 import { INVOCATION_EVENT_STREAM } from '../runs/http/events/event.schema';
 import { EventTickets } from '../runs/http/events/event.ticket';
-import { EventTicketDto, toTicketDto } from '../runs/http/events/event-ticket.dto';
+import {
+  EventTicketDto,
+  toTicketDto,
+} from '../runs/http/events/event-ticket.dto';
 import { isFinal } from '../runs/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { whileWanted } from '../runs/http/run-reply';
