@@ -130,7 +130,12 @@ else
           for await (const frame of chat.through(other(api)).events())
             frames.push(frame);
           // The previous release has no such fields in its events.
-          const { message: _message, cost: _cost, ...expected } = end.body;
+          const {
+            message: _message,
+            cost: _cost,
+            question: _question,
+            ...expected
+          } = end.body;
           expectCompleteChatLog(frames, expected);
         });
 
