@@ -26,7 +26,7 @@ interface Records {
 
 interface Screen {
   name: string;
-  path: (records: Records) => string;
+  path: (records: Records & { running: Invocation }) => string;
   /** What the screen shows once it is complete. */
   sees: Record<Language, string>;
   /** What is done then. */
@@ -44,6 +44,12 @@ const SCREENS: Screen[] = [
     path: () => '',
     sees: { en: 'What should be researched?', ko: '무엇을 조사할까요?' },
     act: (page) => page.run("document.querySelector('details').open = true"),
+  },
+  {
+    name: 'watch',
+    path: ({ running }) => `watch/${running.id}`,
+    // The last of its steps, known once it has a plan.
+    sees: { en: 'Writing', ko: '작성' },
   },
   {
     name: 'plan',
@@ -95,6 +101,11 @@ const SCREENS: Screen[] = [
     sees: QUESTIONS,
   },
   {
+    name: 'chats',
+    path: () => 'history/chats',
+    sees: QUESTIONS,
+  },
+  {
     name: 'new-chat',
     path: () => 'chat',
     sees: { en: 'answered at once', ko: '바로 답하거나' },
@@ -134,6 +145,12 @@ describe('the screens of the console', () => {
     const client = stand.client();
     for (const language of ['en', 'ko'] as const)
       records[language] = await recordsIn(client, QUESTIONS[language]);
+    // From here on no run goes on to its text.
+    await stand.fault({
+      kind: 'hang',
+      count: 0,
+      match: { body: 'research_outline' },
+    });
     browser = await Browser.launch();
   });
   afterAll(async () => {
@@ -145,16 +162,22 @@ describe('the screens of the console', () => {
     'in $language, $theme, $width px wide',
     (options: Required<PageOptions>) => {
       let session: Session;
+      let running: Invocation;
       beforeAll(async () => {
+        const research_question = QUESTIONS[options.language];
+        running = await stand.client().submit({ research_question });
         session = await browser.session();
       });
-      afterAll(() => browser.clear());
+      afterAll(async () => {
+        await running.cancel();
+        await browser.clear();
+      });
 
       it.each(SCREENS)(
         '$name has no serious fault of accessibility, fits, and logs nothing',
         async ({ name, path, sees, act }) => {
           const { language } = options;
-          const url = `${stand.apis[0].url}/#/${path(records[language])}`;
+          const url = `${stand.apis[0].url}/#/${path({ ...records[language], running })}`;
           const page = await session.open(url, options);
           await page.sees(sees[language]);
           await act?.(page);
