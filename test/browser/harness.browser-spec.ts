@@ -40,7 +40,7 @@ describe('the harness of the browser tests', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await Browser.launch();
   });
-  afterEach(() => browser.clear());
+  afterEach(() => browser?.clear());
   afterAll(async () => {
     await browser?.close();
     server.closeAllConnections();

@@ -42,7 +42,7 @@ describe('a hostile text of a model in the console', () => {
     await waitForEnd(run);
     browser = await Browser.launch();
   });
-  afterEach(() => browser.clear());
+  afterEach(() => browser?.clear());
   afterAll(async () => {
     await browser?.close();
     await stand?.stop();

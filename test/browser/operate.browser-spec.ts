@@ -41,7 +41,7 @@ describe('the operation of a service in the console', () => {
     expect(status).toBe(200);
     browser = await Browser.launch();
   });
-  afterEach(() => browser.clear());
+  afterEach(() => browser?.clear());
   afterAll(async () => {
     await browser?.close();
     await stand?.stop();

@@ -20,7 +20,7 @@ describe('the sign-in of the console', () => {
     url = stand.apis[0].url;
     browser = await Browser.launch();
   });
-  afterEach(() => browser.clear());
+  afterEach(() => browser?.clear());
   afterAll(async () => {
     await browser?.close();
     await stand?.stop();
