@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import type { CallerIdentity } from '../auth/caller';
 import { StoredKeys } from '../auth/stored-keys';
 import { AppConfig } from '../config/config';
 import { limitOr } from '../config/settings/key-limits';
@@ -21,8 +22,11 @@ import type { HostedField } from './hosted/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { PreviousRuns } from './continuation/previous.runs';
 import { Budgets } from '../spend/budgets';
+import type { RunEstimate } from '../runs/http/plan.dto';
 import { EngineChoice } from './engine.choice';
+import { ResearchEstimates } from './estimate/research.estimates';
 import type { ResearchArguments } from './research.arguments';
+import type { EngineName } from './research.engine';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 
 /** The pool of the agent's runs; no model has such a name. */
@@ -54,6 +58,7 @@ export class ResearchKind implements OnModuleInit {
     private readonly budgets: Budgets,
     private readonly reader: RunReader,
     @Optional() private readonly stored?: StoredKeys,
+    @Optional() private readonly estimates?: ResearchEstimates,
   ) {
     const { modelLimits } = config.research;
     this.admission = new AdmissionStore(connections, {
@@ -88,6 +93,9 @@ export class ResearchKind implements OnModuleInit {
       fieldsOf: (args, { name }) =>
         this.fieldsOf(args as ResearchArguments, name),
       mayBegin: (caller) => this.budgets.check(caller),
+      estimate:
+        this.estimates &&
+        ((args, caller) => this.estimate(args as ResearchArguments, caller)),
       settle: (id) => this.settle(id),
       leftovers: () => this.admission.everyone(),
       purge: attachmentsOf,
@@ -105,6 +113,15 @@ export class ResearchKind implements OnModuleInit {
     if (earlier === undefined) return { engine, schema };
     const previous = await this.previous.find(earlier, caller);
     return { engine, schema, previous: JSON.stringify(previous) };
+  }
+
+  /** Of what would be submitted in the same way. */
+  private async estimate(
+    args: ResearchArguments,
+    caller: CallerIdentity,
+  ): Promise<RunEstimate> {
+    const { engine } = await this.fieldsOf(args, caller.name);
+    return this.estimates!.of(args, engine as EngineName, caller);
   }
 
   /** A record of an earlier version names the configured key only. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../auth/caller';
 import type { FieldError } from '../errors';
 import type { RunDispatcher } from './queue/run.dispatcher';
+import type { RunEstimate } from './http/plan.dto';
 import type { FieldsOf, RunField } from './record/run.fields';
 import type { StoredFields } from './record/stored.fields';
 
@@ -32,6 +33,11 @@ export interface RunKind {
   ): Promise<FieldsOf<RunField>>;
   /** Not called for a run that is accepted already. @throws AppError if the caller may begin none now. */
   mayBegin?(caller: CallerIdentity): Promise<void>;
+  /** What a run with these arguments may use, before there is one. In API processes. @throws AppError if there can be no such run now. */
+  estimate?(
+    args: Record<string, unknown>,
+    caller: CallerIdentity,
+  ): Promise<RunEstimate>;
   /** Called with every run that has ended or is gone, of any kind. Safe to repeat; throws to be called again. */
   settle?(id: string): Promise<void>;
   /** Pages of a few hundred runs for which this kind keeps something until they are settled. */

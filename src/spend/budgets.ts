@@ -9,6 +9,7 @@ import {
   nanoOf,
   type Reservation,
   type Standing,
+  usdOf,
 } from './account.store';
 
 /** A chat is refused at the latest so long after the money is spent. */
@@ -19,6 +20,12 @@ type Limits = Reservation['limits'];
 interface Spent {
   period: 'day' | 'month';
   endsMs: number;
+}
+
+/** Null: no limit of that period. */
+interface Left {
+  day_usd: number | null;
+  month_usd: number | null;
 }
 
 interface View {
@@ -63,6 +70,19 @@ export class Budgets {
     const standing = await this.standing(account, maxAgeMs);
     const period = spentPeriod(limits, standing);
     return period && { period, endsMs: endsOf(this.accounts.now())[period] };
+  }
+
+  /** In US dollars, what is neither spent nor reserved; undefined without a budget. */
+  async leftOf(account: string): Promise<Left | undefined> {
+    const limits = this.limitsOf(account);
+    if (!limits) return undefined;
+    const { reserved, ...spent } = await this.standing(account, 0);
+    const left = (period: 'day' | 'month') => {
+      const limit = limits[period];
+      if (limit === undefined) return null;
+      return usdOf(Math.max(0, limit - spent[period] - reserved));
+    };
+    return { day_usd: left('day'), month_usd: left('month') };
   }
 
   /** What a reply of Redis said of an account. */

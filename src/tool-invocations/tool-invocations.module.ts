@@ -6,6 +6,7 @@ import { ToolsModule } from '../tools/tools.module';
 import { ToolKindModule } from './execution/tool.kind';
 import { ToolInvocationController } from './tool-invocation-by-id.controller';
 import { ToolInvocationsController } from './tool-invocations.controller';
+import { ToolEstimatesController } from './tool-estimates.controller';
 import { ToolsController } from './tools.controller';
 
 /** Tool invocations over HTTP. */
@@ -13,6 +14,7 @@ import { ToolsController } from './tools.controller';
   imports: [ToolKindModule, RunsHttpModule, ToolsModule],
   controllers: [
     ToolInvocationsController,
+    ToolEstimatesController,
     ToolInvocationController,
     ToolsController,
   ],

@@ -13,7 +13,7 @@ import type {
   ResearchTask,
 } from './agent.types';
 import { Allowance } from './budget/allowance';
-import { DEPTH_LIMITS, type DepthLimits } from './budget/depths';
+import { DEPTH_LIMITS, type DepthLimits, limitsWithin } from './budget/depths';
 
 /** The share of tokens, money and time that reading never uses. */
 const WRITING_RESERVE = 0.25;
@@ -86,12 +86,7 @@ export class AgentRun {
   /** Applies the depth, and of the caller's limits those that are narrower. */
   limitTo(depth: DepthLimits): void {
     const { budget } = this.task;
-    this.limits = {
-      ...depth,
-      searches: Math.min(depth.searches, budget.max_searches ?? Infinity),
-      pages: Math.min(depth.pages, budget.max_pages ?? Infinity),
-      tokens: budget.max_tokens ?? depth.tokens,
-    };
+    this.limits = limitsWithin(depth, budget);
     const { spent } = this.allowance;
     this.allowance = new Allowance({
       tokens: this.limits.tokens,

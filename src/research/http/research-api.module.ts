@@ -5,6 +5,7 @@ import { JournalForks } from '../agent/inheritance/journal.fork';
 import { JournalStore } from '../agent/journal/journal.store';
 import { Continuation } from '../continuation/continuation';
 import { ContinueController } from '../continuation/continue.controller';
+import { ResearchEstimates } from '../estimate/research.estimates';
 import { EvidenceController } from '../evidence/evidence.controller';
 import { EvidenceStore } from '../evidence/evidence.store';
 import { PlanController } from '../plan/plan.controller';
@@ -28,6 +29,7 @@ import { SearchHealth } from '../search.health';
   providers: [
     ...researchProviders,
     ModelWatch,
+    ResearchEstimates,
     ResearchHealth,
     SearchHealth,
     JournalStore,

@@ -44,3 +44,62 @@ export class RequiredPlanDto {
   /** To approve, edit or refuse, see `POST /api/v1/tool-invocations/{id}/plan`. */
   plan: PlanDto;
 }
+
+/** The most that a run may use. Null: not limited by this service. */
+export class RunLimitsDto {
+  max_searches: number | null;
+
+  max_pages: number | null;
+
+  max_tokens: number | null;
+
+  /** From its begin, without the wait for a decision on its plan. */
+  max_seconds: number;
+
+  max_cost_usd: number | null;
+}
+
+/** Prices are those of the configuration; null without one. */
+export class RunModelDto {
+  model: string;
+
+  /** Of the agent: `writer`, `reader`, `critic`. */
+  roles: string[];
+
+  input_usd_per_million: number | null;
+
+  output_usd_per_million: number | null;
+}
+
+/** What is neither spent nor reserved of the budget of the API key. Null: no limit of that period. */
+export class BudgetLeftDto {
+  day_usd: number | null;
+
+  month_usd: number | null;
+}
+
+/** What a run of these arguments may use, before it is submitted. */
+export class RunEstimateDto {
+  tool_name: string;
+
+  /** What would carry it: `hosted`, `agent` or `plain`. */
+  engine: string;
+
+  /** Of the agent, as asked for; with `auto` it decides itself, and `limits` are those of the deepest. Null for other engines. */
+  depth: string | null;
+
+  limits: RunLimitsDto;
+
+  models: RunModelDto[];
+
+  /** The depth that `estimate` is made for: `standard` with `auto`. */
+  estimated_depth: string | null;
+
+  /** Of a run of the agent whose plan is as large as that depth allows; null for other engines. */
+  estimate: PlanEstimateDto | null;
+
+  /** Null without a budget. */
+  budget_left: BudgetLeftDto | null;
+}
+
+export type RunEstimate = Pick<RunEstimateDto, keyof RunEstimateDto>;

@@ -1,4 +1,4 @@
-import type { Depth } from '../../../ledger/budget';
+import type { Budget, Depth } from '../../../ledger/budget';
 
 /** How much one depth does at most. */
 export interface DepthLimits {
@@ -51,3 +51,13 @@ export const DEPTH_LIMITS: Record<Depth, DepthLimits> = {
     tokens: 3_000_000,
   },
 };
+
+/** Of the caller's limits those that are narrower; tokens are as many as it asks for. */
+export function limitsWithin(depth: DepthLimits, budget: Budget): DepthLimits {
+  return {
+    ...depth,
+    searches: Math.min(depth.searches, budget.max_searches ?? Infinity),
+    pages: Math.min(depth.pages, budget.max_pages ?? Infinity),
+    tokens: budget.max_tokens ?? depth.tokens,
+  };
+}

@@ -1,7 +1,11 @@
 import type { ModelRole } from '../../../config/settings/models/agent-models';
 import type { Direction, PlanEstimate } from '../../../runs/record/stored.plan';
+import type { Budget } from '../../../ledger/budget';
+import type { ResearchArguments } from '../../research.arguments';
+import type { AgentModel } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { amountOf } from './allowance';
+import type { DepthLimits } from './depths';
 
 /** Tokens of one call, and the share of them that the model writes. */
 const CALLS: Record<ModelRole, { tokens: number; written: number }> = {
@@ -14,14 +18,36 @@ const FRAME = { made: 2, all: 3 };
 /** Pages that are read at once. */
 const LANES = 3;
 const HITS = 10;
-const CALL_MS = { least: 1_000, most: 5 * 60_000 };
+const CALL_MS = { least: 1_000, typical: 10_000, most: 5 * 60_000 };
 const MINUTE_MS = 60_000;
 const MICRO = 1e6;
 
+/** Of a run of the agent, what its estimate is made from. */
+export interface Estimable {
+  readonly limits: DepthLimits;
+  readonly task: {
+    readonly args: Pick<ResearchArguments, 'data_sources' | 'documents'>;
+    readonly budget: Budget;
+  };
+  /** Of the calls that made its plan. */
+  readonly elapsedMs: number;
+  model(role: ModelRole): Pick<AgentModel, 'contextTokens' | 'price'>;
+}
+
+/** A run that has not begun, as if its plan were as large as its depth allows. */
+export function typicalEstimate(run: Omit<Estimable, 'elapsedMs'>) {
+  const { directions, queries } = run.limits;
+  const plan = Array.from({ length: directions }, () => ({
+    queries: Array.from({ length: queries }, () => ''),
+  }));
+  const elapsedMs = FRAME.made * CALL_MS.typical;
+  return planEstimate({ ...run, elapsedMs }, plan);
+}
+
 /** What a run with this plan would use that reaches all its searches and pages, each page of one part. */
 export function planEstimate(
-  run: AgentRun,
-  directions: readonly Direction[],
+  run: Estimable,
+  directions: readonly Pick<Direction, 'queries'>[],
 ): PlanEstimate {
   const { limits, task } = run;
   const { data_sources, documents = [] } = task.args;
@@ -77,7 +103,7 @@ export function writingCost(run: AgentRun): number {
 
 /** Tokens and money, within the limits of the run. */
 function usage(
-  run: AgentRun,
+  run: Estimable,
   calls: Record<ModelRole, number>,
 ): Pick<PlanEstimate, 'tokens' | 'cost_usd'> {
   const { limits, task } = run;

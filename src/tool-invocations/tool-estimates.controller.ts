@@ -1,0 +1,52 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Caller, type CallerIdentity } from '../auth/caller';
+import { RequiresScope } from '../auth/requires-scope';
+import { checkTool } from '../auth/scopes';
+import { AppConfig } from '../config/config';
+import { AppError } from '../errors';
+import { type RunEstimate, RunEstimateDto } from '../runs/http/plan.dto';
+import { readMode, readWebhook } from '../runs/http/run-request';
+import { RunKinds } from '../runs/run.kinds';
+import { ESTIMATE_EXAMPLES } from './dto/invoke-tool.examples';
+import { InvokeToolDto } from './dto/invoke-tool.dto';
+
+@ApiTags('tool invocations')
+@Controller('api/v1/tool-invocations/estimate')
+export class ToolEstimatesController {
+  constructor(
+    private readonly kinds: RunKinds,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequiresScope('tools', 'if-configured')
+  @ApiOperation({
+    operationId: 'ToolInvocations_estimate',
+    summary: 'What research would use, without submitting it',
+    description:
+      'Takes what `POST /api/v1/tool-invocations` takes, and refuses what that refuses, except for what is full or spent at the moment. ' +
+      'Nothing is stored, and no model is called.',
+  })
+  @ApiBody({ type: InvokeToolDto, examples: ESTIMATE_EXAMPLES })
+  @ApiOkResponse({ type: RunEstimateDto })
+  async estimate(
+    @Body() { tool_name, arguments: given, webhook }: InvokeToolDto,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RunEstimate> {
+    const kind = this.kinds.of(tool_name);
+    if (!kind.estimate)
+      throw new AppError(
+        'validation_failed',
+        'There are estimates of deep_research alone.',
+        { errors: [{ path: 'tool_name', message: 'must be deep_research' }] },
+      );
+    checkTool(caller.scopes, tool_name);
+    const { args, faults } = readMode(given, false);
+    const { webhooks } = this.config;
+    const { faults: more } = readWebhook(webhook, caller.name, webhooks);
+    const parsed = this.kinds.parse(tool_name, args, [...faults, ...more]);
+    return kind.estimate(parsed, caller);
+  }
+}
