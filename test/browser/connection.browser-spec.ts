@@ -4,7 +4,7 @@ import { until } from '../support/until';
 
 const QUESTION = 'What is the history of kimchi?';
 const STEPS =
-  "[...document.querySelectorAll('.steps li')].map((one) => one.textContent)";
+  "[...document.querySelectorAll('.activities li')].map((one) => one.textContent)";
 
 describe('a run that is watched', () => {
   let world: ConsoleStand;
@@ -59,6 +59,7 @@ describe('a run that is watched', () => {
     await first.sees('5 quotes');
     const second = await session.open(`${world.url}${first.path}`);
     await second.sees('5 quotes');
+    await first.tab.bringToFront();
     await first.click('link', 'History');
     await first.tab.goBack();
     await first.sees('5 quotes');

@@ -11,6 +11,7 @@ import { askWords } from './ask.words';
 import { Choice } from './choice';
 import { Documents } from './documents';
 import { argumentsOf, type Draft, EMPTY } from './draft';
+import { EstimateNote } from './estimate';
 import { startResearch } from './submit';
 
 const ENGINES = ['auto', 'hosted', 'agent', 'plain'];
@@ -128,6 +129,9 @@ export function Ask() {
           />
           <span>{w.review}</span>
         </label>
+        {question.trim() !== '' && (
+          <EstimateNote args={argumentsOf(draft.value)} />
+        )}
         <ErrorNote error={error} />
         <button class="primary" disabled={busy || question.trim() === ''}>
           {w.start}

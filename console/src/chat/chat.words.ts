@@ -13,7 +13,7 @@ export const chatWords = words({
     stop: 'Stop',
     fresh: 'New chat',
     tool: (name: string) => `Calls ${name}`,
-    research: 'Researching',
+    research: 'Research',
     watch: 'Watch the research',
     report: 'Read the report',
     approve: 'Approve',
@@ -26,7 +26,6 @@ export const chatWords = words({
     cancelled: 'You stopped it.',
     guardrail: 'A guardrail of the operator has refused this.',
     truncated: 'The model stopped at the limit of its output.',
-    earlier: 'Earlier messages are kept in the tab where they were written.',
   },
   ko: {
     title: '대화',
@@ -39,7 +38,7 @@ export const chatWords = words({
     stop: '멈추기',
     fresh: '새 대화',
     tool: (name: string) => `${name} 호출`,
-    research: '조사 중',
+    research: '조사',
     watch: '조사 진행 보기',
     report: '보고서 읽기',
     approve: '승인',
@@ -52,6 +51,5 @@ export const chatWords = words({
     cancelled: '멈췄습니다.',
     guardrail: '운영자의 안전 규칙에 따라 거절되었습니다.',
     truncated: '모델이 출력 한도에서 멈췄습니다.',
-    earlier: '이전 메시지는 작성한 탭에만 남아 있습니다.',
   },
 });

@@ -5,7 +5,7 @@ export interface Step {
   kind: 'prepare' | 'direction' | 'gaps' | 'write';
   title: string | null;
   activities: Activity[];
-  state: 'done' | 'now' | 'next';
+  state: 'done' | 'now' | 'next' | 'left';
 }
 
 /**
@@ -45,7 +45,7 @@ export function stepsOf(
   // Directions are searched side by side: all up to the current one have begun.
   const now = steps.indexOf(steps.includes(current) ? current : write);
   steps.forEach((one, at) => {
-    if (isOver) one.state = one.activities.length > 0 ? 'done' : 'next';
+    if (isOver) one.state = one.activities.length > 0 ? 'done' : 'left';
     else if (at === now) one.state = 'now';
     else one.state = at < now || one.activities.length > 0 ? 'done' : 'next';
   });
