@@ -529,8 +529,7 @@ describe(ChatService.name, () => {
           questions: [],
         },
       });
-      const [{ awaiting, listed }] = invocations.recorded;
-      expect(listed).toBe(false);
+      const [{ awaiting }] = invocations.recorded;
       const [{ call_id }] = reply.required_action!.approvals;
       expect(awaiting).toMatchObject({
         keys: [call_id],

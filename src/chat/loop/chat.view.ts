@@ -29,7 +29,8 @@ export function chatView(
     ...(error && { error }),
     status,
     chat_id: record.id,
-    question: record.question,
+    // Not what a guardrail has kept from the model.
+    question: stored?.guardrail?.stage === 'input' ? null : record.question,
     invocation_token: token,
     created_at: rfc3339(record.createdMs)!,
     started_at: rfc3339(record.startedMs),

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { rfc3339 } from '../../runs/http/run.dto';
 import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 import { STATUSES, type Status } from '../../runs/run';
 import { prefixOf } from '../../runs/run-id';
@@ -106,8 +107,4 @@ export function toAdminRun(record: RunRecord): AdminRunDto {
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
   };
-}
-
-function rfc3339(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
