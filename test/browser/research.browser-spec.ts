@@ -70,11 +70,17 @@ describe.each<Language>(['en', 'ko'])(
       await page.fill('textbox', w.queries, EDITED[language]);
       await page.click('button', w.approve);
       await reads(page);
-      const { requests } = await world.stand.stats();
-      const searched = requests.map(({ query = '' }) =>
-        new URLSearchParams(query).get('q'),
-      );
-      expect(searched).toContain(EDITED[language]);
+      const { body } = await world.stand
+        .client()
+        .get(`/api/v1/tool-invocations/${page.path.split('/').at(-1)}`, {
+          'sec-fetch-site': 'same-origin',
+        });
+      expect(body.plan).toMatchObject({
+        review: 'edited',
+        directions: expect.arrayContaining([
+          { title: EDITED[language], queries: [EDITED[language]] },
+        ]),
+      });
       expect(page.problems()).toEqual([]);
     });
 

@@ -319,7 +319,7 @@ describe('a service that receives malformed input', () => {
     );
 
     it.each([
-      ['PUT', CHAT, 'POST'],
+      ['PUT', CHAT, 'GET, HEAD, POST'],
       ['DELETE', RESEARCH, 'GET, HEAD, POST'],
       ['POST', `${RESEARCH}/inv_1/events`, 'GET, HEAD'],
     ])(

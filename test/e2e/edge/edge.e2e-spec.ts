@@ -206,7 +206,7 @@ describe('at the edge of a service with API keys', () => {
   it('a 405 names the allowed methods of the path', async () => {
     for (const method of ['QUERY', 'PUT', 'PATCH'])
       for (const [path, allowed] of [
-        [CHAT, 'POST'],
+        [CHAT, 'GET, HEAD, POST'],
         [INVOCATIONS, 'GET, HEAD, POST'],
         [invocation.path, 'DELETE, GET, HEAD'],
       ]) {
@@ -215,7 +215,7 @@ describe('at the edge of a service with API keys', () => {
         expect(reply.headers.get('allow')).toBe(allowed);
       }
     expect(await answerToHead(alice, `BREW ${CHAT}`)).toMatch(
-      /^HTTP\/1\.1 405 (.|\r\n)*Allow: POST/,
+      /^HTTP\/1\.1 405 (.|\r\n)*Allow: GET, HEAD, POST/,
     );
   });
 });

@@ -353,6 +353,13 @@ describe('records', () => {
     const taken = await client.submit({ research_question: QUESTION });
     await until(async () => runs(taken.id).length === 1);
     await until(async () => (await taken.read()).upstream_response_id);
+    // Lines are written without waiting for them.
+    await until(async () => {
+      const path = `/admin/queues/api/queues/research/${taken.id}/logs`;
+      return JSON.stringify((await client.get(path)).body).includes(
+        'purchased',
+      );
+    });
     await stand.workers.pop()!.stop('SIGKILL');
     await stand.addWorker();
     await until(async () => runs(taken.id)[0]?.msg === 'Run taken over');

@@ -160,13 +160,7 @@ export interface SandboxStats {
   cancels: number;
   in_flight: number;
   /** The latest thousand, oldest first. `at`: time of arrival, RFC 3339. */
-  requests: {
-    at: string;
-    method: string;
-    path: string;
-    query?: string;
-    status: number;
-  }[];
+  requests: { at: string; method: string; path: string; status: number }[];
 }
 
 export interface UpstreamRequest {
