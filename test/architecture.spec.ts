@@ -175,6 +175,25 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  it('lets the console import nothing of the service but reports', () => {
+    const page = readSources('console', /\.tsx?$/);
+    expect(page.size).toBeGreaterThan(0);
+    const imports = [...page].flatMap(([path, text]) =>
+      [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) =>
+        posix.join(posix.dirname(path), target),
+      ),
+    );
+    expect(
+      imports.filter((to) => !/^(console\/src|src\/report)\//.test(to)),
+    ).toEqual([]);
+    for (const [path, text] of page)
+      if (!path.endsWith('schema.d.ts'))
+        expect([path, text.split('\n').length <= MAX_LINES]).toEqual([
+          path,
+          true,
+        ]);
+  });
+
   it('keeps the sandbox free of the service', () => {
     expect(
       arrows(sandbox)
@@ -353,10 +372,10 @@ describe('the check itself', () => {
   });
 });
 
-function readSources(folder: string): Sources {
+function readSources(folder: string, files = /\.ts$/): Sources {
   const paths = readdirSync(join(ROOT, folder), { recursive: true })
     .map((path) => posix.join(folder, String(path).split(sep).join('/')))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .filter((path) => files.test(path) && !path.endsWith('.spec.ts'))
     .sort();
   return new Map(
     paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),

@@ -10,6 +10,7 @@ const SIGN_IN = {
   ko: { key: 'API 키', submit: '로그인' },
 };
 const PARTS = [
+  ['runs', { en: 'Refresh', ko: '새로 고침' }],
   ['spend', { en: 'Last 30 days, by day', ko: '최근 30일, 날짜별' }],
   ['keys', { en: 'Make a key', ko: '키 만들기' }],
 ] as const;
@@ -112,6 +113,17 @@ describe('the operation of a service in the console', () => {
     await alice.sees('Your API key is no longer valid.');
     await alice.problem(/^GET \/api\/v1\/tool-invocations\?.*: 401$/);
     expect(alice.problems()).toEqual([]);
+  });
+
+  it('is open to a key that may do nothing else', async () => {
+    const { body } = await stand
+      .client()
+      .as(root)
+      .post('/admin/api/keys', { name: 'carol', scopes: ['admin'] });
+    const page = await openAs(body.key, 'operate/keys');
+    await page.find('button', 'Make a key');
+    await page.problem(/^GET \/api\/v1\/tools: 403$/);
+    expect(page.problems()).toEqual([]);
   });
 
   it('is closed to a key without the scope, and says what it needs', async () => {

@@ -37,6 +37,8 @@ describe.each<Language>(['en', 'ko'])(
 
     it('is asked for, watched, read with its quotes, and saved as a file', async () => {
       const page = await openAsk();
+      await page.fill('textbox', w.question, question);
+      await page.sees(w.estimate);
       await ask(page, question);
       await reads(page);
       await page.click('button', w.citation);

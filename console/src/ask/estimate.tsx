@@ -10,14 +10,15 @@ const PAUSE_MS = 400;
 
 type Estimate = Schemas['RunEstimateDto'];
 
-/** What a run would take, before it is begun; nothing where the form is not valid yet. */
+/** What a run with these options would take, before it is begun; nothing where they are not valid. */
 export function EstimateNote({ args }: { args: ResearchArguments }) {
   const [estimate, setEstimate] = useState<Estimate>();
-  const content = JSON.stringify(args);
+  const sent = optionsOf(args);
+  const content = JSON.stringify(sent);
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(() => {
-      estimateOf(args).then(
+      estimateOf(sent).then(
         (found) => isCurrent && setEstimate(found),
         () => isCurrent && setEstimate(undefined),
       );
@@ -32,6 +33,18 @@ export function EstimateNote({ args }: { args: ResearchArguments }) {
       {estimate && <Parts estimate={estimate} />}
     </div>
   );
+}
+
+/** The estimate does not depend on the words of the question and the documents, which may be long. */
+function optionsOf(args: ResearchArguments): ResearchArguments {
+  const { documents } = args;
+  return {
+    ...args,
+    research_question: '?',
+    ...(documents && {
+      documents: documents.map(() => ({ title: '?', text: '?' })),
+    }),
+  };
 }
 
 async function estimateOf(args: ResearchArguments): Promise<Estimate> {
