@@ -27,10 +27,9 @@ export class FrontPageController {
       name: 'sonde',
       api_key: config.auth.required,
       links: {
-        ...(config.http.docs !== 'off' && {
-          docs: 'docs',
-          openapi: 'openapi.json',
-        }),
+        // A browser sends no key by itself.
+        ...(config.http.docs === 'public' && { docs: 'docs' }),
+        ...(config.http.docs !== 'off' && { openapi: 'openapi.json' }),
         tools: 'api/v1/tools',
         health: 'health/ready',
         ...(boardIsOn(config) && { queues: 'admin/queues' }),
