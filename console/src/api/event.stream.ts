@@ -28,7 +28,7 @@ export class EventStream {
   private failures = 0;
 
   /**
-   * @param onFrame is called with every frame once, in order.
+   * @param onFrame is called with every frame once, in order. After `gap` they come again from the first.
    * @param onError a refusal that no repeat can help.
    */
   constructor(
@@ -47,6 +47,7 @@ export class EventStream {
     const { signal: closed } = this.controller;
     while (!closed.aborted) {
       await this.visible();
+      let retryAfter = 0;
       try {
         if (await this.follow()) break;
         this.failures += 1;
@@ -57,10 +58,11 @@ export class EventStream {
           return this.onError(error);
         }
         this.failures += 1;
+        if (error instanceof ApiError) retryAfter = error.retryAfter ?? 0;
       }
       if (document.visibilityState === 'visible') {
         this.state.value = 'reconnecting';
-        await this.pause();
+        await this.pause(retryAfter * 1_000);
       }
     }
     this.state.value = 'ended';
@@ -106,6 +108,10 @@ export class EventStream {
         this.onFrame({ type, json: JSON.parse(value.data) });
         if (value.id !== undefined) this.cursor = value.id;
         if (ENDS.has(type)) return true;
+        if (type === 'gap') {
+          this.cursor = undefined;
+          return false;
+        }
       }
     } finally {
       clearTimeout(silence);
@@ -130,10 +136,11 @@ export class EventStream {
   }
 
   /** Longer after each failure, by chance so that tabs do not come back at once; over when the network is back. */
-  private async pause(): Promise<void> {
+  private async pause(leastMs: number): Promise<void> {
     const most = Math.min(PAUSE_MS.least * 2 ** this.failures, PAUSE_MS.most);
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(end, most * (0.5 + Math.random() / 2));
+      const wait = Math.max(leastMs, most * (0.5 + Math.random() / 2));
+      const timer = setTimeout(end, wait);
       function end(): void {
         clearTimeout(timer);
         window.removeEventListener('online', end);
@@ -146,7 +153,7 @@ export class EventStream {
 }
 
 /** The last frames of a stream. */
-const ENDS = new Set(['completed', 'error', 'gap']);
+const ENDS = new Set(['completed', 'error']);
 
 /** Refused for good: repeats help against outages and limits alone. */
 function isFinal(error: unknown): error is ApiError {

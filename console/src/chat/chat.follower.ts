@@ -61,7 +61,14 @@ export class ChatFollower {
     if (event === 'delta') this.write(data);
     else if (event === 'tool_call' || event === 'tool_result') this.note(data);
     else if (event === 'tool_progress') this.progress(data);
+    else if (event === 'gap') this.reset();
     else void this.refresh();
+  }
+
+  private reset(): void {
+    this.calls.value = [];
+    this.text.value = '';
+    this.part = -1;
   }
 
   private write({ contents = [] }: Delta): void {

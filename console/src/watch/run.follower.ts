@@ -63,7 +63,12 @@ export class RunFollower {
     }
   }
 
-  private apply({ json }: Frame): void {
+  private apply({ type, json }: Frame): void {
+    if (type === 'gap') {
+      this.activities.value = [];
+      this.text.value = '';
+      return;
+    }
     const event = json as Schemas['InvocationEvent'];
     if (event.type === 'progress')
       this.activities.value = [...this.activities.value, event.data].slice(
