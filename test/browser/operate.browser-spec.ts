@@ -84,6 +84,7 @@ describe('the operation of a service in the console', () => {
     const shown = await admin.run<string>(
       "document.querySelector('[role=status] code').textContent",
     );
+    await admin.sees('Active');
     await admin.tab.reload();
     await admin.sees('alice');
     expect(await admin.text()).not.toContain(shown);

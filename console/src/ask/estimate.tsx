@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useEffect, useState } from 'preact/hooks';
 import { api, read, type Schemas } from '../api/client';
 import { common } from '../i18n/common.words';
@@ -61,7 +62,7 @@ function Parts({ estimate: found }: { estimate: Estimate }) {
   const { engine, estimate, budget_left } = found;
   const left = budget_left?.day_usd ?? budget_left?.month_usd;
   const parts = [
-    c.engine[engine] ?? engine,
+    named(c.engine, engine),
     ...(estimate
       ? [
           `${c.searches} ${count(estimate.searches)}`,

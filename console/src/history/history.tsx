@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useEffect, useState } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { ago, dateTime, money } from '../i18n/format';
@@ -74,7 +75,7 @@ export function History({ id }: { id?: string }) {
           <option value="">{w.any}</option>
           {STATUSES[kind].map((one) => (
             <option key={one} value={one}>
-              {c.status[one]}
+              {named(c.status, one)}
             </option>
           ))}
         </select>

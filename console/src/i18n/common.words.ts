@@ -11,19 +11,19 @@ export const common = words({
       incomplete: 'Ended early',
       failed: 'Failed',
       cancelled: 'Cancelled',
-    } as Record<string, string>,
+    },
     depth: {
       auto: 'Automatic',
       quick: 'Quick',
       standard: 'Standard',
       deep: 'Deep',
-    } as Record<string, string>,
+    },
     engine: {
       auto: 'Automatic',
       hosted: 'Research model of the endpoint',
       agent: 'Research agent of Sonde',
       plain: 'One answer, no search',
-    } as Record<string, string>,
+    },
     cancel: 'Cancel',
     close: 'Close',
     delete: 'Delete',
@@ -64,7 +64,7 @@ export const common = words({
       not_continuable: 'This run cannot be continued.',
       journal_expired: 'The steps of this run are no longer kept.',
       report_too_large: 'The report is too large for this format.',
-    } as Record<string, string>,
+    },
   },
   ko: {
     status: {

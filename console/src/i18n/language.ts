@@ -16,9 +16,19 @@ export function setLanguage(chosen: Language): void {
   language.value = chosen;
 }
 
-/** The texts of one screen; both languages have the same ones. */
-export function words<W>(all: Record<Language, W>): () => W {
+/** The texts of one screen; every language has those of the first. */
+export function words<W>(all: { en: W; ko: NoInfer<W> }): () => W {
   return () => all[language.value];
+}
+
+/** The name of a value that comes from the service, if this version knows it. */
+export function nameOf(names: object, value: string): string | undefined {
+  return (names as Record<string, string | undefined>)[value];
+}
+
+/** A value that this version does not know is its own name. */
+export function named(names: object, value: string): string {
+  return nameOf(names, value) ?? value;
 }
 
 function initial(): Language {

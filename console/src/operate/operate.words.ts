@@ -13,9 +13,10 @@ export const operateWords = words({
     health: 'Health',
     healthy: {
       ok: 'Works',
+      failed: 'Fails',
       degraded: 'Works in part',
       down: 'Down',
-    } as Record<string, string>,
+    },
     perKey: 'Runs of each key',
     key: 'Key',
     anonymous: 'without a key',
@@ -35,7 +36,7 @@ export const operateWords = words({
     month: 'This month',
     reserved: (amount: string) => `${amount} reserved`,
     perModel: 'By model',
-    kind: { chat: 'Chat', research: 'Research' } as Record<string, string>,
+    kind: { chat: 'Chat', research: 'Research' },
     runsCount: 'Runs',
     input: 'Input tokens',
     output: 'Output tokens',
@@ -68,9 +69,10 @@ export const operateWords = words({
     change: 'Limits',
     save: 'Save',
     keyStatus: {
+      active: 'Active',
       expired: 'Expired',
       revoked: 'Revoked',
-    } as Record<string, string>,
+    },
     noKeys: 'No stored keys. Keys of RELAY_API_KEYS are not listed here.',
   },
   ko: {
@@ -85,6 +87,7 @@ export const operateWords = words({
     health: '상태',
     healthy: {
       ok: '정상',
+      failed: '실패',
       degraded: '일부만 정상',
       down: '중단',
     },

@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useState } from 'preact/hooks';
 import { api, read, type Schemas } from '../api/client';
 import { common } from '../i18n/common.words';
@@ -172,7 +173,7 @@ function ModelTable({ usages }: { usages: readonly Usage[] }) {
             <tr key={`${line.kind}/${line.model}`}>
               <td>
                 {line.model || '–'}{' '}
-                <span class="muted tiny">{w.kind[line.kind]}</span>
+                <span class="muted tiny">{named(w.kind, line.kind)}</span>
                 {most > 0 && (
                   <progress
                     aria-label={`${common().cost}: ${line.model}`}

@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../i18n/common.words';
 import { dateTime } from '../i18n/format';
@@ -96,7 +97,7 @@ export function CitationCard({
       {verdict !== null && (
         <p class={isDoubtful(citation) ? 'verdict doubtful' : 'verdict'}>
           {isDoubtful(citation) ? '! ' : '✓ '}
-          {w.verdict[verdict] ?? verdict}
+          {named(w.verdict, verdict)}
         </p>
       )}
     </div>

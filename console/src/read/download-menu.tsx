@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../api/client';
 import { common } from '../i18n/common.words';
@@ -54,7 +55,7 @@ export function DownloadMenu({ id }: { id: string }) {
           <div>
             {FORMATS.map((format) => (
               <button key={format} type="button" onClick={() => run(format)}>
-                {w.formats[format]}
+                {named(w.formats, format)}
               </button>
             ))}
           </div>

@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { useRef, useState } from 'preact/hooks';
 import type { ReportDocument } from '../ui/report.types';
 import { Blocks } from './blocks';
@@ -48,7 +49,7 @@ function Text({ report, open, setOpen }: Cards & { report: ReportDocument }) {
         data-number={number}
         aria-haspopup="dialog"
         aria-expanded={open?.number === number}
-        aria-label={`${number}, ${w.citation}${verdict ? `, ${w.verdict[verdict] ?? verdict}` : ''}`}
+        aria-label={`${number}, ${w.citation}${verdict ? `, ${named(w.verdict, verdict)}` : ''}`}
         onClick={({ currentTarget: anchor }) => {
           clearTimeout(hover.current);
           setOpen({ number, anchor });
@@ -111,7 +112,7 @@ function Sources({
                 {title}
                 <span class="muted tiny">
                   {hostOf(url)}
-                  {verdict !== null && ` · ${w.verdict[verdict] ?? verdict}`}
+                  {verdict !== null && ` · ${named(w.verdict, verdict)}`}
                 </span>
               </span>
             </button>

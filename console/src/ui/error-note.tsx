@@ -1,3 +1,4 @@
+import { nameOf } from '../i18n/language';
 import { ApiError } from '../api/problem';
 import { common } from '../i18n/common.words';
 
@@ -12,7 +13,7 @@ export function ErrorNote({
   if (error === undefined || error === null) return null;
   const w = common();
   const refusal = error instanceof ApiError ? error : undefined;
-  const known = refusal && w.errors[refusal.code];
+  const known = refusal && nameOf(w.errors, refusal.code);
   const detail =
     error instanceof Error ? error.message : String(error as string);
   const faults = (refusal?.problem?.errors ?? []) as {

@@ -1,3 +1,4 @@
+import { named } from '../i18n/language';
 import { common } from '../i18n/common.words';
 
 /** A status in words; its dot only repeats it. */
@@ -5,7 +6,7 @@ export function StatusPill({ status }: { status: string }) {
   return (
     <span class={`pill status-${status}`}>
       <span class="dot" aria-hidden="true" />
-      {common().status[status] ?? status}
+      {named(common().status, status)}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { Invocation } from '../api/client';
-import { words } from '../i18n/language';
+import { words, nameOf } from '../i18n/language';
 import { hrefOf } from '../router';
 
 const text = words({
@@ -15,7 +15,7 @@ const text = words({
       research_timeout: 'It took longer than it may.',
       ambiguous_submit:
         'It is not known whether the model endpoint has begun it, so it was not begun again.',
-    } as Record<string, string>,
+    },
   },
   ko: {
     again: '다시 질문하기',
@@ -39,7 +39,7 @@ export function Failure({ record }: { record: Invocation }) {
   const { error, error_message } = record;
   return (
     <div class="error" role="alert">
-      <p>{(error && w.codes[error.code]) ?? error_message}</p>
+      <p>{(error && nameOf(w.codes, error.code)) ?? error_message}</p>
       <p class="tiny">
         {error && <code>{error.code}</code>}
         {error?.retryable && ` ${w.retryable}`}

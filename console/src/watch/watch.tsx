@@ -1,3 +1,4 @@
+import { named, nameOf } from '../i18n/language';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api, read } from '../api/client';
 import { common } from '../i18n/common.words';
@@ -92,7 +93,7 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
   const record = run.record.value!;
   const isOver = isFinal(record.status);
   const last = run.activities.value.at(-1);
-  const connection = run.connection.value;
+  const cut = nameOf(w.connection, run.connection.value);
   return (
     <div class="pills" aria-live="polite">
       <StatusPill status={record.status} />
@@ -104,11 +105,9 @@ function Facts({ run, notes }: { run: RunFollower; notes: number }) {
       )}
       {notes > 0 && <span class="pill num">{w.notes(notes)}</span>}
       {record.engine && (
-        <span class="pill">{c.engine[record.engine] ?? record.engine}</span>
+        <span class="pill">{named(c.engine, record.engine)}</span>
       )}
-      {!isOver && w.connection[connection] && (
-        <span class="pill">{w.connection[connection]}</span>
-      )}
+      {!isOver && cut && <span class="pill">{cut}</span>}
     </div>
   );
 }

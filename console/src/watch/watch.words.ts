@@ -13,7 +13,7 @@ export const watchWords = words({
       mcp: 'Tool',
       tool: 'Tool',
       waiting: 'Waiting',
-    } as Record<string, string>,
+    },
     prepare: 'Understanding the question',
     gaps: 'Closing gaps',
     write: 'Writing',
@@ -40,7 +40,7 @@ export const watchWords = words({
     connection: {
       paused: 'Paused while this tab is hidden',
       reconnecting: 'Connecting again…',
-    } as Record<string, string>,
+    },
     readIt: 'Read the report',
     planTitle: 'Approve the plan',
     planAbout:
