@@ -240,6 +240,14 @@ describe('the house', () => {
     },
   );
 
+  it('gives every class of the contract a name of its own', () => {
+    const names = [...src.values()].flatMap((text) =>
+      [...text.matchAll(/^export class (\w+Dto)\b/gm)].map(([, name]) => name),
+    );
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
   it('reads the environment in config/ alone', () => {
     expect(environmentReaders(src)).toEqual([]);
   });

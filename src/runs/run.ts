@@ -76,14 +76,13 @@ export interface Cost {
 export const COST_SOURCES = ['gateway', 'prices'] as const;
 export type CostSource = (typeof COST_SOURCES)[number];
 
-/** What a run of the agent may use at most. */
+/** What a run may use at most. Null: not limited by this service. */
 export interface RunLimits {
-  searches: number;
-  pages: number;
-  tokens: number;
-  seconds: number;
-  /** Null: money is not limited. */
-  cost_usd: number | null;
+  max_searches: number | null;
+  max_pages: number | null;
+  max_tokens: number | null;
+  max_seconds: number;
+  max_cost_usd: number | null;
 }
 
 export interface Progress {

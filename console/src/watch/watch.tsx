@@ -129,26 +129,26 @@ function Limits({ run }: { run: RunFollower }) {
         <Meter
           label={c.cost}
           used={cost.spent}
-          limit={limits?.cost_usd}
+          limit={limits?.max_cost_usd}
           format={money}
         />
       )}
       <Meter
         label={c.time}
         used={seconds}
-        limit={limits?.seconds}
+        limit={limits?.max_seconds}
         format={clock}
       />
       <Meter
         label={c.searches}
         used={progress?.searches ?? 0}
-        limit={limits?.searches}
+        limit={limits?.max_searches}
         format={count}
       />
       <Meter
         label={c.pages}
         used={progress?.pages_opened ?? 0}
-        limit={limits?.pages}
+        limit={limits?.max_pages}
         format={count}
       />
       {!isOver && <p class="muted tiny">{w.leave}</p>}

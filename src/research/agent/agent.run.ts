@@ -111,9 +111,13 @@ export class AgentRun {
   get limitsOfRecord(): RunLimits {
     const { searches, pages, tokens } = this.limits;
     const { startMs, deadlineMs } = this.pinned;
-    const seconds = Math.ceil((deadlineMs - startMs) / 1_000);
-    const cost_usd = this.task.budget.max_cost_usd ?? null;
-    return { searches, pages, tokens, seconds, cost_usd };
+    return {
+      max_searches: searches,
+      max_pages: pages,
+      max_tokens: tokens,
+      max_seconds: Math.ceil((deadlineMs - startMs) / 1_000),
+      max_cost_usd: this.task.budget.max_cost_usd ?? null,
+    };
   }
 
   /** Since it began, by the clock of Redis. */

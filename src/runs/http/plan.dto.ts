@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { RunLimits } from '../run';
 import { PLAN_REVIEWS, type PlanReview } from '../record/stored.plan';
 
 export class DirectionDto {
@@ -46,7 +47,7 @@ export class RequiredPlanDto {
 }
 
 /** The most that a run may use. Null: not limited by this service. */
-export class RunLimitsDto {
+export class RunLimitsDto implements RunLimits {
   max_searches: number | null;
 
   max_pages: number | null;

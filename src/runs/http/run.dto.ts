@@ -11,8 +11,8 @@ import {
 } from '../run';
 import type { RunRecord } from '../record/run.record';
 import { CitationDto, SourceDto } from './citation.dto';
-import { CostDto, InheritedDto, UsageDto } from './usage.dto';
-import { PlanDto, RequiredPlanDto } from './plan.dto';
+import { CostDto, InheritedDto, RunUsageDto } from './usage.dto';
+import { PlanDto, RequiredPlanDto, RunLimitsDto } from './plan.dto';
 
 export class ProgressDto {
   searches: number;
@@ -20,20 +20,6 @@ export class ProgressDto {
   pages_opened: number;
 
   last_step: string | null;
-}
-
-/** What a run may use at most, by its depth and its budget. */
-export class RunLimitsDto {
-  searches: number;
-
-  pages: number;
-
-  tokens: number;
-
-  seconds: number;
-
-  /** Null: money is not limited. */
-  cost_usd: number | null;
 }
 
 export class StepsDto {
@@ -106,7 +92,7 @@ export class InvocationDto {
   /** Every source that was consulted, cited or not. */
   sources: SourceDto[] | null;
 
-  usage: UsageDto | null;
+  usage: RunUsageDto | null;
 
   /** Null where neither the gateway nor the configured prices say it. */
   cost: CostDto | null;

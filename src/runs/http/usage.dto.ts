@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COST_SOURCES, type CostSource } from '../run';
 
-export class UsageDto {
+export class RunUsageDto {
   input_tokens: number;
 
   output_tokens: number;
@@ -31,7 +31,7 @@ export class CostDto {
 }
 
 export class InheritedDto {
-  usage: UsageDto;
+  usage: RunUsageDto;
 
   /** Null where it is not known. */
   cost_usd: number | null;

@@ -147,6 +147,18 @@ describe('the estimate of research by the agent', () => {
     expect(await stand.redis.dump()).not.toContain(QUESTION);
   });
 
+  it('has the limits that the record of such a run has', async () => {
+    await stand.addWorker();
+    const args = { depth: 'quick', budget: { max_pages: 2, max_seconds: 60 } };
+    const { body } = await estimate(client, args);
+    const { body: record } = await client.research({
+      research_question: QUESTION,
+      ...args,
+    });
+    expect(record.limits).toEqual(body.limits);
+    expect(record.plan.directions.length).toBeLessThanOrEqual(2);
+  });
+
   it('is refused in the same way as the run would be', async () => {
     const refused: [object, Record<string, unknown>, string[]][] = [
       [{ depth: 'deeper' }, {}, ['arguments.depth']],
