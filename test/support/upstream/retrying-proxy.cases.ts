@@ -216,7 +216,14 @@ export function describeRetryingProxy(
         ],
         [
           'is not purchased again when its stream breaks',
-          { error: { code: 'upstream_cancelled' } },
+          // A proxy may notice the break before it has passed on the first events, which have the id.
+          {
+            error: {
+              code: expect.stringMatching(
+                /^(upstream_cancelled|ambiguous_submit)$/,
+              ),
+            },
+          },
           { kind: 'cut', after_events: 6 },
         ],
       ])('a run %s', async (_, end, ...faults) => {
