@@ -18,18 +18,6 @@ export class ApiError extends Error {
   get code(): string {
     return this.problem?.code ?? (this.status === 0 ? 'offline' : 'unknown');
   }
-
-  /** Of the field with this dotted path, or below it. */
-  faultOf(path: string): string | undefined {
-    const faults = (this.problem?.errors ?? []) as {
-      path: string;
-      message: string;
-    }[];
-    const found = faults.find(
-      (one) => one.path === path || one.path.startsWith(`${path}.`),
-    );
-    return found?.message;
-  }
 }
 
 /** @throws ApiError also if there is no answer. */

@@ -38,10 +38,8 @@ export const common = words({
     time: 'Time',
     searches: 'Searches',
     pages: 'Pages',
-    tokens: 'Tokens',
     unknownCost: 'cost unknown',
     request: (id: string) => `Request ${id}`,
-    opensElsewhere: 'opens in a new tab',
     errors: {
       offline: 'The service cannot be reached.',
       missing_api_key: 'An API key is needed.',
@@ -96,10 +94,8 @@ export const common = words({
     time: '시간',
     searches: '검색',
     pages: '페이지',
-    tokens: '토큰',
     unknownCost: '비용 알 수 없음',
     request: (id: string) => `요청 ${id}`,
-    opensElsewhere: '새 탭에서 열림',
     errors: {
       offline: '서비스에 연결할 수 없습니다.',
       missing_api_key: 'API 키가 필요합니다.',
