@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AppError } from '../errors';
-import { createLog } from './log';
+import { createLog, FLUSH_AFTER_MS, inBatches } from './log';
 import { PinoLoggerService } from './pino-logger.service';
 
 describe(PinoLoggerService.name, () => {
@@ -50,5 +56,31 @@ describe(PinoLoggerService.name, () => {
     ]);
     const stacks = lines.map(({ err }) => 'stack' in (err as object));
     expect(stacks).toEqual([true, false, false]);
+  });
+});
+
+describe(inBatches.name, () => {
+  let folder: string;
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'log-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('writes what was logged during a slow write, without a further line', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const reader = new Socket({ fd: reading });
+    const log = createLog('info', inBatches(openSync(path, 'w')));
+
+    log.info('longer than a pipe holds'.repeat(10_000));
+    log.info('the last line');
+    // Its flush was due before: timers of the same delay fire in their order.
+    await setTimeout(FLUSH_AFTER_MS);
+    let text = '';
+    for await (const chunk of reader) {
+      text += String(chunk);
+      if (text.includes('the last line')) break;
+    }
+    expect(text.trim().split('\n')).toHaveLength(2);
   });
 });
