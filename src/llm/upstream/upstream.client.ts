@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, Pool } from 'undici';
 import { AppConfig } from '../../config/config';
 import { traceHeaders } from '../../tracing/tracing';
 import { forwardedHeaders } from './forwarded.headers';
@@ -47,6 +47,8 @@ export interface EventStream<E> {
   readonly close: () => void;
 }
 
+type RequestOptions = Dispatcher.DispatchOptions & { body: string | null };
+
 const NO_TIMEOUTS = {
   headersTimeout: 0,
   bodyTimeout: 0,
@@ -66,11 +68,8 @@ const LARGE_BODY = 64 * 1024;
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share a few connections. Streams and long calls have their own, because they occupy one for long. */
-  private readonly calls = new Agent({
-    ...NO_TIMEOUTS,
-    connections: 128,
-  });
-  private readonly streams = new Agent({ ...NO_TIMEOUTS });
+  private readonly calls: Pool;
+  private readonly streams = new Agent(NO_TIMEOUTS);
   private readonly origin: string;
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -78,6 +77,7 @@ export class UpstreamClient implements OnApplicationShutdown {
   constructor(config: AppConfig) {
     const url = new URL(config.upstream.baseUrl!);
     this.origin = url.origin;
+    this.calls = new Pool(url.origin, { ...NO_TIMEOUTS, connections: 128 });
     this.base = url.pathname.replace(/\/$/, '');
     this.headers = {
       'content-type': 'application/json',
@@ -132,12 +132,14 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   private async whole<T>(
-    agent: Agent,
+    dispatcher: Dispatcher,
     call: UpstreamCall,
   ): Promise<UpstreamReply<T>> {
     const { signal, maxBytes = MAX_BODY_BYTES } = call;
-    const options = await this.prepare(call, 'application/json');
-    const reply = await requestWhole(agent, options, signal, maxBytes);
+    const options = this.prepare(call, 'application/json');
+    if (isLarge(options)) await setImmediate();
+    signal.throwIfAborted();
+    const reply = await requestWhole(dispatcher, options, signal, maxBytes);
     const { statusCode, headers, text } = reply;
     if (statusCode >= 300)
       throw replyError(statusCode, headers, text, modelOf(call));
@@ -145,14 +147,16 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   private async send(
-    agent: Agent,
+    dispatcher: Dispatcher,
     call: UpstreamCall,
     accept: string,
   ): Promise<Dispatcher.ResponseData> {
-    const options = await this.prepare(call, accept);
+    const options = this.prepare(call, accept);
+    if (isLarge(options)) await setImmediate();
+    call.signal.throwIfAborted();
     let reply: Dispatcher.ResponseData;
     try {
-      reply = await agent.request({ ...options, signal: call.signal });
+      reply = await dispatcher.request({ ...options, signal: call.signal });
     } catch (error) {
       call.signal.throwIfAborted();
       throw connectionError(error);
@@ -168,14 +172,10 @@ export class UpstreamClient implements OnApplicationShutdown {
     throw replyError(statusCode, headers, beginning, modelOf(call));
   }
 
-  private async prepare(
-    { method, path, body: given, signal }: UpstreamCall,
+  private prepare(
+    { method, path, body }: UpstreamCall,
     accept: string,
-  ): Promise<Dispatcher.DispatchOptions> {
-    const body = given === undefined ? null : requestText(given);
-    // Gives way to other requests between two steps that block for megabytes.
-    if (body !== null && body.length > LARGE_BODY) await setImmediate();
-    signal.throwIfAborted();
+  ): RequestOptions {
     return {
       origin: this.origin,
       path: this.base + path,
@@ -187,7 +187,7 @@ export class UpstreamClient implements OnApplicationShutdown {
         accept,
         ...(method === 'POST' && { 'x-litellm-num-retries': '0' }),
       },
-      body,
+      body: body === undefined ? null : requestText(body),
     };
   }
 
@@ -202,6 +202,11 @@ export class UpstreamClient implements OnApplicationShutdown {
       throw new UpstreamError('upstream_error', 'unknown', {}, error);
     }
   }
+}
+
+/** Sending gives way to other requests after a step that has blocked for megabytes. */
+function isLarge({ body }: RequestOptions): boolean {
+  return body !== null && body.length > LARGE_BODY;
 }
 
 function modelOf({ body }: UpstreamCall): string | undefined {

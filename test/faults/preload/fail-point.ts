@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { type Command, Redis } from 'ioredis';
-import { Agent, Dispatcher } from 'undici';
+import { Dispatcher, Pool } from 'undici';
 
 /**
  * ⏎ Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step whose
@@ -98,7 +98,8 @@ type Dispatch = (
 ) => boolean;
 
 const streams = Dispatcher.prototype as unknown as { request: Request };
-const wholes = Agent.prototype as unknown as { dispatch: Dispatch };
+// An agent dispatches through its pools.
+const wholes = Pool.prototype as unknown as { dispatch: Dispatch };
 const { request } = streams;
 const { dispatch } = wholes;
 /** A request dispatches at once. */
