@@ -109,9 +109,10 @@ export function setupSwaggerUi(
   check: (request: FastifyRequest) => Promise<void>,
 ): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', async (request) => {
-    if (/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
-      await check(request);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
+      return done();
+    check(request).then(() => done(), done);
   });
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',

@@ -1,7 +1,7 @@
 import { BullBoardModule } from '@bull-board/nestjs';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FailedLogins } from '../../auth/failed-logins';
 import { FailedLoginsModule } from '../../auth/failed-logins.module';
 import { AppConfig } from '../../config/config';
@@ -45,11 +45,11 @@ export class BoardModule {
   ) {
     const fastify: FastifyInstance | undefined =
       host.httpAdapter?.getInstance();
-    // At the root and by the matched route: middleware of the dashboard misses its API and files, and a URL has many
-    // spellings.
-    fastify?.addHook('onRequest', async (request, reply) => {
-      const { url } = request.routeOptions;
-      if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`)) return;
+    const check = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      url: string,
+    ): Promise<void> => {
       reply.header('x-frame-options', 'DENY');
       try {
         await checkBoardAccess(request, config, failures);
@@ -63,6 +63,14 @@ export class BoardModule {
           reply.header('www-authenticate', 'Basic realm="Sonde"');
         throw refusal;
       }
+    };
+    // At the root and by the matched route: middleware of the dashboard misses its API and files, and a URL has many
+    // spellings.
+    fastify?.addHook('onRequest', (request, reply, done) => {
+      const { url } = request.routeOptions;
+      if (url !== BOARD_ROUTE && !url?.startsWith(`${BOARD_ROUTE}/`))
+        return done();
+      check(request, reply, url).then(() => done(), done);
     });
   }
 }

@@ -5,7 +5,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../../auth/api-key.guard';
 import type { RunRecord } from '../record/run.record';
 import { type IdPrefix, notFound } from '../run-id';
@@ -39,15 +39,12 @@ export class RunGuard {
   ) {
     const fastify: FastifyInstance | undefined =
       host.httpAdapter?.getInstance();
-    fastify?.addHook('onRequest', async (request: RequestOfRun, reply) => {
-      await this.open(request);
-      // Tokens and tickets of a record end with the keys of its owner.
-      if (!request.run) return;
-      this.keys.checkOwner(reply, request.run.caller);
-      const { account } = request.run;
-      // Whoever follows with a token or a ticket does so on the account of its run.
-      if (account !== undefined && isEvents(request))
-        await this.limits?.follow(account, reply.raw);
+    fastify?.addHook('onRequest', (request, reply, done) => {
+      const { url = '' } = request.routeOptions;
+      const path = /^[^:]*:[^/]+/.exec(url)?.[0] ?? '';
+      const prefix = this.routes.get(path);
+      if (!prefix) return done();
+      this.admit(request, reply, path, prefix).then(() => done(), done);
     });
   }
 
@@ -56,11 +53,27 @@ export class RunGuard {
     this.routes.set(path, prefix);
   }
 
-  private async open(request: RequestOfRun): Promise<void> {
-    const { url = '' } = request.routeOptions;
-    const [path] = /^[^:]*:[^/]+/.exec(url) ?? [''];
-    const prefix = this.routes.get(path);
-    if (!prefix) return;
+  private async admit(
+    request: RequestOfRun,
+    reply: FastifyReply,
+    path: string,
+    prefix: IdPrefix,
+  ): Promise<void> {
+    await this.open(request, path, prefix);
+    // Tokens and tickets of a record end with the keys of its owner.
+    if (!request.run) return;
+    this.keys.checkOwner(reply, request.run.caller);
+    const { account } = request.run;
+    // Whoever follows with a token or a ticket does so on the account of its run.
+    if (account !== undefined && isEvents(request))
+      await this.limits?.follow(account, reply.raw);
+  }
+
+  private async open(
+    request: RequestOfRun,
+    path: string,
+    prefix: IdPrefix,
+  ): Promise<void> {
     const param = path.slice(path.indexOf(':') + 1);
     const id = (request.params as Record<string, string>)[param];
     // There is no such path, as the router finds out later.
