@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig, type ChatEngine, type ChatKind } from '../config/config';
 import { covers } from '../config/name-pattern';
+import type { AppError } from '../errors';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { AgentsFailure } from './agents-sdk/agents.run';
 import { isUnexplainedRefusal } from './models/unexplained.refusal';
@@ -24,8 +25,8 @@ interface Route {
   protocol: Protocol;
   /** `responses`: function calling over either protocol. `prompt`: tools are described in the prompt. */
   engine: ChatEngine;
-  /** The engines that may be tried next, in order. */
-  later: readonly ChatEngine[];
+  /** The engines that may be tried, in order. */
+  engines: readonly ChatEngine[];
 }
 
 const REMEMBERED_MS = 10 * 60 * 1000;
@@ -68,7 +69,8 @@ export class ModelClient {
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
-      const next = emitter.begun ? null : nextRoute(route, failure, request);
+      const isFinal = !failure || emitter.begun;
+      const next = isFinal ? null : nextRoute(route, failure, request);
       if (!next) break;
       if (!(failure instanceof AgentsFailure)) refused.push(answer);
       const [from, to] = [nameOf(route), nameOf(next)];
@@ -118,11 +120,7 @@ export class ModelClient {
     );
     const prompted = promptedModels.some((name) => covers(name, model));
     const engine = prompted ? 'prompt' : (usable ?? engines[0]);
-    return {
-      protocol: this.protocols.of(model),
-      engine,
-      later: after(engine, engines),
-    };
+    return { protocol: this.protocols.of(model), engine, engines };
   }
 
   private runOn(
@@ -145,8 +143,8 @@ export class ModelClient {
   private rememberRoute(model: string, first: Route, route: Route): void {
     if (route.protocol !== first.protocol) this.protocols.useCompletions(model);
     if (route.engine === first.engine) return;
-    for (const engine of [first.engine, ...first.later])
-      if (engine !== route.engine && !route.later.includes(engine))
+    for (const engine of [first.engine, ...laterOf(first)])
+      if (engine !== route.engine && !laterOf(route).includes(engine))
         this.skip(engine, model);
     if (route.engine === 'prompt')
       this.log.log(`The tools of ${model} are described in the prompt`);
@@ -176,19 +174,24 @@ function nameOf({ engine, protocol }: Route): string {
 /** Each step changes one part of the route in one direction, so there are at most four. */
 function nextRoute(
   route: Route,
-  failure: ModelAnswer['failure'],
+  failure: AppError,
   { tools }: ModelRequest,
 ): Route | null {
-  const { later } = route;
+  const later = laterOf(route);
   const mayBeTools = tools.length > 0 && isUnexplainedRefusal(failure);
   const engine =
     refusesTools(failure) || mayBeTools
       ? later.find((name) => name === 'prompt')
       : failure instanceof AgentsFailure && later[0];
-  if (engine) return { ...route, engine, later: after(engine, later) };
+  if (engine) return { ...route, engine };
   if (route.protocol === 'responses' && isUnsupported(failure))
     return { ...route, protocol: 'completions' };
   return null;
+}
+
+/** The engines that may be tried after that of the route. */
+function laterOf({ engine, engines }: Route): readonly ChatEngine[] {
+  return after(engine, engines);
 }
 
 function after(

@@ -2,10 +2,11 @@ import type { Part } from './message';
 
 /** Parts as one text, a line or more for each; values and calls as JSON. Images are left out. */
 export function textOf(parts: readonly Part[]): string {
-  return parts.flatMap(partText).join('\n');
+  const texts = parts.map(partText).filter((text) => text !== undefined);
+  return texts.join('\n');
 }
 
-function partText(part: Part): string | [] {
+function partText(part: Part): string | undefined {
   switch (part.type) {
     case 'text':
       return part.text;
@@ -14,6 +15,6 @@ function partText(part: Part): string | [] {
     case 'value':
       return JSON.stringify(part.value ?? null);
     case 'image':
-      return [];
+      return undefined;
   }
 }

@@ -102,8 +102,9 @@ export class ChatRunner {
     let result: ChatResult | undefined;
     try {
       await this.agents.ready();
-      const request = await this.guardRequest(start.request, guarded);
-      const decisions = await this.guardDecisions(start.decisions, guarded);
+      const { request, decisions } = this.guardrails.isEmpty
+        ? start
+        : await this.guardInput(start, guarded);
       const input = chatInput(request);
       if (!this.guardrails.isEmpty)
         for (const url of urlsIn(input)) consulted.add(url);
@@ -187,28 +188,28 @@ export class ChatRunner {
     return { ...context, wait };
   }
 
-  private async guardRequest(
-    request: ChatRequest,
+  /** The reasons and answers of the user are input of the model too. */
+  private async guardInput(
+    { request, decisions }: ChatStart,
     guarded: Parameters<Guardrails['input']>[1],
-  ): Promise<ChatRequest> {
-    if (this.guardrails.isEmpty) return request;
+  ): Promise<Pick<ChatStart, 'request' | 'decisions'>> {
     const { message, messages, context, documents } = request;
     const { system_prompt, functions, sampling } = request;
     const prompts = { message, messages, context, documents, system_prompt };
     const texts = { ...prompts, functions, sampling };
-    return { ...request, ...(await this.guardrails.input(texts, guarded)) };
-  }
-
-  /** The reasons and answers of the user are input of the model too. */
-  private async guardDecisions(
-    decisions: ChatStart['decisions'],
-    guarded: Parameters<Guardrails['input']>[1],
-  ): Promise<ChatStart['decisions']> {
-    if (decisions.size === 0) return decisions;
-    const passed = await this.guardrails.input(
+    const passed = {
+      ...request,
+      ...(await this.guardrails.input(texts, guarded)),
+    };
+    if (decisions.size === 0) return { request: passed, decisions };
+    const answers = await this.guardrails.input(
       [...decisions.values()],
       guarded,
     );
-    return new Map([...decisions.keys()].map((id, at) => [id, passed[at]]));
+    const ids = [...decisions.keys()];
+    return {
+      request: passed,
+      decisions: new Map(ids.map((id, at) => [id, answers[at]])),
+    };
   }
 }

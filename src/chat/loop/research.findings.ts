@@ -33,13 +33,12 @@ export function foundBy(
 export function reportsOf(
   calls: readonly CompletedToolCall[],
 ): CompletedToolCall[] {
+  const reported = calls.filter(({ report }) => report !== undefined);
+  if (reported.length < 2) return reported;
   const first = new Map(
-    calls
-      .filter(({ report }) => report !== undefined)
-      .toReversed()
-      .map((call) => [call.invocation?.id, call]),
+    reported.toReversed().map((call) => [call.invocation?.id, call]),
   );
-  return calls.filter((call) => first.get(call.invocation?.id) === call);
+  return reported.filter((call) => first.get(call.invocation?.id) === call);
 }
 
 export function orNull<T>(items: readonly T[] | undefined): T[] | null {

@@ -61,8 +61,8 @@ export class Agents {
   }
 
   /** Waits at most 5 s for the list of models of the endpoint. */
-  async ready(): Promise<void> {
-    await this.models.known();
+  ready(): Promise<unknown> {
+    return this.models.known();
   }
 
   /** The model of agents without a configured one. */
