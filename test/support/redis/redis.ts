@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,8 @@ export class TestRedis {
             ['-c', IN_LITTLE_ROOM, String(roomBytes / 512), ...args],
             { stdio: 'ignore' },
           );
+    // Rejects if there is no such program.
+    await once(this.process, 'spawn');
     const client = this.connect();
     await client.ping();
     client.disconnect();
