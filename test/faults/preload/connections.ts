@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { report } from './report';
 import {
   type IpcSocketConnectOpts,
   Socket,
@@ -17,6 +17,6 @@ connecting.connect = function (...args) {
   const [first] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
   const { host, port, path } = first as Partial<TcpSocketConnectOpts> &
     Partial<IpcSocketConnectOpts>;
-  writeSync(2, `connects to ${path ?? `${host}:${port}`}\n`);
+  report(`connects to ${path ?? `${host}:${port}`}`);
   return connect.apply(this, args);
 };

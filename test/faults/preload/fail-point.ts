@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { type Command, Redis } from 'ioredis';
 import { Dispatcher, Pool } from 'undici';
+import { report } from './report';
 
 /**
  * ⏎ Kills a worker at one of the steps of a run: `FAIL_POINT=before:N:STEP`, or `after:` its reply, is the Nth step whose
@@ -28,10 +28,6 @@ const OPERATED: Record<string, string> = {
 const scripts = new Map<string, string>();
 let count = 0;
 let armed = false;
-
-function report(line: string): void {
-  writeSync(2, `${line}\n`);
-}
 
 function step<T>(name: string, make: () => T): T {
   if (name === FIRST) armed = true;

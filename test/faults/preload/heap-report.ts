@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { report } from './report';
 
 /** On SIGUSR2, logs `heap: N` on stderr: the bytes in use after a full collection. Needs `--expose-gc`. */
 let reports = 0;
@@ -9,6 +9,6 @@ process.on('SIGUSR2', () => {
   setImmediate(() => {
     globalThis.gc!();
     reports += 1;
-    writeSync(2, `heap ${reports}: ${process.memoryUsage().heapUsed}\n`);
+    report(`heap ${reports}: ${process.memoryUsage().heapUsed}`);
   });
 });

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { type Command, Redis } from 'ioredis';
+import { report } from './report';
 
 /**
  * ⏎ Kills a worker while each of several runs is at a write of its own to its journal: `HOLD_POINTS` is a JSON object that
@@ -13,10 +13,6 @@ const points = new Map(
   ),
 );
 const held = new Set<string>();
-
-function report(line: string): void {
-  writeSync(2, `${line}\n`);
-}
 
 function hold<T>(id: string): Promise<T> {
   held.add(id);

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { report } from './report';
 
 /** Logs on stderr each package of OpenTelemetry that a process loads: `loads @opentelemetry/api`. */
 const seen = new Set<string>();
@@ -9,7 +9,7 @@ registerHooks({
     const [name] = /@opentelemetry\/[\w-]+/.exec(url) ?? [];
     if (name !== undefined && !seen.has(name)) {
       seen.add(name);
-      writeSync(2, `loads ${name}\n`);
+      report(`loads ${name}`);
     }
     return next(url, context);
   },

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /** Jest runs this file as it is, and the chaos suite as built. */
 const DIST = join(
@@ -17,12 +19,15 @@ export class Service {
   output = '';
   url = '';
   private readonly exited: Promise<number | null>;
+  private readonly lines = new EventEmitter();
 
   private constructor(private readonly process: ChildProcess) {
-    const keep = (chunk: Buffer): void =>
-      void (this.output += chunk.toString());
-    process.stdout!.on('data', keep);
-    process.stderr!.on('data', keep);
+    // By whole lines: a chunk of one stream may end within a line, and the next be of the other.
+    for (const stream of [process.stdout!, process.stderr!])
+      createInterface(stream).on('line', (line) => {
+        this.output += `${line}\n`;
+        this.lines.emit('line');
+      });
     // Once its output is complete too.
     this.exited = new Promise((resolve) => process.once('close', resolve));
   }
@@ -57,20 +62,23 @@ export class Service {
   }
 
   /** Waits until the output matches; returns the first group, or the match. */
-  waitForOutput(pattern: RegExp): Promise<string> {
+  waitForOutput(pattern: RegExp, ms = 60_000): Promise<string> {
     return new Promise((resolve, reject) => {
+      const end = (fault: string): void => {
+        this.lines.off('line', look);
+        clearTimeout(timer);
+        reject(new Error(`${fault} without ${pattern}:\n${this.output}`));
+      };
+      const timer = setTimeout(() => end(`waited ${ms / 1_000} s`), ms);
       const look = (): void => {
         const match = pattern.exec(this.output);
         if (!match) return;
-        this.process.stdout!.off('data', look);
-        this.process.stderr!.off('data', look);
+        this.lines.off('line', look);
+        clearTimeout(timer);
         resolve(match[1] ?? match[0]);
       };
-      this.process.stdout!.on('data', look);
-      this.process.stderr!.on('data', look);
-      void this.exited.then((code) =>
-        reject(new Error(`exited with ${code}:\n${this.output}`)),
-      );
+      this.lines.on('line', look);
+      void this.exited.then((code) => end(`exited with ${code}`));
       look();
     });
   }
