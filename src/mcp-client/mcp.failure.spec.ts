@@ -117,11 +117,11 @@ describe('a server that was unavailable for long', () => {
     );
     const stand = await McpStand.start(endpoint(server.url));
     const dying = stand.run('here__die');
-    await until(async () => server.called.length > 0);
+    await until('the server to be called', () => server.called.length > 0);
     server.refusing = true;
     expect(await dying).toEqual(lost);
     // By now it is asked every few seconds only, and later every half minute.
-    await until(async () => server.refused > 5);
+    await until('the server to refuse often', (saw) => saw(server.refused) > 5);
     server.refusing = false;
     expect(await stand.run('here__good')).toEqual(done);
     await stand.close();

@@ -39,10 +39,12 @@ describe('a server of 2026-07-28', () => {
       { id: 'a', progress: false },
       { signal },
     );
-    await until(async () => server.waiting.has('a'));
+    await until('the call to reach the server', () => server.waiting.has('a'));
     cancel.abort('enough');
     await expect(running).rejects.toBe('enough');
-    await until(async () => server.cancelled.has('a'));
+    await until('the server to be told of the cancellation', () =>
+      server.cancelled.has('a'),
+    );
   });
 
   it('forwards the messages of its progress', async () => {
@@ -65,29 +67,34 @@ describe('a server of 2026-07-28', () => {
 
   it('is listed again when it reports changed tools', async () => {
     server.extra = ['more'];
-    await until(async () => {
+    await until('the new tool to be registered', (saw) => {
       // Nobody may have listened the first time.
       server.announce();
-      return stand.names.includes('here__more');
+      return saw(stand.names).includes('here__more');
     });
     expect(await stand.run('here__more')).toEqual([
       { type: 'text', text: 'more' },
     ]);
     server.extra = [];
     server.announce();
-    await until(async () => !stand.names.includes('here__more'));
+    await until(
+      'the tool to be removed',
+      (saw) => !saw(stand.names).includes('here__more'),
+    );
   });
 
   it('interrupts a call when it exits, and makes the next one after its restart', async () => {
     const running = stand.run('here__wait', { id: 'a', progress: false });
-    await until(async () => server.waiting.has('a'));
+    await until('the call to reach the server', () => server.waiting.has('a'));
     await server.stop();
     expect(await running).toEqual(lost);
     const next = stand.run('here__add', { a: 1 });
     server.extra = ['more'];
     await server.start();
     expect(await next).toEqual([{ type: 'value', value: { sum: 2 } }]);
-    await until(async () => stand.names.includes('here__more'));
+    await until('the new tool to be registered', (saw) =>
+      saw(stand.names).includes('here__more'),
+    );
   });
 
   it('keeps its tools while it is unavailable, and fails calls as such', async () => {
@@ -112,7 +119,9 @@ describe('a server of 2026-07-28', () => {
       expect(late.names).toEqual([]);
       expect(late.lines).toContain('cannot be reached (ECONNREFUSED)');
       await server.start();
-      await until(async () => late.names.includes('here__add'));
+      await until('the tools to be registered', (saw) =>
+        saw(late.names).includes('here__add'),
+      );
       expect(await late.run('here__add', { a: 1 })).toEqual([
         { type: 'value', value: { sum: 2 } },
       ]);
@@ -133,6 +142,8 @@ describe('a server of 2026-07-28', () => {
     expect(await stand.run('here__wait', { id: 'a', progress: false })).toEqual(
       { code: 'TOOL_TIMEOUT', message: 'The tool did not respond in time.' },
     );
-    await until(async () => server.cancelled.has('a'));
+    await until('the server to be told of the cancellation', () =>
+      server.cancelled.has('a'),
+    );
   });
 });

@@ -83,8 +83,11 @@ describe('a program that does not respond', () => {
       expect(await stand.run('here__stand_still')).toMatchObject({
         code: 'TOOL_TIMEOUT',
       });
-      await until(async () => !isAlive(pid));
-      await until(async () => stand.servers.states()[0].connected);
+      await until('the program to be killed', () => !isAlive(pid));
+      await until(
+        'the program to be started again',
+        (saw) => saw(stand.servers.states())[0].connected,
+      );
       const next = await pidOf(stand);
       expect(next).not.toBe(pid);
       const still = stand.run('here__stand_still');

@@ -100,7 +100,7 @@ describe('a page', () => {
     const url = host.on('/slow', () => abort.abort(reason));
     await expect(room.reader.read(url, abort.signal)).rejects.toBe(reason);
     await expect(room.reader.read(url, abort.signal)).rejects.toBe(reason);
-    await until(async () => host.atOnce === 0);
+    await until('the host to be left', (saw) => saw(host.atOnce) === 0);
   });
 });
 
@@ -156,7 +156,7 @@ describe('a host', () => {
       (at % 2 ? room : other).reader.read(url, signal),
     );
     for (let answered = 0; answered < urls.length; answered += 1) {
-      await until(async () => open.length > 0);
+      await until('a request to arrive', () => open.length > 0);
       open.shift()!();
     }
     await Promise.all(reads);
@@ -184,7 +184,7 @@ describe('a host', () => {
 
   it('is read without Redis, and has two requests of this worker then', async () => {
     await redis.down();
-    await until(async () => !room.connections.ready);
+    await until('the connection to be lost', () => !room.connections.ready);
     const urls = [1, 2, 3, 4].map((at) => host.page(`/${at}`, TEXT));
     const pages = await Promise.all(
       urls.map((url) => room.reader.read(url, signal)),

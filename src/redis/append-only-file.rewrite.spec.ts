@@ -49,7 +49,10 @@ describe(AppendOnlyFileRewrite.name, () => {
     await rewrite('true').request();
     await settled();
     await rewrite('true').runIfDue();
-    await until(async () => !(await onDisk()).includes(SECRET));
+    await until(
+      'the secret to leave the disk',
+      async () => !(await onDisk()).includes(SECRET),
+    );
   });
 
   it('waits until stopped runs have ended, and runs at most once per interval', async () => {

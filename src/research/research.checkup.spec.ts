@@ -102,7 +102,10 @@ describe(ResearchCheckup.name, () => {
       },
       { connection: { path } },
     );
-    await until(async () => (await queue.getFailedCount()) === 2);
+    await until(
+      'both deliveries to fail',
+      async (saw) => saw(await queue.getFailedCount()) === 2,
+    );
     await worker.close();
     await room.end('ended');
     expect(await mendAll(deliveries)).toEqual([

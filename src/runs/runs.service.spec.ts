@@ -107,8 +107,11 @@ describe(RunsService.name, () => {
       jest.spyOn(room.store, 'await').mockRejectedValueOnce(new Error('away'));
       const accepted = accept(CHAT, { listed: false, awaiting: ASK });
       await expect(accepted).rejects.toThrow('away');
-      await until(() => redis.hasForgotten(CHAT));
-      await until(async () => (await room.indexed()).length === 0);
+      await until('Redis to forget the chat', () => redis.hasForgotten(CHAT));
+      await until(
+        'the index to be empty',
+        async (saw) => saw(await room.indexed()).length === 0,
+      );
     });
 
     it('again what has ended, without counting it as unfinished again', async () => {
@@ -229,7 +232,10 @@ describe(RunsService.name, () => {
       await service.decide(record, { a: 'yes', b: 'yes' });
     });
     const settled = service.settled(CHAT, forever);
-    await until(async () => ended.mock.calls.length === 2);
+    await until(
+      'the second wait for the end',
+      (saw) => saw(ended.mock.calls.length) === 2,
+    );
     await service.cancel(record);
     expect((await settled).status).toBe('cancelled');
   });

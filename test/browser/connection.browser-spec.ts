@@ -70,7 +70,10 @@ describe('a run that is watched', () => {
     }
     // The report has taken the place of the time line.
     await first.tab.goBack();
-    await until(async () => !first.path.includes('/watch/'));
+    await until(
+      'the page to leave the run',
+      () => !first.path.includes('/watch/'),
+    );
     expect([...first.problems(), ...second.problems()]).toEqual([]);
   });
 

@@ -223,7 +223,7 @@ async function reaches(
   record: Invocation | BackgroundChat,
   wanted: string,
 ): Promise<void> {
-  await until(async () => {
+  await until(`${record.id} to be ${wanted}`, async () => {
     const { status } = await record.read();
     if (status !== wanted && ENDS.includes(status))
       throw new Error(`${record.id} is ${status}, not ${wanted}`);

@@ -38,27 +38,24 @@ class DeathRecorder {
     private readonly question: string,
   ) {}
 
-  /** An undisturbed run, and one for each of its points, whose worker is killed there. */
-  static single(): Promise<Deaths> {
-    return DeathRecorder.enumerate(BROAD, 1_000);
+  /** An undisturbed run, and runs that are each killed at every 16th of its points, beginning with another. */
+  static apart(): Promise<Deaths> {
+    return DeathRecorder.enumerate(BROAD, 4 * STRIDE);
   }
 
   /** Each run is killed at every fourth point, beginning with another, so that no step is lost twice. */
-  static repeated(): Promise<Deaths> {
+  static close(): Promise<Deaths> {
     return DeathRecorder.enumerate(NARROW, STRIDE);
   }
 
   private static async enumerate(
     question: string,
-    most: number,
+    runs: number,
   ): Promise<Deaths> {
-    const stand = await startAgentStand({
-      env: { RESEARCH_LEASE_SECONDS: '1' },
-    });
+    const stand = await startAgentStand();
     try {
       const recorder = new DeathRecorder(stand, question);
       const { calm, points } = await recorder.undisturbed();
-      const runs = Math.min(most, points.length);
       return { calm, points, deaths: await recorder.kill(points, runs) };
     } finally {
       await stand.stop();
@@ -89,7 +86,8 @@ class DeathRecorder {
         Object.fromEntries(here.map((point, at) => [runs[at][0].id, point])),
       );
       await victim.end();
-      expect(victim.output.match(/held inv_/g)).toHaveLength(here.length);
+      expect(victim.output.match(/^held inv_/gm)).toHaveLength(here.length);
+      await this.stand.expireLeases(...runs.map(([run]) => run));
     }
     await this.stand.addWorker();
     return Promise.all(
@@ -116,15 +114,12 @@ describe('workers that are killed', () => {
 
   // Each has an installation of its own.
   beforeAll(async () => {
-    kills = await Promise.all([
-      DeathRecorder.single(),
-      DeathRecorder.repeated(),
-    ]);
+    kills = await Promise.all([DeathRecorder.apart(), DeathRecorder.close()]);
   }, 600_000);
 
   describe.each([
-    ['once, at any step of a run of the agent', 0],
-    ['one after the other, at the steps of the same run', 1],
+    ['at any step of a run of the agent', 0],
+    ['at every step of the same run, one after the other', 1],
   ])('%s', (_, n) => {
     it('leave the report as it is without a kill, to the byte', () => {
       const { calm, points, deaths } = kills[n];
@@ -235,13 +230,14 @@ describe('a run of the agent whose worker', () => {
   });
 
   it('is paused past its lease is taken over, and the effects of the first are aborted when it wakes', async () => {
-    await begin(1);
+    await begin(30);
     const [first] = stand.workers;
     await stand.addWorker();
     first.signal('SIGSTOP');
     // A paused worker still consumes the one wake-up that it waits for. This job absorbs it.
     await stand.client().submit();
-    await until(async () => (await claims()) > 1);
+    await stand.expireLeases(run[0]);
+    await until('the second claim', async (saw) => saw(await claims()) > 1);
     const { record, journal, paid } = await agentEnd(stand, ...run);
     expect(record).toMatchObject({
       status: 'completed',
@@ -251,7 +247,10 @@ describe('a run of the agent whose worker', () => {
     const open = proxy.connections;
     first.signal('SIGCONT');
     // The call still hangs: only its caller can have ended it.
-    await until(async () => proxy.connections < open);
+    await until(
+      'the call to be aborted',
+      (saw) => saw(proxy.connections) < open,
+    );
     expect((await agentEnd(stand, ...run)).paid).toEqual(paid);
   });
 
@@ -276,7 +275,10 @@ describe('a run of the agent whose worker', () => {
     await stand.redis.down();
     await stand.clearFaults();
     await stand.redis.up();
-    await until(async () => (await run[0].reply()).status === 200);
+    await until(
+      'the run to be readable',
+      async (saw) => saw((await run[0].reply()).status) === 200,
+    );
     const { record, journal, paid } = await agentEnd(stand, ...run);
     expect(record).toMatchObject({
       status: 'completed',

@@ -109,7 +109,10 @@ describe('a failing Agents SDK', () => {
     );
     expect(reported.match(/event: (error|completed)/g)).toHaveLength(1);
     expect(await turns()).toHaveLength(1);
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'nothing to be in flight at the endpoint',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
   });
 
   it('fails the turn where it is the only engine', async () => {

@@ -33,7 +33,7 @@ async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
   const stand = await Stand.start({
     researchMs: 30,
     toolbox,
-    env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
+    env: callLog.env,
   });
   try {
     const deaths: Death[] = [];
@@ -70,6 +70,7 @@ async function dieAt(
     chat.wait().then(() => false),
   ]);
   await victim.stop('SIGKILL');
+  await stand.expireLeases();
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
   const { body } = await waitForChatEnd(chat);
@@ -83,6 +84,7 @@ async function dieAt(
   const { creates, turns } = await stand.stats();
   // Leftovers of this one would be the next worker's first claim.
   await until(
+    'nothing to be left',
     async () =>
       (await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
       (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,

@@ -68,7 +68,10 @@ describe(`${CLIENTS} followers that disconnect in the middle of a stream`, () =>
     const during = await heap();
     for (const follower of followers)
       follower.on('error', () => undefined).destroy();
-    await until(async () => (await subscriptions()).length === 0);
+    await until(
+      'the end of all subscriptions',
+      async (saw) => saw(await subscriptions()).length === 0,
+    );
     const after = await heap();
     return { invocations, during, after };
   }

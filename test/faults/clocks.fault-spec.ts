@@ -20,11 +20,7 @@ describe('with workers on wrong clocks', () => {
   let stand: Stand;
 
   beforeEach(async () => {
-    stand = await Stand.start({
-      workers: 0,
-      researchMs: 3_000,
-      env: { RESEARCH_LEASE_SECONDS: '2' },
-    });
+    stand = await Stand.start({ workers: 0, researchMs: 3_000 });
   });
   afterEach(() => stand.stop());
 

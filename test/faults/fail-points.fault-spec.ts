@@ -39,10 +39,7 @@ class DeathRecorder {
   ) {}
 
   static async enumerate(when: 'before' | 'after'): Promise<Death[]> {
-    const stand = await Stand.start({
-      researchMs: 30,
-      env: { RESEARCH_LEASE_SECONDS: '1' },
-    });
+    const stand = await Stand.start({ researchMs: 30 });
     try {
       const deathRecorder = new DeathRecorder(stand, when);
       for (const step of ONCE)
@@ -73,6 +70,7 @@ class DeathRecorder {
     );
     stand.workers.pop();
     await victim.stop('SIGKILL');
+    await stand.expireLeases();
     rescuer.signal('SIGCONT');
     if (survived) return false;
     expect(victim.output).toContain(`died ${point}\n`);
@@ -89,7 +87,7 @@ class DeathRecorder {
           (await upstreamText(stand, record.upstream_response_id)),
     });
     // Leftovers of this one would be the next worker's first claim.
-    await until(() => this.isIdle());
+    await until('nothing to be left', () => this.isIdle());
     return true;
   }
 

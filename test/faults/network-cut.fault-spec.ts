@@ -19,11 +19,7 @@ describe('the connection between a worker and Redis', () => {
   let wire: TcpProxy;
 
   beforeEach(async () => {
-    stand = await Stand.start({
-      workers: 0,
-      researchMs: 3_000,
-      env: { RESEARCH_LEASE_SECONDS: '1' },
-    });
+    stand = await Stand.start({ workers: 0, researchMs: 3_000 });
     wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
   });
@@ -37,7 +33,11 @@ describe('the connection between a worker and Redis', () => {
     async (how) => {
       const invocation = await running(stand.client());
       wire[how]();
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await stand.expireLeases(invocation);
+      await until(
+        'nothing to be in flight at the endpoint',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
       await wire.heal();
       await expectCompletedRun(stand, invocation);
       await expectCompletedRun(stand, await stand.client().submit());
@@ -48,6 +48,7 @@ describe('the connection between a worker and Redis', () => {
     const invocation = await running(stand.client());
     wire[how]();
     await stand.addWorker();
+    await stand.expireLeases(invocation);
     await expectCompletedRun(stand, invocation);
     await wire.heal();
     await expectCompletedRun(stand, await stand.client().submit());
@@ -77,18 +78,23 @@ describe('the connection between an API process and Redis', () => {
       const follower = (async () => {
         for await (const frame of invocation.follow()) frames.push(frame);
       })();
-      await until(async () => frames.length > 3);
+      await until('four events', () => frames.length > 3);
       wire[how]();
       const refused = await client.research({ background: true });
       expect(refused).toMatchObject({
         status: 503,
         body: { code: 'queue_unavailable' },
       });
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await until(
+        'nothing to be in flight at the endpoint',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
       await wire.heal();
       await follower;
       await expectCompletedRun(stand, invocation);
-      const next = await until(() => client.submit().catch(() => undefined));
+      const next = await until('a submission to be accepted', () =>
+        client.submit().catch(() => undefined),
+      );
       await expectCompletedRun(stand, next);
       expect((await stand.stats()).creates).toBe(2);
     },
@@ -114,7 +120,10 @@ describe('the connection between a worker and the upstream', () => {
   it('cut: the run is followed again, not purchased again', async () => {
     const invocation = await running(stand.client());
     wire.cut();
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'nothing to be in flight at the endpoint',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     await wire.heal();
     await expectCompletedRun(stand, invocation);
   });
@@ -122,7 +131,10 @@ describe('the connection between a worker and the upstream', () => {
   it('stall: the run is polled over another connection', async () => {
     const invocation = await running(stand.client());
     wire.stall();
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'nothing to be in flight at the endpoint',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     await wire.heal();
     await expectCompletedRun(stand, invocation);
   });
@@ -133,7 +145,8 @@ describe('the connection between a worker and the upstream', () => {
     // The intent to purchase is withdrawn when it is certain that nothing was purchased.
     const key = `sonde:{${invocation.id}}:record`;
     await until(
-      async () => (await stand.redis.call('HGET', key, 'attempt')) === '',
+      'the intent to purchase to be withdrawn',
+      async (saw) => saw(await stand.redis.call('HGET', key, 'attempt')) === '',
     );
     await wire.heal();
     await expectCompletedRun(stand, invocation);

@@ -27,10 +27,7 @@ describe.each(Object.entries(pauses))(
     let stand: Stand;
 
     beforeEach(async () => {
-      stand = await Stand.start({
-        workers: 0,
-        env: { RESEARCH_LEASE_SECONDS: '1' },
-      });
+      stand = await Stand.start({ workers: 0 });
       await stand.addWorker(env);
     });
     afterEach(() => stand.stop());
@@ -46,7 +43,11 @@ describe.each(Object.entries(pauses))(
       holder.signal(begin);
       // A killed worker still consumes the one wake-up that it waits for. This job absorbs it.
       await stand.client().submit();
-      await until(async () => (await claims(invocation)) > 1);
+      await stand.expireLeases(invocation);
+      await until(
+        'the second claim',
+        async (saw) => saw(await claims(invocation)) > 1,
+      );
       return () => end && holder.signal(end);
     }
 
@@ -73,7 +74,10 @@ describe.each(Object.entries(pauses))(
       const back = await pause(invocation);
       await reached(invocation, 70);
       back();
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await until(
+        'nothing to be in flight at the endpoint',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
       await stand.clearFaults();
       await expectCompletedRun(stand, invocation);
       expect(await claims(invocation)).toBe(2);
@@ -87,7 +91,7 @@ describe.each(Object.entries(pauses))(
       const { id } = invocation;
       const creates = async (): Promise<number> =>
         (await stand.stats()).creates_by_invocation[id];
-      await until(async () => (await creates()) === 1);
+      await until('a purchase', async (saw) => saw(await creates()) === 1);
       const back = await pause(invocation);
       back();
       expect(await waitForEnd(invocation)).toMatchObject({
@@ -95,8 +99,14 @@ describe.each(Object.entries(pauses))(
         error: { code: 'ambiguous_submit' },
       });
       await stand.clearFaults();
-      await until(async () => (await stand.stats()).cancels === 1);
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await until(
+        'a cancellation at the endpoint',
+        async (saw) => saw(await stand.stats()).cancels === 1,
+      );
+      await until(
+        'nothing to be in flight at the endpoint',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
       expect(await creates()).toBe(1);
     });
   },
@@ -108,7 +118,6 @@ describe('a worker that wakes with a purchase for a run that another worker owns
   beforeAll(async () => {
     stand = await Stand.start({
       env: {
-        RESEARCH_LEASE_SECONDS: '1',
         // No webhook is sent here, but the other worker waits for one.
         OPENAI_WEBHOOK_SECRET:
           'whsec_d2FpdHMgZm9yIGFuIGV2ZW50IHRoYXQgbmV2ZXIgY29tZXM=',
@@ -125,12 +134,16 @@ describe('a worker that wakes with a purchase for a run that another worker owns
     const { id } = invocation;
     const key = `sonde:{${id}}:record`;
     await until(
-      async () => (await stand.stats()).creates_by_invocation[id] === 1,
+      'a purchase',
+      async (saw) => saw(await stand.stats()).creates_by_invocation[id] === 1,
     );
     first.signal('SIGSTOP');
     await stand.addWorker();
+    await stand.expireLeases(invocation);
     await until(
-      async () => Number(await stand.redis.call('HGET', key, 'fence')) > 1,
+      'the second claim',
+      async (saw) =>
+        Number(saw(await stand.redis.call('HGET', key, 'fence'))) > 1,
     );
     await stand.clearFaults();
     first.signal('SIGCONT');

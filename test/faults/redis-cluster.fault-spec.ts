@@ -16,7 +16,6 @@ describe('on a Cluster of three nodes', () => {
       researchMs: 300,
       env: {
         REDIS_URL: fleet.url,
-        RESEARCH_LEASE_SECONDS: '2',
         RESEARCH_MODEL_LIMITS: '*:4',
       },
     });

@@ -25,7 +25,9 @@ async function fill(client: Client) {
 
 /** Submits as soon as Redis accepts it. */
 const submit = (client: Client): Promise<Invocation> =>
-  until(() => client.submit().catch(() => undefined));
+  until('a submission to be accepted', () =>
+    client.submit().catch(() => undefined),
+  );
 
 describe('a Redis whose disk is full (appendfsync everysec)', () => {
   let stand: Stand;
@@ -60,7 +62,9 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
     for (const invocation of [...acknowledged, last])
       await expectCompletedRun(stand, invocation);
     await until(
-      async () => (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
+      'all runs to be settled',
+      async (saw) =>
+        saw(await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
     );
   });
 });
@@ -83,7 +87,10 @@ describe('a Redis whose disk fills up during a run', () => {
     for await (const { event } of invocation.events())
       if (event === 'progress') break;
     const { acknowledged } = await fill(client);
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'nothing to be in flight at the endpoint',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     stand.redis.makeRoom();
     for (const each of [invocation, ...acknowledged])
       await expectCompletedRun(stand, each);

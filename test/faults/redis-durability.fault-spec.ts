@@ -7,7 +7,7 @@ const CUTS = 8;
 
 /** As soon as the API is connected to Redis again. */
 const reread = (invocation: Invocation) =>
-  until(() =>
+  until('the API to answer', () =>
     invocation.reply().then(
       (reply) => reply.status !== 503 && reply,
       () => undefined,
@@ -18,10 +18,7 @@ describe('a Redis that writes at every command (appendfsync always)', () => {
   let stand: Stand;
 
   beforeAll(async () => {
-    stand = await Stand.start({
-      redis: { appendfsync: 'always' },
-      env: { RESEARCH_LEASE_SECONDS: '1' },
-    });
+    stand = await Stand.start({ redis: { appendfsync: 'always' } });
   });
   afterAll(() => stand.stop());
 

@@ -31,7 +31,9 @@ describe('a failover by Sentinel', () => {
     );
     for (const invocation of invocations)
       await until(
-        async () => (await invocation.read()).upstream_response_id !== null,
+        'the id of the response',
+        async (saw) =>
+          saw(await invocation.read()).upstream_response_id !== null,
       );
     await fleet.replicated();
     return invocations;
@@ -44,7 +46,7 @@ describe('a failover by Sentinel', () => {
     const invocations = await underWay();
     await fail();
     await fleet.switched();
-    const next = await until(() =>
+    const next = await until('a submission to be accepted', () =>
       stand
         .client()
         .submit()

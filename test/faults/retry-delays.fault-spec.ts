@@ -86,7 +86,7 @@ describe('an endpoint that asks to wait', () => {
       match: POLL,
     });
     const invocation = await stand.client().submit();
-    const left = await until(async () => {
+    const left = await until('the pause of all workers', async () => {
       const ms = await stand.redis.call('PTTL', 'sonde:brake:asking');
       return Number(ms) > 0 && Number(ms);
     });

@@ -82,7 +82,7 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
     await stand.addWorker();
     for (const process of [0, 1])
       for (const key of keys)
-        await until(async () => {
+        await until('the key to be known', async () => {
           const { status } = await clientOf(key, process).get('/api/v1/usage');
           return status === 200;
         });
@@ -91,7 +91,9 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
     for (let deaths = 0; deaths < 2; deaths += 1) {
       const { creates } = await stand.stats();
       const more = until(
-        async () => (await stand.stats()).creates > creates + 50,
+        '50 more purchases',
+        async (saw) => saw((await stand.stats()).creates) > creates + 50,
+        300_000,
       );
       await Promise.race([more, submissions.then(() => more)]);
       const victims = [stand.apis.shift()!, stand.workers.shift()!];
@@ -99,7 +101,8 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
       await Promise.all([stand.addApi(), stand.addWorker()]);
     }
     await submissions;
-    for (const key of keys) await until(() => isSettled(key));
+    for (const key of keys)
+      await until('the key to be settled', () => isSettled(key), 300_000);
     for (const key of keys)
       for (const { invocation_id: id, error } of await listOf(key, 'failed')) {
         expect(error.code).toBe('ambiguous_submit');
@@ -127,12 +130,15 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
   const submitAll = (key: Key, n: number): Promise<void[]> => {
     const submit = async (run: number): Promise<void> => {
       const headers = { 'idempotency-key': `${n}-${run}` };
-      const reply = await until<Reply>(async () => {
-        const one = await clientOf(key, run % stand.apis.length)
-          .research({ background: true }, headers)
-          .catch(() => undefined);
-        return one && one.status < 500 ? one : undefined;
-      });
+      const reply = await until<Reply>(
+        'the submission to be answered',
+        async () => {
+          const one = await clientOf(key, run % stand.apis.length)
+            .research({ background: true }, headers)
+            .catch(() => undefined);
+          return one && one.status < 500 ? one : undefined;
+        },
+      );
       if (reply.status === 202) key.accepted.push(reply.body.invocation_id);
       else if (reply.body.code === 'budget_exceeded') key.refused += 1;
       else throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);

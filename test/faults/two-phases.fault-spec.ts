@@ -28,7 +28,6 @@ async function enumerate(when: 'before' | 'after'): Promise<Death[]> {
     researchMs: 30,
     env: {
       RELAY_HOSTED_TOOLS_CONFIG: config,
-      RESEARCH_LEASE_SECONDS: '1',
       RESEARCH_MODEL_LIMITS: '*:1',
     },
   });
@@ -62,6 +61,7 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
     waitForEnd(invocation).then(() => false),
   ]);
   await victim.stop('SIGKILL');
+  await stand.expireLeases();
   rescuer.signal('SIGCONT');
   if (!died) return undefined;
   const { id, token } = invocation;
@@ -71,6 +71,7 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   const { creates_by_invocation } = await stand.stats();
   // Leftovers of this one would be the next worker's first claim.
   await until(
+    'nothing to be left',
     async () =>
       (await stand.redis.call('LLEN', '{sonde}:research:active')) === 0 &&
       (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,

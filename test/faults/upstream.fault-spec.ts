@@ -45,7 +45,10 @@ describe('an upstream that asks to wait', () => {
       match: CREATE,
     });
     const patient = await stand.client().submit();
-    await until(async () => (await tries()).length === 1);
+    await until(
+      'the first try',
+      async (saw) => saw(await tries()).length === 1,
+    );
     const others = [
       await stand.client().submit(),
       await stand.client().submit(),

@@ -9,6 +9,8 @@ import { until } from '../support/until';
 import { installPython } from './python';
 
 export const REQUIREMENTS = join(__dirname, 'requirements.txt');
+/** LiteLLM loads a hundred packages. */
+const START_MS = 240_000;
 const LAST_WORDS = 4_000;
 
 /** The proxy itself, with default settings except for models and a key. */
@@ -68,13 +70,17 @@ export class LiteLlm {
   }
 
   private ready(): Promise<true> {
-    return until(async () => {
-      if (this.child.exitCode !== null) throw new Error(this.output);
-      const reply = await fetch(`${this.url}/health/liveliness`).catch(
-        () => undefined,
-      );
-      return reply?.ok === true;
-    });
+    return until(
+      'LiteLLM to be alive',
+      async () => {
+        if (this.child.exitCode !== null) throw new Error(this.output);
+        const reply = await fetch(`${this.url}/health/liveliness`).catch(
+          () => undefined,
+        );
+        return reply?.ok === true;
+      },
+      START_MS,
+    );
   }
 }
 

@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../support/redis/redis-fleet';
 import { until } from '../support/until';
 
+const START_MS = 120_000;
 const PROGRAMS = ['searx-run', 'kiwix-serve', 'zimwriterfs'];
 /** Where Debian's package has what its programs do not find by themselves. */
 const SHARE = '/usr/share/python3-searx';
@@ -157,12 +158,16 @@ function settingsOf(kiwixUrl: string, port: number): object {
 }
 
 function isUp(url: string, child: ChildProcess): Promise<true> {
-  return until(async () => {
-    if (child.exitCode !== null)
-      throw new Error(`${child.spawnfile} has exited with ${child.exitCode}`);
-    const reply = await fetch(url).catch(() => undefined);
-    return reply?.ok === true;
-  });
+  return until(
+    `${url} to answer`,
+    async () => {
+      if (child.exitCode !== null)
+        throw new Error(`${child.spawnfile} has exited with ${child.exitCode}`);
+      const reply = await fetch(url).catch(() => undefined);
+      return reply?.ok === true;
+    },
+    START_MS,
+  );
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -73,8 +73,8 @@ describe('the health of a process', () => {
     expect(await ask('live')).toEqual(LIVE);
     metrics.watch(part);
     await redis.down();
-    await until(async () => {
-      const [of, { checks }] = await ask('ready');
+    await until('the check of Redis to fail', async (saw) => {
+      const [of, { checks }] = saw(await ask('ready'));
       return of === 503 && checks?.redis.status === 'failed';
     });
     expect(await ask('live')).toEqual(LIVE);

@@ -69,25 +69,37 @@ describe(HttpTransport.name, () => {
 
   it('closes the stream of a cancelled call, and no other', async () => {
     await Promise.all([ask('a'), ask('b')]);
-    await until(async () => open.size === 2);
+    await until(
+      'both calls to reach the server',
+      (saw) => saw(open.size) === 2,
+    );
     const method = 'notifications/cancelled';
     await transport.send({
       jsonrpc: '2.0',
       method,
       params: { requestId: 'a' },
     });
-    await until(async () => !open.has('a'));
+    await until(
+      'the stream of the cancelled call to be closed',
+      () => !open.has('a'),
+    );
     open.get('b')!.end(answerOf('b'));
-    await until(async () => received.length > 0);
+    await until('a message to be received', () => received.length > 0);
     expect(received).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }]);
   });
 
   it('fails a call whose stream ends without a response, and no other', async () => {
     await Promise.all([ask('c'), ask('d')]);
-    await until(async () => open.size === 2);
+    await until(
+      'both calls to reach the server',
+      (saw) => saw(open.size) === 2,
+    );
     open.get('c')!.end(answerOf('c'));
     open.get('d')!.end();
-    await until(async () => received.length === 2);
+    await until(
+      'both answers to be received',
+      (saw) => saw(received).length === 2,
+    );
     expect(received).toContainEqual({ jsonrpc: '2.0', id: 'c', result: {} });
     expect(received).toContainEqual(
       expect.objectContaining({ id: 'd', error: expect.anything() }),
@@ -98,10 +110,13 @@ describe(HttpTransport.name, () => {
     await ask('l', 'lose');
     for (const id of ['m', 'n', 'o']) {
       await ask(id);
-      await until(async () => open.has(id));
+      await until(`the call ${id} to reach the server`, () => open.has(id));
       open.get(id)!.end(answerOf(id));
     }
-    await until(async () => received.length === 3);
+    await until(
+      'all three answers to be received',
+      (saw) => saw(received).length === 3,
+    );
     expect(seen.filter((line) => line.startsWith('GET'))).toEqual([]);
   });
 

@@ -127,7 +127,9 @@ describe('a server of 2024-11-05', () => {
     silent = true;
     const stand = await start({ connectTimeoutMs: 300 });
     expect(stand.names).toEqual([]);
-    await until(async () => streams.some(({ closed }) => closed));
+    await until('the stream to be closed', () =>
+      streams.some(({ closed }) => closed),
+    );
     await stand.close();
   });
 

@@ -213,7 +213,8 @@ describe(BoardModule.name, () => {
       try {
         const all = returned.map(async ([id]) => {
           await until(
-            async () => (await queue.getJobState(id)) === 'completed',
+            `the job ${id} to be completed`,
+            async (saw) => saw(await queue.getJobState(id)) === 'completed',
           );
           return shown(id);
         });

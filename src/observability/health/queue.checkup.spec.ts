@@ -40,12 +40,18 @@ describe(QueueCheckup.name, () => {
       { problem: 'No worker is connected to it', id: 'work' },
     ]);
     await addWorker('work', nothing);
-    await until(async () => (await look()).length === 0);
+    await until(
+      'the worker to be noticed',
+      async (saw) => saw(await look()).length === 0,
+    );
   });
 
   it('reports paused queues, and resumes them', async () => {
     await addWorker('work', nothing);
-    await until(async () => (await look()).length === 0);
+    await until(
+      'the worker to be noticed',
+      async (saw) => saw(await look()).length === 0,
+    );
     await work.pause();
     await letters.pause();
     const findings = await look();
@@ -72,7 +78,10 @@ describe(QueueCheckup.name, () => {
         opts: { jobId: `inv_${i}` },
       })),
     );
-    await until(async () => (await letters.getFailedCount()) === 250);
+    await until(
+      'all letters to fail',
+      async (saw) => saw(await letters.getFailedCount()) === 250,
+    );
     const findings = await look();
     expect(findings).toHaveLength(250);
     expect(new Set(findings.map(({ id }) => id)).size).toBe(250);

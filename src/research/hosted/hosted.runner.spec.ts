@@ -48,7 +48,9 @@ describe(HostedRunner.name, () => {
   const underWay = async () => {
     await sandbox.fault({ kind: 'stay', status: 'in_progress' });
     const begun = await begin();
-    await until(() => room.field(id, 'upstream_id'));
+    await until('the upstream id to be recorded', () =>
+      room.field(id, 'upstream_id'),
+    );
     return begun;
   };
   /** A worker was lost between the record of its attempt and the reply. */
@@ -195,7 +197,10 @@ describe(HostedRunner.name, () => {
 
     it('records the purchase for the worker that waits for it', async () => {
       const stale = await begin();
-      await until(async () => (await room.creates()) === 1);
+      await until(
+        'the purchase to reach the endpoint',
+        async (saw) => saw(await room.creates()) === 1,
+      );
       await room.lose(stale);
       await room.claim(id);
       await sandbox.clearFaults();
@@ -207,7 +212,10 @@ describe(HostedRunner.name, () => {
     it('cancels the purchase if the run has ended meanwhile', async () => {
       await sandbox.config({ research_ms: 60_000 });
       const stale = await begin();
-      await until(async () => (await room.creates()) === 1);
+      await until(
+        'the purchase to reach the endpoint',
+        async (saw) => saw(await room.creates()) === 1,
+      );
       await room.lose(stale);
       const { claim } = await room.claim(id);
       await room.store.finish(id, claim.fence, ended('cancelled', 'cancelled'));

@@ -156,7 +156,9 @@ describe(EventLogSubscriber.name, () => {
 
     it('tells it also to those to whom pub/sub does not', async () => {
       const waits = feed.ended(id, forever);
-      await until(() => subscribed(KEYS.channel(id)));
+      await until('the channel to be subscribed to', () =>
+        subscribed(KEYS.channel(id)),
+      );
       // As after an outage: what was said meanwhile is not heard.
       await connections.subscriber.unsubscribe(KEYS.channel(id));
       await ask();

@@ -8,10 +8,7 @@ import { RunReader } from './run.reader';
 import { type Claim, RunStore } from './run.store';
 
 describe(RunStore.name, () => {
-  const config = loadConfig({
-    RELAY_MAX_STREAM_BYTES: '20',
-    RESEARCH_LEASE_SECONDS: '1',
-  });
+  const config = loadConfig({ RELAY_MAX_STREAM_BYTES: '20' });
   let redis: TestRedis;
   let connections: RedisConnections;
   let store: RunStore;

@@ -83,7 +83,10 @@ describe(Reconciler.name, () => {
     const config = Object.assign({}, room.config, { runs });
     const store = new RunStore(room.connections, config);
     await store.await('asking', undefined, ASK);
-    await until(async () => (await find()).length > 0);
+    await until(
+      'the run to expire',
+      async (saw) => saw(await find()).length > 0,
+    );
     expect(await find()).toEqual([ended('asking')]);
     await round();
     expect(settled).toEqual(['asking']);

@@ -130,15 +130,21 @@ describe(RunProcessor.name, () => {
   const decide = () => room.store.decide(ID, { a: 'yes' });
   const status = () => room.reader.readStatus(ID);
   const isIn = (wanted: string) =>
-    until(async () => (await status()) === wanted);
+    until(
+      `the status ${wanted}`,
+      async (saw) => saw(await status()) === wanted,
+    );
   const delivered = () =>
-    until(async () => !(await dispatcher().isUnderWay(ID)));
+    until(
+      'the delivery to end',
+      async () => !(await dispatcher().isUnderWay(ID)),
+    );
   /** Workers that wait for something to do. */
   const idlers = async () =>
     String(await redis.call('CLIENT', 'LIST')).split('cmd=bzpopmin').length - 1;
   const completed = async () => {
     await isIn('completed');
-    await until(async () => settled.length > 0);
+    await until('the run to be settled', () => settled.length > 0);
     expect(await room.indexed()).toEqual([]);
   };
 
@@ -207,7 +213,7 @@ describe(RunProcessor.name, () => {
     carry = () => new Promise((resolve) => (handOn = resolve));
     const leaving = await startWorker();
     await begin();
-    await until(async () => claims.length > 0);
+    await until('the run to be claimed', () => claims.length > 0);
     const taken: string[] = [];
     const idle = new Worker(
       QUEUE,
@@ -220,11 +226,14 @@ describe(RunProcessor.name, () => {
       },
     );
     try {
-      await until(async () => (await idlers()) === 2);
+      await until(
+        'two workers to be idle',
+        async (saw) => saw(await idlers()) === 2,
+      );
       const left = leaving.beforeApplicationShutdown();
       handOn(new Rescheduled(0));
       await left;
-      await until(async () => taken.length > 0);
+      await until('the idle worker to take the run', () => taken.length > 0);
       expect(taken).toEqual([ID]);
     } finally {
       await idle.close();
@@ -268,7 +277,10 @@ describe(RunProcessor.name, () => {
     });
     for (let n = 0; n < JOB_LOG_LINES; n += 1)
       dispatcher().log(ID, `line ${n}`);
-    await until(async () => (await queue.getJobLogs(ID)).logs[0] === 'line 0');
+    await until(
+      'the older lines to be dropped',
+      async (saw) => saw(await queue.getJobLogs(ID)).logs[0] === 'line 0',
+    );
     expect((await queue.getJobLogs(ID)).count).toBe(JOB_LOG_LINES);
   });
 
@@ -280,7 +292,7 @@ describe(RunProcessor.name, () => {
     await startWorker();
     await begin();
     await isIn('cancelled');
-    await until(async () => settled.length > 0);
+    await until('the run to be settled', () => settled.length > 0);
     expect(await room.indexed()).toEqual([]);
   });
 

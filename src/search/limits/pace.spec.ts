@@ -103,8 +103,14 @@ describe('the pace of searches', () => {
 
     it('ends a pause', async () => {
       await pace.pause(key, 1, 'unauthorized');
-      await until(async () => (await pace.reserve(key, undefined, 0)).granted);
-      await until(async () => (await pace.paused(key)) === undefined);
+      await until(
+        'a turn to be granted',
+        async (saw) => saw(await pace.reserve(key, undefined, 0)).granted,
+      );
+      await until(
+        'the pause to end',
+        async (saw) => saw(await pace.paused(key)) === undefined,
+      );
     });
   });
 
@@ -125,7 +131,10 @@ describe('the pace of searches', () => {
     const pace = worker();
     await pace.reserve('brief', { requests: 5, windowMs: 1 }, 0);
     await pace.pause('brief', 1, 'rate_limited');
-    await until(async () => (await redis.dump('*brief*')) === '[]');
+    await until(
+      'Redis to hold nothing of it',
+      async (saw) => saw(await redis.dump('*brief*')) === '[]',
+    );
   });
 
   it('is that of each process while Redis is unavailable', async () => {
@@ -142,6 +151,6 @@ describe('the pace of searches', () => {
     await redis.up();
     const isBack = ({ ready, subscriber }: RedisConnections): boolean =>
       ready && subscriber.status === 'ready';
-    await until(() => Promise.resolve(connected.every(isBack)));
+    await until('all connections to be back', () => connected.every(isBack));
   });
 });

@@ -39,8 +39,8 @@ describe(ToolRunWriter.name, () => {
         events.map(({ data }) => JSON.parse(data) as Record<string, unknown>),
       );
   const progressOf = (detail: string) =>
-    until(async () =>
-      (await log('progress')).some((data) => data.detail === detail),
+    until(`the progress ${detail}`, async (saw) =>
+      saw(await log('progress')).some((data) => data.detail === detail),
     );
 
   it('tells how far it is, and keeps the last of it on record', async () => {
@@ -133,8 +133,8 @@ describe(ToolRunWriter.name, () => {
     await redis.call('CONFIG', 'SET', 'maxmemory', '1');
     const written = journal.result(text('patient'));
     const refused = /errorstat_OOM:count=([1-9]\d*)/;
-    await until(async () =>
-      refused.test(String(await redis.call('INFO', 'errorstats'))),
+    await until('Redis to refuse the result', async (saw) =>
+      refused.test(saw(String(await redis.call('INFO', 'errorstats')))),
     );
     await redis.call('CONFIG', 'SET', 'maxmemory', '0');
     await written;

@@ -212,7 +212,7 @@ describe(ToolExecutor.name, () => {
     });
     const begun = await claim();
     const done = carryOn(Promise.resolve(begun));
-    await until(async () => calls === 1);
+    await until('the tool to be called', () => calls === 1);
     expect(contexts[0].signal.aborted).toBe(false);
     begun.run.stop('cancel');
     expect(await done).toMatchObject({ status: 'cancelled' });
@@ -280,7 +280,7 @@ describe(ToolExecutor.name, () => {
     await given(never, READ_ONLY);
     const begun = await claim();
     const done = carryOn(Promise.resolve(begun));
-    await until(async () => calls === 1);
+    await until('the tool to be called', () => calls === 1);
     begun.run.stop('shutdown');
     expect(await done).toBeInstanceOf(Rescheduled);
   });
@@ -294,7 +294,7 @@ describe(ToolExecutor.name, () => {
     });
     const begun = await claim();
     const done = carryOn(Promise.resolve(begun));
-    await until(async () => calls === 1);
+    await until('the tool to be called', () => calls === 1);
     begun.run.stop('shutdown');
     finish('whole');
     expect(await done).toMatchObject({ status: 'completed', text: 'whole' });

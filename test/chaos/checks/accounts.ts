@@ -34,13 +34,17 @@ function readBoth(
   fleet: Fleet,
   redis: Redis,
 ): Promise<Pick<Account, 'runs' | 'shown'>> {
-  return until(async () => {
-    const before = await readRuns(caller, redis);
-    const shown = await readShown(caller, fleet);
-    const runs = await readRuns(caller, redis);
-    const isSame = isDeepStrictEqual(before, runs);
-    return isSame && { runs, shown };
-  });
+  return until(
+    'two readings of all runs that are alike',
+    async () => {
+      const before = await readRuns(caller, redis);
+      const shown = await readShown(caller, fleet);
+      const runs = await readRuns(caller, redis);
+      const isSame = isDeepStrictEqual(before, runs);
+      return isSame && { runs, shown };
+    },
+    120_000,
+  );
 }
 
 async function readRuns(
@@ -62,10 +66,14 @@ async function readShown(
   { secret }: ChaosCaller,
   fleet: Fleet,
 ): Promise<Account['shown']> {
-  const body = await until<Usage>(async () => {
-    const reply = await fleet.client(0).as(secret).get('/api/v1/usage');
-    return reply.status === 200 ? (reply.body as Usage) : undefined;
-  });
+  const body = await until<Usage>(
+    'the usage of a key',
+    async (saw) => {
+      const reply = saw(await fleet.client(0).as(secret).get('/api/v1/usage'));
+      return reply.status === 200 ? (reply.body as Usage) : undefined;
+    },
+    120_000,
+  );
   const lines = body.data
     .flatMap(({ usage }) => usage)
     .filter(({ kind }) => kind === 'research');

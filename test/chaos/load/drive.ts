@@ -225,7 +225,11 @@ class Drive {
 
   /** Polls until `look` returns true, or the time limit passes. */
   private async wait(look: () => Promise<boolean>): Promise<void> {
-    await until(async () => this.patience.signal.aborted || (await look()));
+    await until(
+      'the time limit of the schedule',
+      async () => this.patience.signal.aborted || (await look()),
+      Infinity,
+    );
   }
 
   private async at(ms: number): Promise<void> {

@@ -32,7 +32,6 @@ describe.each(['agents', 'responses', 'prompt'])(
         env: {
           ...callLog.env,
           RELAY_CHAT_ENGINES: engine,
-          RESEARCH_LEASE_SECONDS: '1',
         },
       });
       client = stand.client();

@@ -34,7 +34,7 @@ describe('background chats with two API processes and two workers', () => {
       apis: 2,
       workers: 2,
       researchMs: 300,
-      env: { RELAY_API_KEYS: API_KEYS, RESEARCH_LEASE_SECONDS: '1' },
+      env: { RELAY_API_KEYS: API_KEYS },
     });
     alice = stand.client(0).as('key-of-alice');
     elsewhere = stand.client(1);
@@ -49,7 +49,10 @@ describe('background chats with two API processes and two workers', () => {
     const match = RESEARCH_MODEL;
     await stand.fault({ kind: 'stay', status: 'in_progress', match });
     const chat = await begin(QUESTION);
-    await until(async () => (await stand.stats()).creates === 1);
+    await until(
+      'one research run to be created',
+      async (saw) => saw(await stand.stats()).creates === 1,
+    );
     return chat;
   };
   const spent = async () => {
@@ -250,7 +253,10 @@ describe('background chats with two API processes and two workers', () => {
       });
       const { status, body: again } = await there.cancel();
       expect({ status, body: again }).toEqual({ status: 200, body });
-      await until(async () => (await stand.stats()).cancels === 1);
+      await until(
+        'the research run to be cancelled upstream',
+        async (saw) => saw(await stand.stats()).cancels === 1,
+      );
       expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
       const frames = await all(there.events());
       const call = frames.find(({ event }) => event === 'tool_call')!;
@@ -261,19 +267,33 @@ describe('background chats with two API processes and two workers', () => {
     it('cancelling stops the turn of the model', async () => {
       await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
       const chat = await begin(GREETING);
-      await until(async () => (await stand.stats()).turns === 1);
+      await until(
+        'the first turn of the model',
+        async (saw) => saw(await stand.stats()).turns === 1,
+      );
       expect((await chat.cancel()).status).toBe(202);
       expect((await waitForChatEnd(chat)).body.status).toBe('cancelled');
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await until(
+        'no request to be in flight upstream',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
     });
 
     it('DELETE cancels the chat and deletes it with its tool calls', async () => {
       const chat = await beginEndless();
       const reply = await chat.through(elsewhere).remove();
       expect(reply.status).toBe(204);
-      await until(async () => (await stand.stats()).cancels === 1);
-      await until(async () => (await chat.read()).code === 'chat_not_found');
-      await until(() => stand.redis.hasForgotten(chat.id));
+      await until(
+        'the research run to be cancelled upstream',
+        async (saw) => saw(await stand.stats()).cancels === 1,
+      );
+      await until(
+        'the chat to be deleted',
+        async (saw) => saw(await chat.read()).code === 'chat_not_found',
+      );
+      await until('Redis to hold only the trace of the deleted chat', () =>
+        stand.redis.hasForgotten(chat.id),
+      );
     });
 
     it('an ended chat cannot be cancelled, only deleted', async () => {
@@ -313,7 +333,10 @@ describe('background chats with two API processes and two workers', () => {
       const key = randomUUID();
       const first = ask(alice, key, QUESTION);
       const refused = { status: 422, code: 'idempotency_mismatch' };
-      await until(async () => (await stand.stats()).turns > 0);
+      await until(
+        'the first turn of the model',
+        async (saw) => saw(await stand.stats()).turns > 0,
+      );
       expectProblem(await ask(alice, key, GREETING), refused);
       expect((await first).status).toBe(200);
       expectProblem(await ask(alice, key, GREETING), refused);
@@ -442,7 +465,10 @@ describe('background chats with two API processes and two workers', () => {
     const waited = chat.wait();
     await chat.reaches('tool_progress');
     await stand.redis.down();
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'no request to be in flight upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     await stand.redis.up();
     const body = await waited;
     expect(body).toMatchObject({

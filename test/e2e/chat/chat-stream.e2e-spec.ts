@@ -189,7 +189,10 @@ describe('a streamed chat', () => {
       for await (const { event } of frames)
         if (event === 'delta') shuttingDown.abort();
     }).rejects.toThrow();
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'no request to be in flight upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
   });
 
   it('a shutdown in the middle of an answer ends the stream with an error', async () => {

@@ -31,7 +31,7 @@ describe('a background chat that loses its worker', () => {
       apis: 2,
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts')),
-      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env },
     });
   });
   afterEach(async () => {
@@ -62,11 +62,13 @@ describe('a background chat that loses its worker', () => {
     worker: Service,
     signal: NodeJS.Signals,
     env: Record<string, string> = {},
+    held: { id: string }[] = [],
   ) => {
     await stand.addWorker(env);
     stand.workers = stand.workers.filter((one) => one !== worker);
     const code = await worker.stop(signal);
     if (signal === 'SIGTERM') expect(code).toBe(0);
+    else await stand.expireLeases(...held);
   };
 
   describe.each(SIGNALS)('(%s)', (signal) => {
@@ -74,7 +76,10 @@ describe('a background chat that loses its worker', () => {
       await stand.fault({ kind: 'slow', ms: 60_000, match: CHAT_MODEL });
       const worker = await stand.addWorker();
       const chat = await begin('안녕하세요');
-      await until(async () => (await stand.stats()).turns === 1);
+      await until(
+        'the first turn of the model',
+        async (saw) => saw(await stand.stats()).turns === 1,
+      );
       await lose(worker, signal);
       const { body, frames } = await end(chat);
       expect(body).toMatchObject({
@@ -124,7 +129,10 @@ describe('a background chat that loses its worker', () => {
         const worker = await stand.addWorker(env);
         const chat = await begin(QUESTION);
         await chat.reaches('tool_result');
-        await until(async () => (await stand.stats()).turns === 2);
+        await until(
+          'the second turn of the model',
+          async (saw) => saw(await stand.stats()).turns === 2,
+        );
         await lose(worker, signal, env);
         const { body } = await end(chat);
         expect(body).toMatchObject({
@@ -164,9 +172,15 @@ describe('a background chat that loses its worker', () => {
           calling('wait_to_read', { file: callLog.releaseFile }),
       );
       await chat.reaches('tool_result');
-      await until(async () => done('wait_to_read') === 1);
+      await until(
+        'wait_to_read to be called',
+        (saw) => saw(done('wait_to_read')) === 1,
+      );
       await lose(worker, signal);
-      await until(async () => done('wait_to_read') === 2);
+      await until(
+        'wait_to_read to be called again',
+        (saw) => saw(done('wait_to_read')) === 2,
+      );
       callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
@@ -185,7 +199,10 @@ describe('a background chat that loses its worker', () => {
       const chat = await begin(
         calling('wait_to_write', { file: callLog.releaseFile }),
       );
-      await until(async () => done('wait_to_write') === 1);
+      await until(
+        'wait_to_write to be called',
+        (saw) => saw(done('wait_to_write')) === 1,
+      );
       await lose(worker, signal);
       const { body } = await end(chat);
       expect(body).toMatchObject({
@@ -211,15 +228,21 @@ describe('a background chat that loses its worker', () => {
         },
       });
       expect(status).toBe(202);
-      await until(async () => done('wait_to_read') === 1);
+      await until(
+        'wait_to_read to be called',
+        (saw) => saw(done('wait_to_read')) === 1,
+      );
       const chat = await begin(
         calling('wait_to_write', { file: callLog.releaseFile }),
       );
       await chat.reaches('tool_call');
       expect(done('wait_to_write')).toBe(0);
       await stand.addWorker();
-      await until(async () => done('wait_to_write') === 1);
-      await lose(worker, signal);
+      await until(
+        'wait_to_write to be called',
+        (saw) => saw(done('wait_to_write')) === 1,
+      );
+      await lose(worker, signal, {}, [chat]);
       callLog.release();
       const { body } = await end(chat);
       expect(body).toMatchObject({
@@ -237,7 +260,10 @@ describe('a background chat that loses its worker', () => {
     const chat = await begin(
       calling('wait_to_write', { file: callLog.releaseFile }),
     );
-    await until(async () => done('wait_to_write') === 1);
+    await until(
+      'wait_to_write to be called',
+      (saw) => saw(done('wait_to_write')) === 1,
+    );
     const left = lose(worker, 'SIGTERM');
     await worker.waitForOutput(/SIGTERM: shutting down/);
     callLog.release();
@@ -257,6 +283,7 @@ describe('a background chat that loses its worker', () => {
     await untilResearchRuns(stand);
     stand.workers.pop();
     await worker.stop('SIGKILL');
+    await stand.expireLeases();
     expect((await chat.cancel()).status).toBe(202);
     await stand.addWorker();
     const { body } = await end(chat);
@@ -264,7 +291,10 @@ describe('a background chat that loses its worker', () => {
       status: 'cancelled',
       error: { code: 'cancelled' },
     });
-    await until(async () => (await stand.stats()).cancels === 1);
+    await until(
+      'the research run to be cancelled upstream',
+      async (saw) => saw(await stand.stats()).cancels === 1,
+    );
     expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
   });
 });

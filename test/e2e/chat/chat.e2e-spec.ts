@@ -434,7 +434,10 @@ describe.each([
       headers: KEY,
       signal: shuttingDown.signal,
     });
-    await until(async () => (await stand.stats()).creates === 1);
+    await until(
+      'one research run to be created',
+      async (saw) => saw(await stand.stats()).creates === 1,
+    );
     shuttingDown.abort();
     await expect(left).rejects.toThrow();
     const [id] = Object.keys((await stand.stats()).creates_by_invocation);
@@ -456,10 +459,16 @@ describe.each([
       headers: KEY,
       signal: shuttingDown.signal,
     });
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await until(
+      'a request to be in flight upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 1,
+    );
     shuttingDown.abort();
     await expect(left).rejects.toThrow();
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'no request to be in flight upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
   });
 
   it('an API key is required where keys are configured', async () => {

@@ -57,7 +57,6 @@ describe('decisions on a suspended chat', () => {
         ...callLog.env,
         RELAY_API_KEYS: API_KEYS,
         RELAY_MCP_CONFIG: file,
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     alice = stand.client().as('key-of-alice');
@@ -299,14 +298,15 @@ describe('decisions on a suspended chat', () => {
     expect(done()).toEqual(['delete_note']);
   });
 
-  it.each(['immediately', 'while the call runs'])(
+  it.each(['at once', 'while the call runs'])(
     'an approved call runs at most once if the worker is killed %s',
     async (when) => {
       const args = { file: callLog.releaseFile };
       const { chat, ids } = await begin(calling('wait_to_delete', args));
       expect((await chat.approve(ids[0])).status).toBe(202);
-      if (when !== 'at once') await until(() => Promise.resolve(done()[0]));
-      await stand.workers.pop()!.stop('SIGKILL');
+      if (when !== 'at once')
+        await until('the approved call to run', () => done()[0]);
+      await stand.killWorkers();
       callLog.release();
       await stand.addWorker();
       expect(await chat.wait()).toMatchObject({
@@ -321,8 +321,8 @@ describe('decisions on a suspended chat', () => {
   );
 
   it('a tool that its MCP server marks as destructive runs only after approval', async () => {
-    await until(async () => {
-      const { body } = await alice.get('/api/v1/tools');
+    await until(`${ERASE} to be listed`, async (saw) => {
+      const { body } = saw(await alice.get('/api/v1/tools'));
       return (body.tools as { name: string }[]).some(
         ({ name }) => name === ERASE,
       );
@@ -378,7 +378,7 @@ describe('decisions on a suspended chat', () => {
       const { alarm, chat } = await fireAlarm(
         calling('wait_to_read', { file: callLog.releaseFile }),
       );
-      await until(() => Promise.resolve(done()[0]));
+      await until('the tool to be called', () => done()[0]);
       expect((await chat.cancel()).status).toBe(202);
       expect(await alarm.wait()).toMatchObject({
         status: 'completed',

@@ -61,7 +61,6 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
         RELAY_AGENTS_CONFIG,
         RELAY_CHAT_ENGINES: engine,
         RELAY_MAX_TURNS: String(MAX_TURNS),
-        RESEARCH_LEASE_SECONDS: '2',
       },
     });
     client = stand.client();
@@ -100,8 +99,7 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     return () => readChat(client, chat_id, invocation_token);
   };
   const replaceWorker = async () => {
-    const [worker] = stand.workers.splice(0);
-    await worker.stop('SIGKILL');
+    await stand.killWorkers();
     await stand.addWorker();
   };
 
@@ -173,7 +171,10 @@ describe.each(ENGINES)('with the engine "%s", an agent', (engine) => {
     const end = await begin(
       calling('write_down', { word: 'salt' }) + TO_SCRIBE,
     );
-    await until(async () => (await turns()).length === 2);
+    await until(
+      'the second turn of the model',
+      async (saw) => saw(await turns()).length === 2,
+    );
     await replaceWorker();
     await stand.clearFaults();
     const { reply } = await end();

@@ -16,13 +16,21 @@ describe('a run without a subscriber', () => {
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
-  const polled = () => until(async () => (await stand.stats()).retrieves > 1);
+  const polled = () =>
+    until(
+      'the run to be polled twice',
+      async (saw) => saw(await stand.stats()).retrieves > 1,
+      120_000,
+    );
 
   it('is polled instead of streamed, and resumes its stream where it stopped once a subscriber appears', async () => {
     await stand.fault(SLOW);
     const invocation = await stand.client().submit();
     await polled();
-    await until(async () => (await invocation.read()).progress.searches > 0);
+    await until(
+      'the run to report a search',
+      async (saw) => saw(await invocation.read()).progress.searches > 0,
+    );
     expect((await stand.stats()).resumes).toBe(0);
     const frames = await all(invocation.events());
     const record = await invocation.read();
@@ -47,9 +55,10 @@ describe('a run without a subscriber', () => {
     const worker = () => stand.redis.call('HGET', record, 'worker');
     const suspendedRun = () =>
       stand.redis.call('ZCARD', '{sonde}:research:delayed') as Promise<number>;
-    await until(
-      async () => (await worker()) === '' && (await suspendedRun()) === 1,
-    );
+    await until('the run to be suspended', async (saw) => {
+      const [owner, suspended] = saw([await worker(), await suspendedRun()]);
+      return owner === '' && suspended === 1;
+    });
     expect((await invocation.read()).status).toBe('running');
     expect((await invocation.cancel()).status).toBe(202);
     expect((await invocation.wait()).status).toBe('cancelled');

@@ -304,10 +304,16 @@ describe('chat at /v1/responses by the SDK of OpenAI', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const ended = alice.responses.create(hello, { signal }).catch(() => null);
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await until(
+      'the turn to be in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 1,
+    );
     controller.abort();
     await ended;
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'no turn to be in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
   });
 
   it('is a model of the Agents SDK', async () => {

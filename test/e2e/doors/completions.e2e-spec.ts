@@ -354,10 +354,16 @@ describe('chat by the SDK of OpenAI', () => {
           if (Symbol.asyncIterator in reply) await chunksOf(reply);
         })
         .catch(() => undefined);
-      await until(async () => (await stand.stats()).in_flight === 1);
+      await until(
+        'the turn to be in flight',
+        async (saw) => saw(await stand.stats()).in_flight === 1,
+      );
       controller.abort();
       await ended;
-      await until(async () => (await stand.stats()).in_flight === 0);
+      await until(
+        'no turn to be in flight',
+        async (saw) => saw(await stand.stats()).in_flight === 0,
+      );
     },
   );
 
@@ -440,7 +446,8 @@ describe('tools of Sonde, chats that wait, and limits, by the SDK of OpenAI', ()
     const approvals = [{ call_id, approve: true }];
     await client.post(`${path}/approvals`, { approvals });
     await until(
-      async () => (await client.get(path)).body.status === 'completed',
+      'the chat to be completed',
+      async (saw) => saw((await client.get(path)).body).status === 'completed',
     );
     expect(callLog.entries()).toHaveLength(1);
   });

@@ -139,7 +139,7 @@ describe('a service as a server of the Model Context Protocol', () => {
       );
       const { invocation_id } = begun.structured;
       expect(begun.structured.output_text).toBeNull();
-      await until(async () => (await creates()) === 1);
+      await until('one purchase', async (saw) => saw(await creates()) === 1);
       const state = await client.call('research_status', { invocation_id });
       expect(state.structured.status).toBe('running');
       const none = await client.call('research_result', { invocation_id });
@@ -204,14 +204,14 @@ describe('a service as a server of the Model Context Protocol', () => {
     const limit = new AbortController();
     const { signal } = limit;
     const call = expect(client.call('research', args, { signal })).rejects;
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     limit.abort('timed out');
     await call.toBeDefined();
     const steps: unknown[] = [];
     const again = elsewhere.call('research', args, {
       onprogress: (step) => steps.push(step),
     });
-    await until(async () => steps.length > 0);
+    await until('a step of progress', (saw) => saw(steps).length > 0);
     const [started, ...same] = await Promise.all(
       [client, elsewhere, client, elsewhere].map((one) =>
         one.call('research_start', args),
@@ -239,7 +239,7 @@ describe('a service as a server of the Model Context Protocol', () => {
       code: 'idempotency_mismatch',
       errors: [{ path: 'arguments.idempotency_key' }],
     });
-    await until(async () => (await creates()) === 2);
+    await until('two purchases', async (saw) => saw(await creates()) === 2);
     await stand.configure({ research_ms: 100 });
     await client.call('research_cancel', {
       invocation_id: started.structured.invocation_id,
@@ -319,7 +319,10 @@ describe('a service as a server of the Model Context Protocol', () => {
     const follower = await connect(await make({ limits: { followers: 1 } }));
     const before = await creates();
     const waiting = follower.call('research', ask('Four'));
-    await until(async () => (await creates()) > before);
+    await until(
+      'one more purchase',
+      async (saw) => saw(await creates()) > before,
+    );
     const second = await follower.call('research', ask('Five'));
     expect(second.structured.error).toMatchObject({ limit: 'followers' });
     const { structured: four } = await follower.call(
@@ -332,10 +335,10 @@ describe('a service as a server of the Model Context Protocol', () => {
     const poor = await connect(await make({ budget: { day_usd: 0.000001 } }));
     await poor.call('chat', { message: 'Hello' });
     // Once its cost is settled.
-    await until(async () => {
+    await until('the budget to be spent', async (saw) => {
       const idempotency_key = randomUUID();
       const chat = await poor.call('chat', { message: 'Hi', idempotency_key });
-      return chat.structured.status === 'refused';
+      return saw(chat.structured).status === 'refused';
     });
     const spent = await poor.call('research_start', ask('Three'));
     expect(spent.structured.error).toMatchObject({
@@ -384,7 +387,7 @@ describe('a service as a server of the Model Context Protocol', () => {
     const { id, key } = await issue({ name: 'leaver' });
     const client = await connect(key);
     const call = expect(client.call('research', ask('Six'))).rejects.toThrow();
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     const revoked = await admin.post(`${KEYS}/${id}/revoke`, {
       runs: 'finish',
     });
@@ -402,7 +405,9 @@ describe('a service as a server of the Model Context Protocol', () => {
       onprogress: ({ message = '' }) => steps.push(message),
     });
     // The purchase is on record.
-    await until(async () => steps.some((step) => step.includes(': ')));
+    await until('a step of the purchased research', (saw) =>
+      saw(steps).some((step) => step.includes(': ')),
+    );
     await stand.redis.down();
     await expect(client.call('research', args)).rejects.toThrow();
     await stand.redis.up();
@@ -420,7 +425,7 @@ describe('a service as a server of the Model Context Protocol', () => {
     const args = ask('Does it survive?');
     const client = await connectNewer(stand.apis[1].url, 'the-key-of-alice');
     const lost = expect(client.call('research', args)).rejects.toThrow();
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     await stand.apis.pop()!.stop('SIGKILL');
     await lost;
     const { structured } = await (await connect()).call('research_start', args);
@@ -433,7 +438,7 @@ describe('a service as a server of the Model Context Protocol', () => {
     await stand.addApi();
     const client = await connect(undefined, undefined, 1);
     const call = client.call('research', ask('Is it interrupted?'));
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     await stand.apis.pop()!.stop();
     const { structured, isError } = await call;
     expect(isError).toBe(true);

@@ -46,8 +46,8 @@ describe('research by the SDK of OpenAI', () => {
   const recordOf = async (responseId: string) =>
     (await rest().get(`${RUNS}/${responseId.replace('resp_', 'inv_')}`)).body;
   const ended = async (id: string) => {
-    await until(async () => {
-      const { status } = await alice.responses.retrieve(id);
+    await until(`the response ${id} to end`, async (saw) => {
+      const { status } = saw(await alice.responses.retrieve(id));
       return status !== 'queued' && status !== 'in_progress';
     });
     return alice.responses.retrieve(id);
@@ -114,7 +114,7 @@ describe('research by the SDK of OpenAI', () => {
     });
     schemas.expectResponse(wire(begun));
     expect(begun).toMatchObject({ background: true, output: [] });
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     const other = openAi(stand.apis[1].url, 'the-key-of-alice');
     const running = await other.responses.retrieve(begun.id);
     schemas.expectResponse(wire(running));
@@ -246,7 +246,7 @@ describe('research by the SDK of OpenAI', () => {
       maxRetries: 5,
       fetch: moving,
     }).responses.create(ask('The history of tea'));
-    await until(async () => (await creates()) === 2);
+    await until('two purchases', async (saw) => saw(await creates()) === 2);
     stand.apis.pop();
     await stopped.stop();
     await cut;
@@ -258,8 +258,9 @@ describe('research by the SDK of OpenAI', () => {
     await stand.redis.call('HDEL', KEYS.record(id), 'followed_ms');
     release();
     await until(
-      async () =>
-        (await stand.redis.call('HGET', KEYS.record(id), 'followed_ms')) !==
+      'the repetition to follow the run',
+      async (saw) =>
+        saw(await stand.redis.call('HGET', KEYS.record(id), 'followed_ms')) !==
         null,
     );
     await rest().post(`${RUNS}/${id}/cancel`);

@@ -70,13 +70,16 @@ describe('runs of research by the SDK of OpenAI', () => {
       ...ask('The history of tea'),
       background: true,
     });
-    await until(async () => (await creates()) === 1);
+    await until('one purchase', async (saw) => saw(await creates()) === 1);
     const cancelled = await alice.responses.cancel(id);
     schemas.expectResponse(wire(cancelled));
     expect(cancelled.status).toBe('cancelled');
     expect((await rest().get(invocation(id))).body.status).toBe('cancelled');
     expect(wire(await alice.responses.cancel(id))).toEqual(wire(cancelled));
-    await until(async () => (await stand.stats()).cancels === 1);
+    await until(
+      'one cancellation at the provider',
+      async (saw) => saw(await stand.stats()).cancels === 1,
+    );
   });
 
   it('ends the stream of a run that is cancelled at the other door with a failure', async () => {
@@ -222,7 +225,8 @@ describe('runs of research by the SDK of OpenAI', () => {
           ).id
         : (await alice.responses.create(body)).id;
       await until(
-        async () => (await rest().get(invocation(id))).status === 404,
+        'the run to be removed',
+        async (saw) => saw(await rest().get(invocation(id))).status === 404,
       );
     },
   );
@@ -268,7 +272,7 @@ describe('runs of research by the SDK of OpenAI', () => {
     );
     expect(others.map(({ id }) => id)).toEqual([first.id, first.id]);
     expect((await bob.responses.create(body)).id).not.toBe(first.id);
-    await until(async () => (await creates()) === 2);
+    await until('two purchases', async (saw) => saw(await creates()) === 2);
   });
 
   it('lists the models of research, dated names included, and those that chat', async () => {

@@ -37,7 +37,10 @@ describe('webhooks of responses', () => {
   });
 
   const received = (invocationId: string) =>
-    until(async () => receiver.of(invocationId)[0]);
+    until(
+      `a webhook of ${invocationId} to arrive`,
+      () => receiver.of(invocationId)[0],
+    );
   /** As a receiver reads it that was written for OpenAI. */
   const eventOf = async (id: string): Promise<UnwrapWebhookEvent> => {
     const { body, headers } = await received(id.replace('resp_', 'inv_'));

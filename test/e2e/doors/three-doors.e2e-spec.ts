@@ -142,7 +142,10 @@ describe('a run of research behind three doors', () => {
     return { count, cost_usd };
   };
   const ended = (door: Door, run: string) =>
-    until(async () => (await door.status(run)) === 'completed');
+    until(
+      `the run ${run} to be completed`,
+      async (saw) => saw(await door.status(run)) === 'completed',
+    );
 
   it.each(NAMES)(
     'that was begun at %s has one report, one log and one bill',
@@ -165,7 +168,10 @@ describe('a run of research behind three doors', () => {
       expect(streamed).toBe(text);
       expect((await stand.stats()).creates).toBe(1);
       const { cost } = (await client.get(`${RUNS}/inv_${run}`)).body;
-      await until(async () => (await usage()).count === before.count + 1);
+      await until(
+        'the run to be billed once',
+        async (saw) => saw(await usage()).count === before.count + 1,
+      );
       const added = (await usage()).cost_usd - before.cost_usd;
       expect(added).toBeCloseTo(cost.spent, 9);
     },
@@ -176,13 +182,20 @@ describe('a run of research behind three doors', () => {
     async (from, to) => {
       await stand.configure({ research_ms: HOUR });
       const run = await doors[from].begin(`The history of ${from} and ${to}`);
-      await until(async () => (await stand.stats()).creates === 1);
+      await until(
+        'one purchase',
+        async (saw) => saw(await stand.stats()).creates === 1,
+      );
       await doors[to].cancel(run);
       for (const name of NAMES)
         await until(
-          async () => (await doors[name].status(run)) === 'cancelled',
+          `the run to be cancelled at ${name}`,
+          async (saw) => saw(await doors[name].status(run)) === 'cancelled',
         );
-      await until(async () => (await stand.stats()).cancels === 1);
+      await until(
+        'one cancellation at the provider',
+        async (saw) => saw(await stand.stats()).cancels === 1,
+      );
     },
   );
 

@@ -125,8 +125,8 @@ describe('a service with stored keys', () => {
     const expiring = await make('other', full, {
       expires_at: new Date(Date.now() + 1_000).toISOString(),
     });
-    await until(async () => {
-      const { body } = await admin.get(`${KEYS}/${expiring.id}`);
+    await until('the key to expire', async (saw) => {
+      const { body } = saw(await admin.get(`${KEYS}/${expiring.id}`));
       return body.status === 'expired';
     });
     let address = 1;
@@ -176,8 +176,8 @@ describe('a service with stored keys', () => {
       expect(reply.content).toMatch(/\S/);
       expect(reply.tool_calls).toEqual([]);
     }
-    const rung = await until(async () => {
-      const { body } = await narrow.get(`${RUNS}?tool_name=alarm`);
+    const rung = await until('the alarm to be completed', async (saw) => {
+      const { body } = saw(await narrow.get(`${RUNS}?tool_name=alarm`));
       return body.data[0]?.status === 'completed' && body.data[0];
     });
     expect(rung.output_text).toMatch(/^Later\n\n\S/);
@@ -277,13 +277,22 @@ describe('a service with stored keys', () => {
           event: 'error',
           data: { status: 'cancelled' },
         });
-      await until(async () => {
-        const { body } = await other.get(run.path, run.headers);
-        return body.code === 'api_key_removed';
-      });
-      await until(async () => (await statusIn(alarm_id)) === 'cancelled');
+      await until(
+        'the other process to know of the revocation',
+        async (saw) => {
+          const { body } = saw(await other.get(run.path, run.headers));
+          return body.code === 'api_key_removed';
+        },
+      );
+      await until(
+        'the alarm to be cancelled',
+        async (saw) => saw(await statusIn(alarm_id)) === 'cancelled',
+      );
       if (runs === 'cancel')
-        await until(async () => (await statusIn(run.id)) === 'cancelled');
+        await until(
+          'the run to be cancelled',
+          async (saw) => saw(await statusIn(run.id)) === 'cancelled',
+        );
       else expect(await statusIn(run.id)).not.toBe('cancelled');
     }
   });
@@ -326,9 +335,9 @@ describe('a service with stored keys', () => {
     expect(JSON.stringify(keys)).not.toMatch(/[0-9a-f]{64}/);
     expect((await command('revoke', id)).body.status).toBe('revoked');
     const holder = other.as(rotated.body.key);
-    await until(async () => {
+    await until('the revoked key to be refused', async (saw) => {
       // A request that is under way when the key ends is cut.
-      const reply = await holder.get(RUNS).catch(() => undefined);
+      const reply = saw(await holder.get(RUNS).catch(() => undefined));
       return reply?.status === 401;
     });
     const refused = await Promise.all([
@@ -380,7 +389,10 @@ describe('a service with stored keys', () => {
     await patch({ scopes: ['chat'] });
     const refusal = { status: 403, code: 'insufficient_scope' };
     expectProblem(await anonymous.as(key).get(RUNS), refusal);
-    await until(async () => (await other.as(key).get(RUNS)).status === 403);
+    await until(
+      'the other process to know of the new scopes',
+      async (saw) => saw(await other.as(key).get(RUNS)).status === 403,
+    );
 
     const bad = await patch({
       limits: { requests_per_hour: 1, followers: 0, stored_bytes: '9' },
@@ -473,15 +485,15 @@ describe('a service with stored keys', () => {
     // Once the other process holds it in its memory, an outage changes nothing.
     await stand.redis.down();
     const unknown = key.replace(/_[0-9a-f]{16}_/, `_${'0'.repeat(16)}_`);
-    await until(async () => {
-      const { status } = await anonymous.as(unknown).get(tools);
+    await until('an unknown key to be refused as unavailable', async (saw) => {
+      const { status } = saw(await anonymous.as(unknown).get(tools));
       return status === 503;
     });
     expect((await anonymous.as(key).get(tools)).status).toBe(200);
     expectProblem(await anonymous.as('not-a-key').get(tools), wrong);
     await stand.redis.up();
-    await until(async () => {
-      const { status } = await anonymous.as(unknown).get(tools);
+    await until('an unknown key to be refused as wrong', async (saw) => {
+      const { status } = saw(await anonymous.as(unknown).get(tools));
       return status === 401;
     });
   });

@@ -89,7 +89,10 @@ describe('limits of a key', () => {
     expect((await neighbour.get(RUNS)).status).toBe(200);
     expect((await set({ requests_per_minute: null })).status).toBe(200);
     for (const caller of [here, there])
-      await until(async () => (await caller.get(RUNS)).status === 200);
+      await until(
+        'the limit of requests to be lifted',
+        async (saw) => saw(await caller.get(RUNS)).status === 200,
+      );
   });
 
   it('body_bytes_per_minute counts declared and undeclared bytes, and refuses for good what is more than all of it', async () => {
@@ -119,7 +122,10 @@ describe('limits of a key', () => {
     expect((await alarm(here)).body.status).toBe('completed');
     await here.request('DELETE', `${RUNS}/${body.invocation_id}`);
     await set({ research_per_minute: null });
-    await until(async () => (await research(there)).status === 202);
+    await until(
+      'the limit of research to be lifted',
+      async (saw) => saw(await research(there)).status === 202,
+    );
   });
 
   it('unfinished_runs has room again after an end and after a removal, and holds for configured keys too', async () => {
@@ -129,15 +135,24 @@ describe('limits of a key', () => {
       expectLimit(await research(caller), 'unfinished_runs');
     expect((await research(neighbour)).status).toBe(202);
     await first.cancel();
-    const second = await until(async () => {
-      const reply = await research(there);
-      return reply.status === 202 && reply.body.invocation_id;
-    });
+    const second = await until(
+      'room for a run after a cancellation',
+      async (saw) => {
+        const reply = saw(await research(there));
+        return reply.status === 202 && reply.body.invocation_id;
+      },
+    );
     expectLimit(await research(here), 'unfinished_runs');
     await here.request('DELETE', `${RUNS}/${second}`);
-    await until(async () => (await research(here)).status === 202);
+    await until(
+      'room for a run after a removal',
+      async (saw) => saw(await research(here)).status === 202,
+    );
     await set({ unfinished_runs: 2 });
-    await until(async () => (await research(there)).status === 202);
+    await until(
+      'room for a second run',
+      async (saw) => saw(await research(there)).status === 202,
+    );
 
     const legacy = stand.client().as('the-legacy-key');
     const runs = [];
@@ -165,16 +180,16 @@ describe('limits of a key', () => {
     const idIn = (text: string) => JSON.parse(text).alarm_id as string;
     const set: string[] = [];
     // A worker knows the limit after about a second.
-    const refused = await until(async () => {
-      const { body } = await alarm(here);
+    const refused = await until('an alarm to be refused', async (saw) => {
+      const { body } = saw(await alarm(here));
       if (body.status === 'completed') set.push(idIn(body.output_text));
       return body.status === 'failed' && body;
     });
     expect(refused.error.code).toBe('rate_limited');
     expect(set.length).toBeGreaterThan(0);
     for (const id of set) await here.request('DELETE', `${RUNS}/${id}`);
-    const next = await until(async () => {
-      const { body } = await alarm(here);
+    const next = await until('room for an alarm', async (saw) => {
+      const { body } = saw(await alarm(here));
       return body.status === 'completed' && body;
     });
     await here.request('DELETE', `${RUNS}/${idIn(next.output_text)}`);
@@ -188,7 +203,10 @@ describe('limits of a key', () => {
     await here.request('DELETE', `${RUNS}/${first.body.invocation_id}`);
     expectLimit(await here.research(args), 'stored_bytes');
     await set({ stored_bytes: null });
-    await until(async () => (await here.research(args)).status === 202);
+    await until(
+      'the limit of stored bytes to be lifted',
+      async (saw) => saw(await here.research(args)).status === 202,
+    );
   });
 
   it('followers counts open event streams of all processes, by key, token and ticket', async () => {
@@ -208,8 +226,8 @@ describe('limits of a key', () => {
     await run.remove();
     const next = await here.submit();
     await next.cancel();
-    await until(async () => {
-      const { status } = await there.get(`${next.path}/events`);
+    await until('room for a follower', async (saw) => {
+      const { status } = saw(await there.get(`${next.path}/events`));
       return status === 200;
     });
   });
@@ -218,10 +236,15 @@ describe('limits of a key', () => {
     const { here } = await make({});
     const run = await here.submit();
     await stand.redis.call('SETRANGE', 'filler', String(64 * 2 ** 20), 'x');
-    const refused = await until(async () => {
-      const reply = await here.post(CHAT, { message: 'Hi', background: true });
-      return reply.status === 503 && reply;
-    });
+    const refused = await until(
+      'a submission to be refused for lack of storage',
+      async (saw) => {
+        const reply = saw(
+          await here.post(CHAT, { message: 'Hi', background: true }),
+        );
+        return reply.status === 503 && reply;
+      },
+    );
     expect(refused.body).toMatchObject({
       code: 'capacity_exceeded',
       detail: 'The storage is nearly full.',
@@ -229,8 +252,10 @@ describe('limits of a key', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     expect((await here.get(run.path)).status).toBe(200);
     await stand.redis.call('DEL', 'filler');
-    await until(async () => {
-      const reply = await here.post(CHAT, { message: 'Hi', background: true });
+    await until('room in the storage to be noticed', async (saw) => {
+      const reply = saw(
+        await here.post(CHAT, { message: 'Hi', background: true }),
+      );
       return reply.status === 202;
     });
     expect((await run.remove()).status).toBe(204);
@@ -247,8 +272,8 @@ describe('limits of a key', () => {
       body: { code: 'queue_unavailable' },
     });
     await stand.redis.up();
-    await until(async () => {
-      const { status } = await here.post(CHAT, { message: 'Hello' });
+    await until('a chat to be accepted after the outage', async (saw) => {
+      const { status } = saw(await here.post(CHAT, { message: 'Hello' }));
       return status === 200;
     });
   });

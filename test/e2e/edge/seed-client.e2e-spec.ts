@@ -76,8 +76,8 @@ describe('a client that knows only the first version of the API', () => {
   it('can research in the background and poll until the end', async () => {
     const begun = await client<Shown>('submit', QUESTION);
     expect(begun).toMatchObject({ status: 'queued', output_text: null });
-    const ended = await until(async () => {
-      const record = await client<Shown>('get', ...of(begun));
+    const ended = await until('the run to end', async (saw) => {
+      const record = saw(await client<Shown>('get', ...of(begun)));
       return !['queued', 'running'].includes(record.status) && record;
     });
     expect(ended).toMatchObject({

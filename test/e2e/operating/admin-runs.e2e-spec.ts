@@ -53,7 +53,9 @@ describe('what an administrator sees of the runs of all keys', () => {
     });
     ids.unshift(chat.chat_id);
     await until(
-      async () => (await list('status=completed')).data.length === ids.length,
+      'all runs to be listed as completed',
+      async (saw) =>
+        saw(await list('status=completed')).data.length === ids.length,
     );
     const all = await list('limit=100');
     expect(idsIn(all)).toEqual(ids);
@@ -118,7 +120,8 @@ describe('what an administrator sees of the runs of all keys', () => {
     ]);
     await Promise.all([first.cancel(), second.cancel()]);
     await until(
-      async () => (await list('status=unfinished')).data.length === 0,
+      'no unfinished run to be listed',
+      async (saw) => saw(await list('status=unfinished')).data.length === 0,
     );
   });
 

@@ -33,7 +33,8 @@ describe("Redis servers whose socket is in the test's folder.", () => {
     execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => line.includes(folder) && !line.startsWith('ps '));
-  const noServers = () => until(async () => servers().length === 0);
+  const noServers = () =>
+    until('all servers to have stopped', (saw) => saw(servers()).length === 0);
 
   it('logs in one line each what is embedded and where it listens', async () => {
     await start();
@@ -80,7 +81,9 @@ describe("Redis servers whose socket is in the test's folder.", () => {
       const ended = once(npm, 'exit');
       let output = '';
       npm.stdout.on('data', (text: Buffer) => (output += text.toString()));
-      await until(async () => output.includes('Sonde is listening on'));
+      await until('the service to listen', (saw) =>
+        saw(output).includes('Sonde is listening on'),
+      );
       npm.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);
       await noServers();
@@ -117,7 +120,10 @@ describe('the service with everything configured', () => {
   it('responds to waiting callers at shutdown, and the next process continues the run', async () => {
     const service = await start();
     const waiting = new Client(service.url).research();
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await until(
+      'one run to be at the upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 1,
+    );
     const ended = service.stop('SIGTERM');
     const { status, headers, body } = await waiting;
     expect(status).toBe(202);

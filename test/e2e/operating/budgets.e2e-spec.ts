@@ -28,7 +28,6 @@ describe('the money of API keys', () => {
       env: {
         RELAY_REQUIRE_KEYS: 'true',
         RELAY_PRICES_CONFIG: prices.path,
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     await stand.addWorker();
@@ -60,8 +59,8 @@ describe('the money of API keys', () => {
     await stand.redis.call('HSET', 'sonde:keys', id, stored);
     await stand.redis.call('HINCRBY', 'sonde:keys', '#version', '1');
     const limits = { day_usd: null, month_usd: null, ...budget };
-    await until(async () => {
-      const { budget: shown } = await usage(key);
+    await until('the API to know the budget', async (saw) => {
+      const { budget: shown } = saw(await usage(key));
       return (
         shown.day.limit_usd === limits.day_usd &&
         shown.month.limit_usd === limits.month_usd
@@ -78,15 +77,18 @@ describe('the money of API keys', () => {
   };
   /** A worker that knows a later budget knows all earlier ones. */
   const workerKnows = () =>
-    until(async () => {
+    until('a worker to know the budgets', async (saw) => {
       const probe = await user('probe');
       await setBudget(probe, { day_usd: 1 / NANO });
-      const { limits_reached } = await research(probe);
+      const { limits_reached } = saw(await research(probe));
       return limits_reached?.includes('key_budget');
     });
   const nano = (usd: number) => Math.round(usd * NANO);
   const settled = (key: Key, usd: number) =>
-    until(async () => nano((await usage(key)).cost_usd) === nano(usd));
+    until(
+      `the usage of the key to be ${usd} USD`,
+      async (saw) => nano(saw(await usage(key)).cost_usd) === nano(usd),
+    );
 
   it('are counted by day, kind and model, and are the sum of what replies and records say', async () => {
     const key = await user('sums');
@@ -94,8 +96,8 @@ describe('the money of API keys', () => {
     const background = await chat(key, { background: true });
     expect([plain.status, background.status]).toEqual([200, 202]);
     const path = `${CHAT}/${background.body.chat_id}`;
-    await until(async () => {
-      const { status } = (await key.client.get(path)).body;
+    await until('the chat to be completed', async (saw) => {
+      const { status } = saw((await key.client.get(path)).body);
       return status === 'completed';
     });
     const ended = (await key.client.get(path)).body;
@@ -127,9 +129,15 @@ describe('the money of API keys', () => {
     await stand.fault({ kind: 'hang', match: { body: 'research_plan' } });
     const run: Invocation = await key.client.submit(RESEARCH);
     let spent = 0;
-    await until(async () => (spent = (await run.read()).cost?.spent ?? 0) > 0);
+    await until(
+      'the run to have spent something',
+      async (saw) => (spent = saw(await run.read()).cost?.spent ?? 0) > 0,
+    );
     await run.remove();
-    await until(async () => (await usage(key)).cost_usd >= spent);
+    await until(
+      `the usage of the key to be at least ${spent} USD`,
+      async (saw) => saw(await usage(key)).cost_usd >= spent,
+    );
     expect(nano((await usage(key)).cost_usd)).toBeGreaterThanOrEqual(
       nano(spent),
     );
@@ -155,7 +163,10 @@ describe('the money of API keys', () => {
         () => chat(key, { background: true }),
         () => invoke(key),
       ];
-      await until(async () => (await chat(key)).status === 402);
+      await until(
+        'a chat to be refused for the budget',
+        async (saw) => saw(await chat(key)).status === 402,
+      );
       for (const refused of refusals) {
         const more = { limit: `budget.${period}_usd`, resets_at };
         const refusal = { status: 402, code: 'budget_exceeded', more };
@@ -210,8 +221,8 @@ describe('the money of API keys', () => {
       key.client.submit({ ...RESEARCH, depth: undefined, engine: 'hosted' });
     const [first, second] = [await submit(), await submit()];
     expect((await waitForEnd(first)).status).toBe('completed');
-    await until(async () => {
-      const { progress } = await second.read();
+    await until('the second run to wait for the budget', async (saw) => {
+      const { progress } = saw(await second.read());
       return progress?.last_step?.startsWith('The budget of the API key');
     });
     const { creates_by_invocation: creates } = await stand.stats();
@@ -226,12 +237,11 @@ describe('the money of API keys', () => {
     await workerKnows();
     await stand.fault({ kind: 'hang', match: { body: 'research_plan' } });
     const run: Invocation = await key.client.submit(RESEARCH);
-    await until(async () => {
-      const { budget, cost_usd } = await usage(key);
+    await until('a cost and a reservation of the run', async (saw) => {
+      const { budget, cost_usd } = saw(await usage(key));
       return cost_usd > 0 && budget.day.reserved_usd > 0;
     });
-    const [worker] = stand.workers.splice(0);
-    await worker.stop('SIGKILL');
+    await stand.killWorkers();
     await stand.clearFaults();
     await stand.addWorker();
     const { status, cost, steps } = await waitForEnd(run);
@@ -243,7 +253,10 @@ describe('the money of API keys', () => {
   it('are shown to their key, and all to an administrator', async () => {
     const key = await user('shown');
     await chat(key);
-    await until(async () => (await usage(key)).cost_usd > 0);
+    await until(
+      'the key to have a cost',
+      async (saw) => saw(await usage(key)).cost_usd > 0,
+    );
     const own = await usage(key);
     const path = `/admin/api/keys/${key.id}/usage`;
     expect((await admin.get(path)).body).toEqual(own);

@@ -61,7 +61,10 @@ describe('the doctor of a running service', () => {
     await ended.wait();
     await stand.configure({ research_ms: 60_000 });
     const running = await client.submit();
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await until(
+      'one run to be at the upstream',
+      async (saw) => saw(await stand.stats()).in_flight === 1,
+    );
     const waiting = await client.submit();
     for (const { id } of [running, waiting])
       await redis('ZADD', 'sonde:unfinished', '1', id);
@@ -73,7 +76,10 @@ describe('the doctor of a running service', () => {
       await invocation.cancel();
       expect((await invocation.wait()).status).toBe('cancelled');
       // The delivery of a waiting run is still scheduled.
-      await until(async () => (await queue.remove(invocation.id)) === 1);
+      await until(
+        'the job of the run to be removed',
+        async (saw) => saw(await queue.remove(invocation.id)) === 1,
+      );
     }
     await stand.configure({ research_ms: 100 });
   });

@@ -83,7 +83,6 @@ describe('the metrics of an installation', () => {
       env: {
         RELAY_METRICS_PORT: `${port}-${port + 40}`,
         RELAY_AGENT_MODELS: 'writer:sandbox-plain',
-        RESEARCH_LEASE_SECONDS: '3',
       },
     });
     client = stand.client();
@@ -104,8 +103,14 @@ describe('the metrics of an installation', () => {
     await stand.clearFaults();
     await stand.configure({ research_ms: 3_600_000 });
     const long = await client.submit({ research_question: QUESTION });
-    await until(async () => (await long.read()).status === 'running');
-    await until(async () => sum(await workers(), 'sonde_active_runs') === 1);
+    await until(
+      'the run to be running',
+      async (saw) => saw(await long.read()).status === 'running',
+    );
+    await until(
+      'the workers to count one active run',
+      async (saw) => saw(sum(await workers(), 'sonde_active_runs')) === 1,
+    );
     await long.cancel();
     await waitForEnd(long);
     await client.post('/api/v1/chat', { messages: 'MARKER' });
@@ -118,7 +123,10 @@ describe('the metrics of an installation', () => {
   it('count each run once, by its kind, engine, status and code', async () => {
     const name = 'sonde_runs_ended_total';
     const kind = 'deep_research';
-    await until(async () => sum(await workers(), name, { kind }) === 4);
+    await until(
+      'the workers to count four ended runs',
+      async (saw) => saw(sum(await workers(), name, { kind })) === 4,
+    );
     const scraped = await all();
     const of = (labels: Record<string, string>): number =>
       sum(scraped, name, { kind, ...labels });
@@ -173,17 +181,27 @@ describe('the metrics of an installation', () => {
     const stop = new AbortController();
     const frames = followed.events(undefined, stop.signal);
     await frames.next();
-    await until(async () => sum(await all(), 'sonde_followers') === 1);
     await until(
-      async () =>
-        (await scrape(stand.apis[0])).get('sonde_unfinished_runs') === 1,
+      'one follower to be counted',
+      async (saw) => saw(sum(await all(), 'sonde_followers')) === 1,
+    );
+    await until(
+      'the API to count one unfinished run',
+      async (saw) =>
+        saw((await scrape(stand.apis[0])).get('sonde_unfinished_runs')) === 1,
     );
     stop.abort();
     await frames.next().catch(() => undefined);
-    await until(async () => sum(await all(), 'sonde_followers') === 0);
+    await until(
+      'no follower to be counted',
+      async (saw) => saw(sum(await all(), 'sonde_followers')) === 0,
+    );
     await followed.cancel();
     await waitForEnd(followed);
-    await until(async () => sum(await all(), 'sonde_active_runs') === 0);
+    await until(
+      'no active run to be counted',
+      async (saw) => saw(sum(await all(), 'sonde_active_runs')) === 0,
+    );
   });
 
   it('have no question, report, key, id or host in them, and no metric without a definition', async () => {
@@ -246,23 +264,34 @@ describe('the metrics of an installation', () => {
   it('count a takeover in the worker that continues, and the run once', async () => {
     await stand.configure({ research_ms: 3_600_000 });
     const run = await client.submit({ research_question: QUESTION });
-    const holder = await until(async () => {
-      const active = await workers();
-      const at = active.findIndex((one) => one.get('sonde_active_runs') === 1);
-      return at >= 0 && stand.workers[at];
-    });
+    const holder = await until(
+      'a worker to count the run as active',
+      async (saw) => {
+        const active = await workers();
+        const counts = saw(active.map((one) => one.get('sonde_active_runs')));
+        const at = counts.findIndex((count) => count === 1);
+        return at >= 0 && stand.workers[at];
+      },
+    );
     const [other] = stand.workers.filter((worker) => worker !== holder);
     const name = 'sonde_takeovers_total';
     const before = sum([await scrape(other)], name);
     const endedBefore = sum([await scrape(other)], 'sonde_runs_ended_total');
     stand.workers = [other];
     await holder.stop('SIGKILL');
-    await until(async () => sum([await scrape(other)], name) === before + 1);
+    await stand.expireLeases(run);
+    await until(
+      'the other worker to count the takeover',
+      async (saw) => saw(sum([await scrape(other)], name)) === before + 1,
+    );
     await run.cancel();
     await waitForEnd(run);
     const cancelled = async () =>
       sum([await scrape(other)], 'sonde_runs_ended_total');
-    await until(async () => (await cancelled()) === endedBefore + 1);
+    await until(
+      'the other worker to count the end of the run',
+      async (saw) => saw(await cancelled()) === endedBefore + 1,
+    );
   });
 
   it('share their place with the health of the process', async () => {
@@ -284,9 +313,12 @@ describe('the metrics of an installation', () => {
   it('go on without Redis, and say so', async () => {
     const [worker] = stand.workers;
     await stand.redis.down();
-    await until(async () => (await scrape(worker)).get('sonde_redis_up') === 0);
-    const unready = await until(async () => {
-      const seen = await health(worker, 'ready');
+    await until(
+      'the worker to report that Redis is down',
+      async (saw) => saw((await scrape(worker)).get('sonde_redis_up')) === 0,
+    );
+    const unready = await until('the worker not to be ready', async (saw) => {
+      const seen = saw(await health(worker, 'ready'));
       return seen.status !== 200 && seen;
     });
     expect(unready).toMatchObject({

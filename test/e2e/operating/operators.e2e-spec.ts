@@ -200,8 +200,8 @@ describe('for its operators, a service', () => {
         count: 0,
         match: { path: '/models' },
       });
-      const health = await until(async () => {
-        const seen = await healthOf(client);
+      const health = await until('the service not to be well', async (saw) => {
+        const seen = saw(await healthOf(client));
         return seen.ready !== 'ok' && seen;
       });
       expect(health).toMatchObject({
@@ -210,14 +210,17 @@ describe('for its operators, a service', () => {
         checks: { upstream: { status: 'failed', critical: false } },
       });
       await stand.clearFaults();
-      await until(async () => (await healthOf(client)).ready === 'ok');
+      await until(
+        'the service to be well again',
+        async (saw) => saw(await healthOf(client)).ready === 'ok',
+      );
     });
 
     it('degraded while a queue is paused, which it names', async () => {
       const queue = `${BOARD}/api/queues/chats`;
       expect((await client.request('PUT', `${queue}/pause`)).status).toBe(200);
-      const health = await until(async () => {
-        const seen = await healthOf(client);
+      const health = await until('the service not to be well', async (saw) => {
+        const seen = saw(await healthOf(client));
         return seen.ready !== 'ok' && seen;
       });
       expect(health).toMatchObject({
@@ -226,13 +229,16 @@ describe('for its operators, a service', () => {
         checks: { queue: { status: 'failed', detail: 'paused: chats' } },
       });
       expect((await client.request('PUT', `${queue}/resume`)).status).toBe(200);
-      await until(async () => (await healthOf(client)).ready === 'ok');
+      await until(
+        'the service to be well again',
+        async (saw) => saw(await healthOf(client)).ready === 'ok',
+      );
     });
 
     it('degraded while there is no worker', async () => {
       expect(await stand.workers.pop()!.stop()).toBe(0);
-      const health = await until(async () => {
-        const seen = await healthOf(client);
+      const health = await until('the service not to be well', async (saw) => {
+        const seen = saw(await healthOf(client));
         return seen.ready !== 'ok' && seen;
       });
       expect(health).toMatchObject({
@@ -244,8 +250,8 @@ describe('for its operators, a service', () => {
 
     it('down while Redis is unavailable, but alive', async () => {
       await stand.redis.down();
-      const health = await until(async () => {
-        const seen = await healthOf(client);
+      const health = await until('the service to be down', async (saw) => {
+        const seen = saw(await healthOf(client));
         return seen.ready === 'down' && seen;
       });
       expect(health).toMatchObject({
@@ -254,7 +260,10 @@ describe('for its operators, a service', () => {
       });
       expect((await client.get('/health/live')).status).toBe(200);
       await stand.redis.up();
-      await until(async () => (await healthOf(client)).ready !== 'down');
+      await until(
+        'the service not to be down any more',
+        async (saw) => saw(await healthOf(client)).ready !== 'down',
+      );
     });
   });
 });

@@ -45,7 +45,6 @@ describe('the traces of an installation', () => {
         RELAY_WEBHOOK_SECRETS: `*:whsec_${'s'.repeat(32)}`,
         RELAY_WEBHOOK_ALLOW_PRIVATE: 'true',
         RELAY_AGENT_MODELS: 'writer:sandbox-plain',
-        RESEARCH_LEASE_SECONDS: '3',
       },
     });
     client = stand.client();
@@ -94,8 +93,8 @@ describe('the traces of an installation', () => {
         'sonde.run.crashes': 0,
       },
     });
-    await until(async () => {
-      const names = namesOf(receiver.of(traceId));
+    await until('the spans of all steps', (saw) => {
+      const names = saw(namesOf(receiver.of(traceId)));
       return [
         'submit deep_research',
         'queue',
@@ -136,11 +135,13 @@ describe('the traces of an installation', () => {
     const logged = (line: string): boolean =>
       line.includes(`"trace_id":"${traceId}"`);
     for (const services of [stand.apis, stand.workers])
-      await until(async () =>
-        services.some(({ output }) => output.split('\n').some(logged)),
+      await until('a log line with the id of the trace', (saw) =>
+        saw(services.map(({ output }) => output)).some((output) =>
+          output.split('\n').some(logged),
+        ),
       );
-    await until(async () =>
-      stand.apis[0].output
+    await until('the log line of the request with the id of the trace', (saw) =>
+      saw(stand.apis[0].output)
         .split('\n')
         .some(
           (line) => logged(line) && line.includes('"route":"/api/v1/chat"'),
@@ -169,6 +170,7 @@ describe('the traces of an installation', () => {
     )!;
     stand.workers = stand.workers.filter((worker) => worker !== holder);
     await holder.stop('SIGKILL');
+    await stand.expireLeases({ id });
     await stand.clearFaults();
     const record = await waitForEnd(
       client.invocation(id, body.invocation_token),
@@ -180,17 +182,15 @@ describe('the traces of an installation', () => {
     expect(run.attributes['sonde.run.crashes']).toBe(1);
     expect(run.spanId).toBe(before.parentId);
     const instance = 'service.instance.id';
-    await until(async () =>
-      receiver
-        .of(traceId)
-        .some(
-          ({ parentId, resource }) =>
-            parentId === run.spanId &&
-            resource[instance] !== before.resource[instance],
-        ),
+    await until('a span of the worker that continues the run', (saw) =>
+      saw(receiver.of(traceId)).some(
+        ({ parentId, resource }) =>
+          parentId === run.spanId &&
+          resource[instance] !== before.resource[instance],
+      ),
     );
-    await until(async () =>
-      namesOf(receiver.of(traceId)).has('POST /api/v1/tool-invocations'),
+    await until('the span of the request', (saw) =>
+      saw(namesOf(receiver.of(traceId))).has('POST /api/v1/tool-invocations'),
     );
     const spans = receiver.of(traceId);
     expect(spans.filter(({ name }) => name === RUN)).toHaveLength(1);
@@ -219,7 +219,10 @@ describe('the traces of an installation', () => {
       expect(status).toBe(200);
     }
     const roots = () => receiver.spans.filter(isRoot);
-    await until(async () => roots().length === bad.length);
+    await until(
+      `${bad.length} root spans`,
+      (saw) => saw(roots()).length === bad.length,
+    );
     const ids = new Set(roots().map((span) => span.traceId));
     expect(ids.size).toBe(bad.length);
     expect(receiver.of(traceId)).toEqual([]);

@@ -66,7 +66,9 @@ describe('keys that share one place of a model and one of the agent', () => {
     // A place is free a moment after its run has ended; then no key is ahead of another.
     const shared = ['KEYS', 'sonde:{admission}:*'] as const;
     await until(
-      async () => ((await stand.redis.call(...shared)) as []).length === 0,
+      'all places to be free',
+      async (saw) =>
+        saw((await stand.redis.call(...shared)) as []).length === 0,
     );
     await stand.reset();
   });
@@ -91,7 +93,10 @@ describe('keys that share one place of a model and one of the agent', () => {
     Object.keys((await stand.stats()).creates_by_invocation);
   const occupy = async (key: Name) => {
     await submit(key, 1);
-    await until(async () => (await begun()).length === 1);
+    await until(
+      'one run to have begun',
+      async (saw) => saw(await begun()).length === 1,
+    );
   };
   /** Ends one run after another, and returns whose runs got the place. */
   const serve = async (times: number): Promise<string[]> => {
@@ -99,7 +104,10 @@ describe('keys that share one place of a model and one of the agent', () => {
     for (let n = 0; n < times; n += 1) {
       const before = await begun();
       await submitted.get(before.at(-1)!)!.run.cancel();
-      const id = await until(async () => (await begun())[before.length]);
+      const id = await until(
+        'the next run to begin',
+        async (saw) => saw(await begun())[before.length],
+      );
       names.push(submitted.get(id)!.name);
     }
     return names;
@@ -109,7 +117,11 @@ describe('keys that share one place of a model and one of the agent', () => {
   const statusOf = async (run: Invocation) => (await run.read()).status;
   const isRunning = async (run: Invocation) =>
     (await statusOf(run)) === 'running';
-  const running = (run: Invocation) => until(() => isRunning(run));
+  const running = (run: Invocation) =>
+    until(
+      'the run to be running',
+      async (saw) => saw(await statusOf(run)) === 'running',
+    );
   /** Those of them that have begun. */
   const runningOf = async (runs: Invocation[]) => {
     const all = await Promise.all(runs.map(statusOf));
@@ -176,7 +188,10 @@ describe('keys that share one place of a model and one of the agent', () => {
     await ofBob[0].cancel();
     // Both keys have had one place: which of them comes first now is up to their ids.
     const next = [ofAlice[0], ofBob[1]];
-    await until(async () => (await runningOf(next)) === 1);
+    await until(
+      'one of the next runs to be running',
+      async (saw) => saw(await runningOf(next)) === 1,
+    );
     const [isAlice] = await Promise.all(next.map(isRunning));
     await next[isAlice ? 0 : 1].cancel();
     await running(next[isAlice ? 1 : 0]);
@@ -188,8 +203,10 @@ describe('keys that share one place of a model and one of the agent', () => {
     const [hosted] = await submit('frank', 1);
     await running(hosted);
     const [agent] = await submitToAgent('frank', 1);
-    await until(async () =>
-      (await agent.read()).progress?.last_step?.startsWith('The API key has'),
+    await until('the run to wait at the limit of its key', async (saw) =>
+      saw(await agent.read()).progress?.last_step?.startsWith(
+        'The API key has',
+      ),
     );
     const [ofAlice] = await submitToAgent('alice', 1);
     await running(ofAlice);

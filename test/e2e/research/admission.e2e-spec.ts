@@ -25,7 +25,10 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
   const positionOf = async (invocation: Invocation) =>
     (await invocation.read()).queue_position;
   const running = (count: number): Promise<boolean> =>
-    until(async () => (await stand.stats()).in_flight === count);
+    until(
+      `${count} runs to be in flight`,
+      async (saw) => saw(await stand.stats()).in_flight === count,
+    );
   const occupy = async (): Promise<Invocation[]> => {
     await stand.fault(ENDLESS);
     const both = [await submit(), await submit()];
@@ -37,8 +40,8 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
     const submitted: Invocation[] = [];
     for (let n = 0; n < 8; n += 1) submitted.push(await submit());
     const most: number[] = [];
-    await until(async () => {
-      const { in_flight, creates } = await stand.stats();
+    await until('all 8 runs to be purchased and ended', async (saw) => {
+      const { in_flight, creates } = saw(await stand.stats());
       most.push(in_flight);
       return creates === 8 && in_flight === 0;
     });
@@ -62,7 +65,10 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
     expect(await Promise.all(waiting.map(positionOf))).toEqual([1, 2, 3]);
     expect(await positionOf(first)).toBeNull();
     await first.cancel();
-    await until(async () => (await high.read()).status === 'running');
+    await until(
+      'the urgent run to be running',
+      async (saw) => saw(await high.read()).status === 'running',
+    );
     expect(await Promise.all(waiting.map(positionOf))).toEqual([null, 1, 2]);
     await Promise.all([...waiting, first].map((one) => one.cancel()));
   });
@@ -79,7 +85,10 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
     }
     expect((await third.read()).progress.last_step).toBe(detail);
     await Promise.all(both.map((one) => one.cancel()));
-    await until(async () => (await third.read()).status === 'running');
+    await until(
+      'the third run to be running',
+      async (saw) => saw(await third.read()).status === 'running',
+    );
     await third.cancel();
     await running(0);
   });
@@ -90,7 +99,10 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
     expect((await third.cancel()).body.status).toBe('cancelled');
     expect(await positionOf(fourth)).toBe(1);
     await first.cancel();
-    await until(async () => (await fourth.read()).status === 'running');
+    await until(
+      'the fourth run to be running',
+      async (saw) => saw(await fourth.read()).status === 'running',
+    );
     await Promise.all([second, fourth].map((one) => one.cancel()));
     await running(0);
   });
@@ -104,7 +116,10 @@ describe('two workers with a limit of two concurrent runs of a model', () => {
     expect(await positionOf(third)).toBe(1);
     expect((await stand.stats()).in_flight).toBe(2);
     await Promise.all(both.map((one) => one.cancel()));
-    await until(async () => (await third.read()).status === 'running');
+    await until(
+      'the third run to be running',
+      async (saw) => saw(await third.read()).status === 'running',
+    );
     await third.cancel();
   });
 });
@@ -125,7 +140,10 @@ describe('two workers of which one is rate limited', () => {
       match: CREATE,
     });
     const first = await stand.client().submit();
-    await until(async () => (await creates()).length === 1);
+    await until(
+      'the first purchase',
+      async (saw) => saw(await creates()).length === 1,
+    );
     const others = await Promise.all(
       Array.from({ length: 6 }, () => stand.client().submit()),
     );

@@ -40,7 +40,9 @@ describe('research by the agent where the outside fails', () => {
       stand.workers[0].output
         .split('\n')
         .filter((line) => line.includes(invocation.id));
-    await until(async () => lines().some((line) => line.includes('Run ended')));
+    await until('the end of the run to be logged', (saw) =>
+      saw(lines()).some((line) => line.includes('Run ended')),
+    );
     const info = lines();
     for (const text of [seen, ...info]) {
       expect(text).not.toContain(SECRET_TEXT);

@@ -34,7 +34,6 @@ describe('a run of the agent that ended at a limit', () => {
     stand = await startAgentStand({
       env: {
         RELAY_API_KEYS: `alice:${sha256(ALICE)},bob:${sha256(BOB)}`,
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     anonymous = stand.client();
@@ -89,13 +88,11 @@ describe('a run of the agent that ended at a limit', () => {
     for (const key of [...keys, ...pages]) await stand.redis.call('DEL', key);
   };
 
-  const withoutWorkers = () =>
-    Promise.all(stand.workers.splice(0).map((one) => one.stop('SIGKILL')));
-
   it('is continued with its plan as it was edited, which is not reviewed again', async () => {
     const reviewed = await limited({ plan: 'review' });
     await until(
-      async () => (await reviewed.read()).status === 'requires_action',
+      'the plan to require a review',
+      async (saw) => saw(await reviewed.read()).status === 'requires_action',
     );
     const directions = [
       { title: 'Kimchi', queries: ['history of kimchi'] },
@@ -195,10 +192,11 @@ describe('a run of the agent that ended at a limit', () => {
 
   it('continues through the death of a worker, with nothing bought twice', async () => {
     const calm = await waitForEnd(await child(earlier));
-    await withoutWorkers();
+    await stand.killWorkers();
     const next = await child(earlier);
     const victim = startVictim(stand, { [next.id]: 'after:outline' });
     await victim.end();
+    await stand.expireLeases(next);
     await stand.addWorker();
     const record = await waitForEnd(next);
     expect(record).toMatchObject({
@@ -211,7 +209,7 @@ describe('a run of the agent that ended at a limit', () => {
   });
 
   it('is never carried out without all that it is to inherit', async () => {
-    await withoutWorkers();
+    await stand.killWorkers();
     const next = await child(earlier);
     const key = `sonde:{${next.id}}:journal`;
     const fields = (await stand.redis.call('HKEYS', key)) as string[];
@@ -348,7 +346,7 @@ describe('a run of the agent that ended at a limit', () => {
     await waitForEnd(purged);
     await stand.redis.call('DEL', `sonde:{${purged.id}}:journal`);
     expect(await refusal(purged)).toBe('journal_expired');
-    await withoutWorkers();
+    await stand.killWorkers();
     const queued = await limited();
     expect(await refusal(queued)).toBe('invocation_not_ended');
     const early = await alice.research({ previous_invocation_id: queued.id });

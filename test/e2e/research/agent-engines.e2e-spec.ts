@@ -120,7 +120,10 @@ describe('what carries research', () => {
         count: 0,
       });
       const invocation = await client.submit({ research_question: KIMCHI });
-      await until(async () => (await sections(KIMCHI)).length > 0);
+      await until(
+        'a section to be requested',
+        async (saw) => saw(await sections(KIMCHI)).length > 0,
+      );
       return invocation;
     };
 
@@ -176,7 +179,9 @@ describe('what carries research', () => {
       expect((await invocation.remove()).status).toBe(204);
       expect((await invocation.reply()).status).toBe(404);
       await stand.clearFaults();
-      await until(async () => stand.redis.hasForgotten(invocation.id));
+      await until('the run to be forgotten', () =>
+        stand.redis.hasForgotten(invocation.id),
+      );
       expect(await journal(invocation)).toBe(0);
     });
 

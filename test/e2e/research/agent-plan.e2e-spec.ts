@@ -26,7 +26,6 @@ describe('a plan that is reviewed', () => {
       env: {
         LITELLM_MODEL: 'sandbox-plain',
         RELAY_API_KEYS: `${keyOf('alice', ALICE)},${keyOf('bob', BOB)}`,
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     client = stand.client().as(ALICE);

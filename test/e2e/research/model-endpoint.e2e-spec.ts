@@ -200,8 +200,8 @@ describe('a service whose endpoint never responds', () => {
     expect(stand.apis[0].output).not.toContain('"Upstream ');
     const live = await stand.client().get('/health/live');
     expect(live.status).toBe(200);
-    await until(async () =>
-      (await stand.stats()).requests.some(({ path }) => path === '/models'),
+    await until('the models to be requested', async (saw) =>
+      saw(await stand.stats()).requests.some(({ path }) => path === '/models'),
     );
     await stand.clearFaults();
     await stand.apis[0].waitForOutput(/Upstream .* research: o3-deep-research/);

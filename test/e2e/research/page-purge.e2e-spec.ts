@@ -44,7 +44,6 @@ describe('a page that is purged', () => {
     stand = await startAgentStand({
       env: {
         RELAY_API_KEYS: `alice:${sha256(ALICE)},bob:${sha256(BOB)}`,
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     alice = stand.client().as(ALICE);
@@ -253,6 +252,7 @@ describe('a page that is purged', () => {
     const running = await limited(bob);
     const victim = startVictim(stand, { [running.id]: 'after:outline' });
     await victim.end();
+    await stand.expireLeases(running);
     // As one whose journal is copied while the other run is purged: it is not listed yet.
     const copy = await continued(other, bob);
     await stand.redis.call('ZREM', 'sonde:caller:bob', copy.id);
@@ -268,7 +268,10 @@ describe('a page that is purged', () => {
     expect(record).toMatchObject({ status: 'completed', error: null });
     await waitForEnd(copy);
     for (const one of [running, copy]) {
-      await until(async () => (await sourcesOf(one))[0].purged === true);
+      await until(
+        `the first source of ${one.id} to be purged`,
+        async (saw) => saw(await sourcesOf(one))[0].purged === true,
+      );
       await expectPurged(one);
     }
     expect((await purge({ url }, bob)).body).toMatchObject({

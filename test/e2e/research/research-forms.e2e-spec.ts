@@ -32,7 +32,6 @@ describe('an endpoint with its own request format for runs', () => {
       researchMs: 200,
       env: {
         RELAY_RESEARCH_MODELS: MODELS.join(','),
-        RESEARCH_LEASE_SECONDS: '1',
       },
     });
     client = stand.client();
@@ -149,8 +148,11 @@ describe('an endpoint with its own request format for runs', () => {
     await has('gpt-5-chat', { chat_only: true });
     await stand.fault({ kind: 'silence', after_events: 0 });
     const invocation = await client.submit(QUESTION);
-    await until(async () => (await invocation.read()).upstream_response_id);
-    await stand.workers[0].stop('SIGKILL');
+    await until(
+      'the run to have an upstream response',
+      async (saw) => saw(await invocation.read()).upstream_response_id,
+    );
+    await stand.killWorkers();
     await stand.addWorker();
     expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',

@@ -217,9 +217,14 @@ describe('explicit research', () => {
     await begun(invocation);
     expect((await invocation.remove()).status).toBe(204);
     expect(await isGone(client, invocation)).toBe(true);
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'no run to be in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     expect((await stand.stats()).cancels).toBe(1);
-    await until(async () => stand.redis.hasForgotten(invocation.id));
+    await until('the run to be forgotten', () =>
+      stand.redis.hasForgotten(invocation.id),
+    );
   });
 
   it('is forgotten when it is deleted after its end', async () => {
@@ -551,8 +556,8 @@ describe('with narrow limits', () => {
 
   /** Submits as soon as the previous run has freed its place. */
   const submitted = () =>
-    until(async () => {
-      const reply = await client.research({ background: true });
+    until('a submission to be accepted', async (saw) => {
+      const reply = saw(await client.research({ background: true }));
       return reply.status === 202 && opened(client, reply);
     });
 
@@ -571,7 +576,10 @@ describe('with narrow limits', () => {
   it('a submission over capacity is rejected without side effects, and accepted once there is room', async () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const first = await submitted();
-    await until(async () => (await first.read()).upstream_response_id);
+    await until(
+      'the run to have an upstream response',
+      async (saw) => saw(await first.read()).upstream_response_id,
+    );
     /** Without the reconciler's lease, which comes and goes by itself. */
     const keys = async () => {
       const all = (await stand.redis.call('KEYS', 'sonde:*')) as string[];
@@ -596,7 +604,12 @@ describe('with narrow limits', () => {
     const invocation = await submitted();
     const { completed_at, expires_at } = await invocation.wait();
     expect(Date.parse(expires_at) - Date.parse(completed_at)).toBe(1_000);
-    await until(() => isGone(client, invocation));
+    await until(
+      'the run to be gone',
+      async (saw) =>
+        saw(await client.get(invocation.path, invocation.headers)).status ===
+        404,
+    );
     expect(await keysOf(stand, invocation)).toEqual([]);
   });
 });

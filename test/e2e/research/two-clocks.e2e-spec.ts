@@ -148,8 +148,10 @@ describe('a caller that waits at most a second, for runs that may take an hour',
     await stand.fault({ kind: 'hang', ms: 2_500, match: { path: '/cancel' } });
     const before = await running(client);
     const asking = client.post('/api/v1/chat', { message });
-    const invocation_id = await until(async () =>
-      (await running(client)).find((id) => !before.includes(id)),
+    const invocation_id = await until(
+      'another run to be running',
+      async (saw) =>
+        saw(await running(client)).find((id) => !before.includes(id)),
     );
     await client.post(`/api/v1/tool-invocations/${invocation_id}/cancel`);
     const { body } = await asking;

@@ -345,20 +345,23 @@ describe('when a worker is killed', () => {
   let stand: Stand;
 
   beforeAll(async () => {
-    stand = await Stand.start({ env: { RESEARCH_LEASE_SECONDS: '1' } });
+    stand = await Stand.start();
   });
   afterEach(() => stand.reset());
   afterAll(() => stand.stop());
 
   const replaceWorker = async () => {
-    await stand.workers.pop()!.stop('SIGKILL');
+    await stand.killWorkers();
     await stand.addWorker();
   };
 
   it('during the purchase, no other worker repeats a purchase that may have succeeded', async () => {
     await stand.fault({ kind: 'hang', after_create: true, match: CREATE });
     const invocation = await stand.client().submit();
-    await until(async () => (await stand.stats()).creates === 1);
+    await until(
+      'the run to be purchased',
+      async (saw) => saw(await stand.stats()).creates === 1,
+    );
     await replaceWorker();
     expect(await waitForEnd(invocation)).toMatchObject({
       status: 'failed',
@@ -386,7 +389,10 @@ describe('when a worker is killed', () => {
     await stand.fault({ kind: 'cut', after_events: 6 });
     await stand.fault({ kind: 'too_old', count: 0 });
     const invocation = await stand.client().submit();
-    await until(async () => (await stand.stats()).retrieves > 0);
+    await until(
+      'the run to be polled',
+      async (saw) => saw(await stand.stats()).retrieves > 0,
+    );
     await replaceWorker();
     const frames = await all(invocation.follow());
     const record = await invocation.read();

@@ -119,7 +119,9 @@ describe('webhook events of the model endpoint', () => {
     await stand.fault({ kind: 'reset', after_create: true });
     const { id, metadata } = await submitting();
     await expect(buy(metadata)).rejects.toThrow();
-    await until(async () => received.includes(`news ${id}`));
+    await until(`the news of ${id}`, (saw) =>
+      saw(received).includes(`news ${id}`),
+    );
     expect(await upstreamId(id)).toMatch(/^resp_/);
     expect(
       await stand.apis[0].waitForOutput(/"route":"\/webhooks\/openai".*/),
@@ -236,7 +238,9 @@ describe('webhook events of the model endpoint', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     await stand.redis.up();
     await until(
-      async () => (await deliver(ended(responseId), options)).status === 200,
+      'the webhook to be accepted',
+      async (saw) =>
+        saw(await deliver(ended(responseId), options)).status === 200,
     );
     expect(await upstreamId(id)).toBe(responseId);
   });

@@ -13,7 +13,7 @@ describe('deletion', () => {
   let client: Client;
 
   beforeAll(async () => {
-    stand = await Stand.start({ env: { RESEARCH_LEASE_SECONDS: '1' } });
+    stand = await Stand.start();
     client = stand.client();
   });
   afterEach(() => stand.reset());
@@ -40,7 +40,9 @@ describe('deletion', () => {
     expect((await chat.remove()).status).toBe(204);
     expect(await stand.redis.hasForgotten(chat.id)).toBe(true);
     expect(await stand.redis.hasForgotten(invocation_id)).toBe(true);
-    await until(() => isGone(...responses));
+    await until('the chat and its upstream responses to be gone', () =>
+      isGone(...responses),
+    );
     const { body } = await client.get('/api/v1/tool-invocations');
     expect(body.data).toEqual([]);
   });
@@ -49,13 +51,16 @@ describe('deletion', () => {
     const match = RESEARCH_MODEL;
     await stand.fault({ kind: 'stay', status: 'in_progress', match });
     const chat = await begin();
-    await until(async () => (await stand.stats()).creates === 1);
+    await until(
+      'the research to be purchased',
+      async (saw) => saw(await stand.stats()).creates === 1,
+    );
     expect((await chat.remove()).status).toBe(204);
-    await until(async () => {
-      const { cancels, in_flight } = await stand.stats();
+    await until('the research to be cancelled upstream', async (saw) => {
+      const { cancels, in_flight } = saw(await stand.stats());
       return cancels === 1 && in_flight === 0;
     });
-    await until(() => isGone());
+    await until('the chat to be gone', () => isGone());
   });
 
   it('at the upstream is retried as often as necessary, and delays no request', async () => {
@@ -65,7 +70,9 @@ describe('deletion', () => {
     await stand.fault(fault);
     expect((await invocation.remove()).status).toBe(204);
     expect(await stand.redis.hasForgotten(invocation.id)).toBe(true);
-    await until(() => isGone(upstream_response_id));
+    await until('the run and its upstream response to be gone', () =>
+      isGone(upstream_response_id),
+    );
   });
 
   it('at the upstream is done by the next worker if there is none', async () => {
@@ -75,7 +82,9 @@ describe('deletion', () => {
     await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
     expect((await invocation.remove()).status).toBe(204);
     await stand.addWorker();
-    await until(() => isGone(upstream_response_id));
+    await until('the run and its upstream response to be gone', () =>
+      isGone(upstream_response_id),
+    );
   });
 
   it('is requested only once from an endpoint that does not support it', async () => {
@@ -92,9 +101,15 @@ describe('deletion', () => {
         ({ method }) => method === 'DELETE',
       );
     await invocation.remove();
-    await until(async () => (await asked()).length > 0);
+    await until(
+      'the deletion to be requested upstream',
+      async (saw) => saw(await asked()).length > 0,
+    );
     const queue = '{sonde}:response-deletions:*';
-    await until(async () => !(await stand.redis.dump(queue)).includes('resp_'));
+    await until(
+      'the queue to hold no deletion',
+      async (saw) => !saw(await stand.redis.dump(queue)).includes('resp_'),
+    );
     expect(await asked()).toHaveLength(1);
   });
 
@@ -110,6 +125,6 @@ describe('deletion', () => {
     const alarm = client.invocation(alarm_id, set.invocation_token);
     expect((await alarm.read()).status).toBe('queued');
     expect((await alarm.remove()).status).toBe(204);
-    await until(() => isGone());
+    await until('the chat and its alarm to be gone', () => isGone());
   });
 });

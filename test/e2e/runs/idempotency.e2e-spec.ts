@@ -171,10 +171,13 @@ describe('an idempotency key whose request was rejected for lack of capacity', (
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBeTruthy();
     await first.cancel();
-    const accepted = await until(async () => {
-      const reply = await submit();
-      return reply.status === 202 && reply;
-    });
+    const accepted = await until(
+      'the submission to be accepted',
+      async (saw) => {
+        const reply = saw(await submit());
+        return reply.status === 202 && reply;
+      },
+    );
     expect(accepted.headers.get('idempotent-replayed')).toBeNull();
     const again = await submit();
     expect(again.status).toBe(202);

@@ -23,7 +23,7 @@ describe('records', () => {
   beforeAll(async () => {
     stand = await Stand.start({
       researchMs: 100,
-      env: { RESEARCH_LEASE_SECONDS: '1', RELAY_PRICES_CONFIG: prices.path },
+      env: { RELAY_PRICES_CONFIG: prices.path },
     });
     client = stand.client();
   });
@@ -35,9 +35,9 @@ describe('records', () => {
 
   /** What the dashboard shows of a job that has ended. */
   const job = (id: string, queue = 'research') =>
-    until(async () => {
+    until(`the ${queue} job to end`, async (saw) => {
       const path = `/admin/queues/api/queues/${queue}/${id}`;
-      const { status, body } = await client.get(path);
+      const { status, body } = saw(await client.get(path));
       expect(status).toBe(200);
       if (!['completed', 'failed'].includes(body.status)) return undefined;
       // The dashboard reads the job first and its status afterwards.
@@ -332,8 +332,8 @@ describe('records', () => {
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter((line) => line.id === id);
     const invocation = await completed();
-    const end = await until(async () =>
-      runs(invocation.id).find(({ msg }) => msg === 'Run ended'),
+    const end = await until('the end of the run to be logged', (saw) =>
+      saw(runs(invocation.id)).find(({ msg }) => msg === 'Run ended'),
     );
     expect(runs(invocation.id)).toHaveLength(2);
     expect(runs(invocation.id)[0]).toMatchObject({
@@ -351,21 +351,30 @@ describe('records', () => {
     });
     await stand.fault({ kind: 'slow', ms: 60_000 });
     const taken = await client.submit({ research_question: QUESTION });
-    await until(async () => runs(taken.id).length === 1);
-    await until(async () => (await taken.read()).upstream_response_id);
+    await until(
+      'the start of the run to be logged',
+      (saw) => saw(runs(taken.id)).length === 1,
+    );
+    await until(
+      'the run to have an upstream response',
+      async (saw) => saw(await taken.read()).upstream_response_id,
+    );
     // Lines are written without waiting for them.
-    await until(async () => {
+    await until('the purchase to be in the log of the job', async (saw) => {
       const path = `/admin/queues/api/queues/research/${taken.id}/logs`;
-      return JSON.stringify((await client.get(path)).body).includes(
+      return JSON.stringify(saw(await client.get(path)).body).includes(
         'purchased',
       );
     });
-    await stand.workers.pop()!.stop('SIGKILL');
+    await stand.killWorkers();
     await stand.addWorker();
-    await until(async () => runs(taken.id)[0]?.msg === 'Run taken over');
+    await until(
+      'the takeover of the run to be logged',
+      (saw) => saw(runs(taken.id))[0]?.msg === 'Run taken over',
+    );
     await taken.cancel();
-    await until(async () => {
-      const last = runs(taken.id).at(-1)!;
+    await until('the cancellation of the run to be logged', (saw) => {
+      const last = saw(runs(taken.id).at(-1)!);
       return last.msg === 'Run ended' && last.code === 'cancelled';
     });
     const { returnValue, lines } = await job(taken.id);
@@ -387,7 +396,9 @@ describe('records', () => {
     expect((await client.get(pathname)).status).toBe(200);
     const marker = randomUUID();
     await client.get('/api/v1/tools', { 'x-request-id': marker });
-    await until(async () => stand.apis[0].output.includes(marker));
+    await until('the marked request to be logged', (saw) =>
+      saw(stand.apis[0].output).includes(marker),
+    );
     expect(stand.apis[0].output).not.toContain('/admin/queues');
   });
 });

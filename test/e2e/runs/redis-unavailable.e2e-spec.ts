@@ -15,7 +15,6 @@ describe('while Redis is unavailable', () => {
   beforeAll(async () => {
     stand = await Stand.start({
       researchMs: 300,
-      env: { RESEARCH_LEASE_SECONDS: '1' },
     });
     client = stand.client();
   });
@@ -23,7 +22,12 @@ describe('while Redis is unavailable', () => {
 
   /** The first submission that is accepted again. */
   const accepted = (): Promise<Invocation> =>
-    until(() => client.submit().catch(() => undefined));
+    until('a submission to be accepted again', (saw) =>
+      client.submit().catch((error: unknown) => {
+        saw(error);
+        return undefined;
+      }),
+    );
 
   /** A run with known progress, one follower and one waiting request. */
   async function inFlight() {
@@ -36,7 +40,10 @@ describe('while Redis is unavailable', () => {
   }
 
   const upstreamIsDone = () =>
-    until(async () => (await stand.stats()).in_flight === 0);
+    until(
+      'the upstream to have nothing in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
 
   async function expectPurchasedOnce({
     invocation,
@@ -101,7 +108,14 @@ describe('while Redis is unavailable', () => {
     const late = stand.client(1);
     expectProblem(await late.research(), unavailable);
     await stand.redis.up();
-    const invocation = await until(() => late.submit().catch(() => undefined));
+    const invocation = await until(
+      'the late API to accept a submission',
+      (saw) =>
+        late.submit().catch((error: unknown) => {
+          saw(error);
+          return undefined;
+        }),
+    );
     expect((await invocation.wait()).status).toBe('completed');
   });
 
@@ -126,7 +140,9 @@ describe('while Redis is unavailable', () => {
       await (await accepted()).wait();
       // An ended run is settled a moment later.
       await until(
-        async () => !(await stand.redis.call('EXISTS', 'sonde:unfinished')),
+        'no run to be unfinished',
+        async (saw) =>
+          !saw(await stand.redis.call('EXISTS', 'sonde:unfinished')),
       );
       const before = await stand.redis.dump('sonde:*');
       await memory(1);

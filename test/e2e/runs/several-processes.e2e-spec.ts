@@ -24,7 +24,6 @@ describe('two API processes and two workers on one Redis', () => {
       apis: 2,
       workers: 2,
       researchMs: 1_500,
-      env: { RESEARCH_LEASE_SECONDS: '2' },
     });
   });
   afterAll(() => stand.stop());
@@ -87,6 +86,7 @@ describe('two API processes and two workers on one Redis', () => {
       await stand.addWorker();
       await stand.workers.shift()!.stop('SIGKILL');
       await ended;
+      await stand.expireLeases(invocation);
       await stand.addWorker();
     }
     const record = await invocation.read();

@@ -93,14 +93,14 @@ describe('webhooks of a service', () => {
     (await invocation.read()).webhook;
   /** Waits until the record reports it. */
   const reaches = (invocation: Invocation, status: string) =>
-    until(async () => {
-      const hook = await hookOf(invocation);
+    until(`the webhook to be ${status}`, async (saw) => {
+      const hook = saw(await hookOf(invocation));
       return hook.status === status && hook;
     });
   /** Waits until an attempt has failed and was rescheduled, or was the last. */
   const unreached = ({ id }: Invocation): Promise<Job> =>
-    until(async () => {
-      const state = await queue.getJobState(id);
+    until('an attempt at the webhook to have failed', async (saw) => {
+      const state = saw(await queue.getJobState(id));
       return UNREACHED.includes(state) && (await queue.getJob(id));
     });
 
@@ -230,11 +230,16 @@ describe('webhooks of a service', () => {
   it('are not posted again for a second delivery of the job', async () => {
     const invocation = await submit();
     await reaches(invocation, 'delivered');
-    await until(async () => (await queue.remove(invocation.id)) === 1);
+    await until(
+      'the delivered job to be removed',
+      async (saw) => saw(await queue.remove(invocation.id)) === 1,
+    );
     const data = { invocation_id: invocation.id };
     await queue.add('webhook', data, { jobId: invocation.id });
     await until(
-      async () => (await queue.getJobState(invocation.id)) === 'completed',
+      'the second job to be completed',
+      async (saw) =>
+        saw(await queue.getJobState(invocation.id)) === 'completed',
     );
     expect(receiver.of(invocation.id)).toHaveLength(1);
   });
@@ -284,8 +289,14 @@ describe('webhooks of a service', () => {
     it('repeats a delivered webhook', async () => {
       const invocation = await submit();
       await reaches(invocation, 'delivered');
-      await until(async () => (await again(invocation)).status === 202);
-      await until(async () => receiver.of(invocation.id).length === 2);
+      await until(
+        'the redelivery to be accepted',
+        async (saw) => saw(await again(invocation)).status === 202,
+      );
+      await until(
+        'the second post to arrive',
+        (saw) => saw(receiver.of(invocation.id)).length === 2,
+      );
       expect(await reaches(invocation, 'delivered')).toMatchObject({
         attempts: 2,
       });
@@ -303,7 +314,10 @@ describe('webhooks of a service', () => {
       await reaches(invocation, 'failed');
       await unreached(invocation);
       expect((await again(invocation)).status).toBe(202);
-      await until(async () => receiver.of(invocation.id).length === 3);
+      await until(
+        'the third post to arrive',
+        (saw) => saw(receiver.of(invocation.id)).length === 3,
+      );
       expect((await unreached(invocation)).attemptsMade).toBe(1);
     });
 
@@ -422,7 +436,10 @@ describe('webhooks of a service', () => {
   it('a delivery that a shutdown interrupts continues at another worker', async () => {
     receiver.answer('never');
     const invocation = await submit();
-    await until(async () => receiver.of(invocation.id).length === 1);
+    await until(
+      'the first post to arrive',
+      (saw) => saw(receiver.of(invocation.id)).length === 1,
+    );
     const shuttingDown = stand.workers.shift()!;
     expect(await shuttingDown.stop()).toBe(0);
     expect(await hookOf(invocation)).toMatchObject({ attempts: 0 });

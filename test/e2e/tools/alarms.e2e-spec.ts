@@ -15,6 +15,8 @@ const API_KEYS = ['alice', 'bob']
   .join();
 const PATH = '/api/v1/tool-invocations';
 const HOUR = 3_600_000;
+/** Until an alarm that a test makes due itself. */
+const SOON = 600_000;
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
@@ -31,7 +33,6 @@ describe('an alarm', () => {
       researchMs: 100,
       env: {
         RELAY_API_KEYS: API_KEYS,
-        RESEARCH_LEASE_SECONDS: '1',
         // Keeps the alarm from waiting for a tool that waits for the alarm.
         RELAY_TOOL_CONCURRENCY: '1',
         RELAY_WEBHOOK_SECRETS: '*:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -45,7 +46,10 @@ describe('an alarm', () => {
     tools = new Queue('tools', options);
     alarms = new Queue('alarms', options);
   });
-  afterEach(() => stand.reset());
+  afterEach(async () => {
+    for (const id of await waiting()) await alice.post(`${PATH}/${id}/cancel`);
+    await stand.reset();
+  });
   afterAll(async () => {
     await tools.close();
     await alarms.close();
@@ -86,9 +90,18 @@ describe('an alarm', () => {
     expect(Date.parse(started_at)).toBeGreaterThanOrEqual(Date.parse(due_at));
     return record;
   };
+  const fire = async (alarm: Invocation) => {
+    await stand.comeDue(alarm);
+    return waitUntilFired(alarm);
+  };
+  /** A worker has read when it is due, and put it off. */
+  const untilPutOff = (alarm: Invocation) =>
+    until('the alarm to be put off', async () =>
+      (await alarms.getJob(alarm.id))?.isDelayed(),
+    );
 
   it('set over HTTP fires at its time, and notifies its followers and its webhook', async () => {
-    const { alarm, time } = await set({ time: inMs(2_000) });
+    const { alarm, time } = await set({ time: inMs(SOON) });
     expect(await alarm.read()).toMatchObject({
       tool_name: 'alarm',
       status: 'queued',
@@ -96,20 +109,25 @@ describe('an alarm', () => {
       started_at: null,
       output_text: null,
     });
+    await untilPutOff(alarm);
+    const plannedMs = await stand.comeDue(alarm);
+    expect(plannedMs).toBeGreaterThanOrEqual(Date.parse(time));
     expect(await waitUntilFired(alarm)).toMatchObject({
       status: 'completed',
       output_text: 'Kimchi is ready',
-      due_at: time,
     });
     const frames = await all(alarm.events());
     expect(frames.at(-1)).toMatchObject({
       event: 'completed',
       data: { data: { output_text: 'Kimchi is ready' } },
     });
-    const [{ path, body }] = await until(async () => {
-      const received = receiver.of(alarm.id);
-      return received.length > 0 && received;
-    });
+    const [{ path, body }] = await until(
+      'a webhook of the alarm to arrive',
+      (saw) => {
+        const received = saw(receiver.of(alarm.id));
+        return received.length > 0 && received;
+      },
+    );
     expect(path).toBe('/alice');
     expect(JSON.parse(body)).toMatchObject({ type: 'invocation.completed' });
   });
@@ -119,17 +137,17 @@ describe('an alarm', () => {
       '[sandbox: call get_current_datetime {"time_zone":"UTC"}]';
     const { alarm } = await set({
       message: 'Now',
-      time: inMs(1_000),
+      time: inMs(SOON),
       follow_up,
     });
-    expect(await waitUntilFired(alarm)).toMatchObject({
+    expect(await fire(alarm)).toMatchObject({
       output_text: expect.stringMatching(/^Now\n\n.*"time_zone":"UTC"/),
     });
   });
 
   it('set in a chat answers its follow-up when it fires', async () => {
     const follow_up = '짜장면의 역사를 자세히 알려줘';
-    const args = { message: 'Noodles', time: inMs(5_000), follow_up };
+    const args = { message: 'Noodles', time: inMs(SOON), follow_up };
     const { tool_calls, content } = await chat(calling(args));
     expect(content).toMatch(/\S/);
     const [{ invocation_id, invocation_token, status }] = tool_calls;
@@ -139,7 +157,7 @@ describe('an alarm', () => {
     const alarm = stand
       .client()
       .invocation(contents[0].value.alarm_id, invocation_token);
-    const { output_text } = await waitUntilFired(alarm);
+    const { output_text } = await fire(alarm);
     expect(output_text).toMatch(/^Noodles\n\n.*짜장면/s);
     expect((await stand.stats()).creates).toBe(1);
   });
@@ -211,10 +229,10 @@ describe('an alarm', () => {
   it('cannot set another alarm: its follow-up has no access to the tool', async () => {
     const inner = { message: 'b', time: inMs(HOUR), follow_up: 'c' };
     const { alarm } = await set({
-      time: inMs(1_000),
+      time: inMs(SOON),
       follow_up: calling(inner),
     });
-    await waitUntilFired(alarm);
+    await fire(alarm);
     expect(await waiting()).toEqual([]);
     const asked = (await stand.requests()).map(({ body }) =>
       JSON.stringify(body),
@@ -255,11 +273,12 @@ describe('an alarm', () => {
   );
 
   it('never fires after its cancellation', async () => {
-    const { alarm } = await set({ time: inMs(3_000) });
-    const { alarm: later } = await set({ time: inMs(3_100) });
+    const { alarm } = await set({ time: inMs(SOON) });
+    const { alarm: later } = await set({ time: inMs(SOON) });
     expect((await alarm.cancel()).status).toBe(202);
     expect(await alarm.read()).toMatchObject({ status: 'cancelled' });
-    await waitUntilFired(later);
+    await stand.comeDue(alarm);
+    await fire(later);
     const record = await alarm.read();
     expect(record).toMatchObject({ status: 'cancelled', started_at: null });
     expect(record.output_text).toBeNull();
@@ -280,12 +299,12 @@ describe('an alarm', () => {
 
   it.each([
     ['', HOUR],
-    [', though it has fired', 1_000],
+    [', though it has fired', SOON],
   ])(
     'is set once however often the same call is delivered%s',
     async (_, dueInMs) => {
       const { setBy, alarm } = await set({ time: inMs(dueInMs) });
-      if (dueInMs < HOUR) await waitUntilFired(alarm);
+      if (dueInMs < HOUR) await fire(alarm);
       const key = `sonde:{${setBy.invocation_id}}:record`;
       // As if its worker had died before it reported the result.
       await stand.redis.call('HDEL', key, 'contents');
@@ -293,8 +312,9 @@ describe('an alarm', () => {
       await tools.remove(setBy.invocation_id);
       await tools.add('tools', { invocation_id: setBy.invocation_id });
       await until(
-        async () =>
-          (await alice.get(`${PATH}/${setBy.invocation_id}`)).body.status ===
+        'the call that set the alarm to be completed',
+        async (saw) =>
+          saw(await alice.get(`${PATH}/${setBy.invocation_id}`)).body.status ===
           'completed',
       );
       expect(await waiting()).toEqual(dueInMs < HOUR ? [] : [alarm.id]);
@@ -303,10 +323,9 @@ describe('an alarm', () => {
   );
 
   it('survives the loss of all workers, and fires late rather than never', async () => {
-    const { alarm } = await set({ time: inMs(2_000), message: 'Late' });
-    await stand.workers.pop()!.stop('SIGKILL');
-    const { due_at } = await alarm.read();
-    await until(async () => Date.now() > Date.parse(due_at));
+    const { alarm } = await set({ time: inMs(SOON), message: 'Late' });
+    await stand.killWorkers();
+    await stand.comeDue(alarm);
     await stand.addWorker();
     expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Late' });
   });
@@ -317,11 +336,13 @@ describe('an alarm', () => {
       const match = { model: 'o3-deep-research' };
       await stand.fault({ kind: 'slow', ms: 4_000, match });
       const follow_up = '짜장면의 역사를 자세히 알려줘';
-      const args = { message: 'Noodles', time: inMs(1_000), follow_up };
+      const args = { message: 'Noodles', time: inMs(SOON), follow_up };
       const { alarm } = await set(args);
+      await stand.comeDue(alarm);
       await untilResearchRuns(stand);
       const [worker] = stand.workers.splice(0);
       await worker.stop(signal);
+      await stand.expireLeases();
       expect((await stand.stats()).in_flight).toBe(1);
       await stand.addWorker();
       expect(await waitUntilFired(alarm)).toMatchObject({
@@ -333,18 +354,23 @@ describe('an alarm', () => {
   );
 
   it('survives the loss of its delivery, and does not fire early for it', async () => {
-    const { alarm } = await set({ time: inMs(3_000), message: 'Found' });
+    const { alarm } = await set({ time: inMs(SOON), message: 'Found' });
     // Keeps the workers' own reconciler from being faster.
     await stand.redis.call('SET', 'sonde:reconciling', 'the test');
     // Not while a worker is rescheduling it.
-    await until(async () => (await alarms.remove(alarm.id)) === 1);
+    await until(
+      'the job of the alarm to be removed',
+      async (saw) => saw(await alarms.remove(alarm.id)) === 1,
+    );
     expect(await alarms.getJob(alarm.id)).toBeUndefined();
     // The reconciler takes a run for lost after a minute.
     await stand.redis.call('ZADD', 'sonde:unfinished', 'XX', '1', alarm.id);
     const { code, lines } = await doctor(stand.env, '--fix');
     expect(lines.join('\n')).toMatch(`${alarm.id} - fixed`);
     expect(code).toBe(0);
-    expect(await waitUntilFired(alarm)).toMatchObject({ output_text: 'Found' });
+    await untilPutOff(alarm);
+    expect(await alarm.read()).toMatchObject({ status: 'queued' });
+    expect(await fire(alarm)).toMatchObject({ output_text: 'Found' });
   });
 });
 
@@ -391,7 +417,7 @@ describe('alarms of an installation with a capacity of four invocations', () => 
     const [alice, bob] = ['alice', 'bob'].map((name) =>
       stand.client().as(`key-of-${name}`),
     );
-    const time = inMs(4_000);
+    const time = inMs(SOON);
     const [deleted, remaining] = await Promise.all([
       set(alice, time),
       set(bob, time),
@@ -404,10 +430,11 @@ describe('alarms of an installation with a capacity of four invocations', () => 
     Object.assign(stand.env, start(['bob']));
     await Promise.all([stand.addApi(), stand.addWorker()]);
     const ends = await Promise.all(
-      [deleted, remaining].map(({ body }) => {
+      [deleted, remaining].map(async ({ body }) => {
         const { alarm_id } = JSON.parse(body.output_text) as {
           alarm_id: string;
         };
+        await stand.comeDue({ id: alarm_id });
         return waitForEnd(
           stand.client().invocation(alarm_id, body.invocation_token),
         );

@@ -45,7 +45,6 @@ describe.each(ENGINES)(
             ...callLog.env,
             RELAY_CHAT_ENGINES: engine,
             RELAY_TOOLS_DIR: toolbox.more,
-            RESEARCH_LEASE_SECONDS: '2',
           },
         });
         client = stand.client();
@@ -212,8 +211,8 @@ describe.each(ENGINES)(
             content: UNANSWERED,
           });
           expect(await turns()).toEqual([]);
-          await until(async () =>
-            logged().includes('The guardrail broken failed (input)'),
+          await until('the failure of the guardrail to be logged', (saw) =>
+            saw(logged()).includes('The guardrail broken failed (input)'),
           );
           expect(bytes + logged()).not.toMatch(/raven|sk-guardrail-secret/);
         },
@@ -350,8 +349,11 @@ describe.each(ENGINES)(
           message,
           background: true,
         });
-        await until(async () => (await turns()).length === 2);
-        await stand.workers.shift()!.stop('SIGKILL');
+        await until(
+          'two turns to be requested',
+          async (saw) => saw(await turns()).length === 2,
+        );
+        await stand.killWorkers();
         await stand.addWorker();
         await stand.clearFaults();
         const { chat_id, invocation_token } = body;

@@ -68,7 +68,6 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       env: {
         RELAY_CHAT_ENGINES: engine,
         RELAY_GUARDRAILS: guardrails,
-        RESEARCH_LEASE_SECONDS: '2',
         RELAY_LOG_LEVEL: 'info',
       },
     });
@@ -85,8 +84,7 @@ describe.each(ENGINES)('with the engine "%s", a guardrail', (engine) => {
       await client.post('/api/v1/chat', body)
     ).body;
     await untilResearchRuns(stand);
-    const [worker] = stand.workers.splice(0);
-    await worker.stop('SIGKILL');
+    await stand.killWorkers();
     await stand.addWorker();
     return readChat(client, chat_id, invocation_token);
   };

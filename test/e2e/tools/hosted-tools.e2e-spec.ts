@@ -50,7 +50,6 @@ describe('research over the web and private sources', () => {
       researchMs: 400,
       env: {
         ...configured(ALL),
-        RESEARCH_LEASE_SECONDS: '2',
         // Both phases use one model; neither may block the admission of the other.
         RESEARCH_MODEL_LIMITS: '*:1',
       },
@@ -154,12 +153,21 @@ describe('research over the web and private sources', () => {
   it('purchases nothing twice when the worker is killed between the phases', async () => {
     const invocation = await stand.client().submit(TWO_PHASES);
     const first = publicPhaseOf(invocation, stand);
-    await until(async () => (await stand.stats()).creates === 1);
-    await until(async () => (await first.read()).upstream_response_id);
-    await stand.workers.pop()!.stop('SIGKILL');
-    await until(async () => (await stand.stats()).in_flight === 0);
+    await until(
+      'the public phase to be purchased',
+      async (saw) => saw(await stand.stats()).creates === 1,
+    );
+    await until(
+      'the public phase to have an upstream response',
+      async (saw) => saw(await first.read()).upstream_response_id,
+    );
+    await stand.killWorkers();
+    await until(
+      'no run to be in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 0,
+    );
     await stand.addWorker();
-    expect((await until(endOf(invocation))).status).toBe('completed');
+    expect((await endOf(invocation)).status).toBe('completed');
     expect((await stand.stats()).creates_by_invocation).toEqual({
       [first.id]: 1,
       [invocation.id]: 1,
@@ -170,10 +178,13 @@ describe('research over the web and private sources', () => {
     await stand.configure({ research_ms: 60_000 });
     const invocation = await stand.client().submit(TWO_PHASES);
     const first = publicPhaseOf(invocation, stand);
-    await until(async () => (await stand.stats()).in_flight === 1);
+    await until(
+      'the public phase to be in flight',
+      async (saw) => saw(await stand.stats()).in_flight === 1,
+    );
     await invocation.cancel();
     for (const one of [invocation, first])
-      expect((await until(endOf(one))).status).toBe('cancelled');
+      expect((await endOf(one)).status).toBe('cancelled');
     expect(await stand.stats()).toMatchObject({
       creates: 1,
       cancels: 1,
@@ -189,10 +200,13 @@ describe('research over the web and private sources', () => {
     else await stand.configure({ research_ms: 60_000 });
     const invocation = await stand.client().submit(TWO_PHASES);
     if (!fault) {
-      await until(async () => (await stand.stats()).in_flight === 1);
+      await until(
+        'the public phase to be in flight',
+        async (saw) => saw(await stand.stats()).in_flight === 1,
+      );
       await publicPhaseOf(invocation, stand).cancel();
     }
-    expect(await until(endOf(invocation))).toMatchObject({
+    expect(await endOf(invocation)).toMatchObject({
       status: 'failed',
       error: { code: fault ? 'upstream_failed' : 'cancelled' },
     });
@@ -206,7 +220,7 @@ describe('research over the web and private sources', () => {
       stand.client().submit(QUESTION),
     ]);
     for (const invocation of invocations)
-      expect((await until(endOf(invocation))).status).toBe('completed');
+      expect((await endOf(invocation)).status).toBe('completed');
     expect((await stand.stats()).creates).toBe(5);
   });
 });
@@ -261,7 +275,8 @@ const steps = (frames: Frame[]) =>
     .filter(({ event }) => event === 'progress')
     .map(({ data }) => String(data.data.detail));
 
-const endOf = (invocation: Invocation) => async () => {
-  const record = await invocation.read();
-  return ['queued', 'running'].includes(record.status) ? undefined : record;
-};
+const endOf = (invocation: Invocation) =>
+  until(`run ${invocation.id} to end`, async (saw) => {
+    const record = saw(await invocation.read());
+    return ['queued', 'running'].includes(record.status) ? undefined : record;
+  });

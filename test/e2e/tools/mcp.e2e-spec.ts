@@ -149,7 +149,10 @@ describe.each([
     const path = `/api/v1/tool-invocations/${body.invocation_id}`;
     const token = { 'x-invocation-token': body.invocation_token };
     // The call has begun at the server.
-    await until(async () => (await client.get(path, token)).body.progress);
+    await until(
+      'the call to report progress',
+      async (saw) => saw(await client.get(path, token)).body.progress,
+    );
     await everything.crash(stand.workers);
     const ended = await client.get(`${path}/wait`, token);
     expect(ended.body).toMatchObject({
@@ -199,7 +202,7 @@ async function serve(port: number): Promise<ChildProcess> {
     env: { PATH: process.env.PATH, PORT: String(port) },
     stdio: 'ignore',
   });
-  await until(() =>
+  await until(`the MCP server to listen on port ${port}`, () =>
     fetch(`http://127.0.0.1:${port}/mcp`).then(
       () => true,
       () => false,

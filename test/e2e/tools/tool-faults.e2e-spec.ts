@@ -17,7 +17,7 @@ describe('a tool that', () => {
     stand = await Stand.start({
       workers: 0,
       toolbox: new Toolbox(testTools('plain.tool.ts', 'hostile.tool.ts')),
-      env: { ...callLog.env, RESEARCH_LEASE_SECONDS: '1' },
+      env: { ...callLog.env },
     });
     client = stand.client();
   });
@@ -36,7 +36,10 @@ describe('a tool that', () => {
   };
   const begun = async (tool: string): Promise<Invocation> => {
     const invocation = await start(tool, { file: callLog.releaseFile });
-    await until(async () => callLog.of(invocation).length === 1);
+    await until(
+      `${tool} to begin`,
+      (saw) => saw(callLog.of(invocation)).length === 1,
+    );
     return invocation;
   };
   const emitted = (code: string) => [
@@ -128,13 +131,13 @@ describe('a tool that', () => {
     afterEach(async () => {
       await Promise.all(stand.workers.splice(0).map((one) => one.stop()));
     });
-    /** Its lease outlasts every pause of a busy machine: an expired one would have the tool begun again, or given up. */
-    const addPatientWorker = () =>
-      stand.addWorker({ RESEARCH_LEASE_SECONDS: '30' });
     const lose = async (signal: NodeJS.Signals) => {
       const [worker] = stand.workers.splice(0);
       const ended = worker.stop(signal);
-      if (signal === 'SIGKILL') await ended;
+      if (signal === 'SIGKILL') {
+        await ended;
+        await stand.expireLeases();
+      }
       return ended;
     };
 
@@ -143,7 +146,10 @@ describe('a tool that', () => {
       const invocation = await begun('wait_to_read');
       await lose('SIGKILL');
       await stand.addWorker();
-      await until(async () => callLog.of(invocation).length === 2);
+      await until(
+        'the tool to be called again',
+        (saw) => saw(callLog.of(invocation)).length === 2,
+      );
       callLog.release();
       expect(await waitForEnd(invocation)).toMatchObject({
         status: 'completed',
@@ -167,7 +173,7 @@ describe('a tool that', () => {
     });
 
     it('is handed over at shutdown of the worker, if it only reads', async () => {
-      await addPatientWorker();
+      await stand.addWorker();
       const invocation = await begun('wait_to_read');
       expect(await lose('SIGTERM')).toBe(0);
       expect((await invocation.read()).status).toBe('running');
@@ -178,7 +184,7 @@ describe('a tool that', () => {
     });
 
     it('may finish at shutdown of the worker, if it cannot be repeated', async () => {
-      const worker = await addPatientWorker();
+      const worker = await stand.addWorker();
       const invocation = await begun('wait_to_write');
       const ended = lose('SIGTERM');
       await worker.waitForOutput(/SIGTERM: shutting down/);
@@ -192,7 +198,7 @@ describe('a tool that', () => {
     });
 
     it('never finishes cannot block the shutdown of the worker', async () => {
-      await addPatientWorker();
+      await stand.addWorker();
       const invocation = await begun('wait_to_write');
       expect(await lose('SIGTERM')).toBe(0);
       expect(await invocation.read()).toMatchObject({

@@ -161,24 +161,38 @@ describe('any tool', () => {
   it('stops when it is cancelled, and is not called again', async () => {
     const { releaseFile: file } = callLog;
     const invocation = await start('wait_to_write', { file });
-    await until(async () => callLog.entries().length === 1);
+    await until(
+      'the tool to begin',
+      (saw) => saw(callLog.entries()).length === 1,
+    );
     expect((await invocation.cancel()).status).toBe(202);
     expect(await waitForEnd(invocation)).toMatchObject({
       status: 'cancelled',
       error: { code: 'cancelled' },
     });
-    await until(async () => callLog.entries().length === 2);
+    await until(
+      'the tool to stop',
+      (saw) => saw(callLog.entries()).length === 2,
+    );
     expect(callLog.entries()[1].tool).toBe('stopped');
   });
 
   it('stops when it is deleted, and nothing of it is stored', async () => {
     const { releaseFile: file } = callLog;
     const invocation = await start('wait_to_write', { file });
-    await until(async () => callLog.entries().length === 1);
+    await until(
+      'the tool to begin',
+      (saw) => saw(callLog.entries()).length === 1,
+    );
     expect((await invocation.remove()).status).toBe(204);
-    await until(async () => callLog.entries().length === 2);
+    await until(
+      'the tool to stop',
+      (saw) => saw(callLog.entries()).length === 2,
+    );
     expect((await invocation.reply()).status).toBe(404);
-    await until(() => stand.redis.hasForgotten(invocation.id));
+    await until('the run to be forgotten', () =>
+      stand.redis.hasForgotten(invocation.id),
+    );
   });
 
   it.each<[string, object, string[]]>([

@@ -57,11 +57,14 @@ else
     const other = (release: Release) =>
       clients[release === 'current' ? 'previous' : 'current'];
     const begun = (invocation: Invocation) =>
-      until(async () => (await invocation.read()).upstream_response_id);
+      until(
+        'the run to have an upstream response',
+        async (saw) => saw(await invocation.read()).upstream_response_id,
+      );
     /** Until a run is purchased and its record has the upstream's id: before that, whether it was purchased is unknown. */
     const recorded = (before: string[]) =>
-      until(async () => {
-        const { creates_by_invocation } = await stand.stats();
+      until('a new run to be purchased and recorded', async (saw) => {
+        const { creates_by_invocation } = saw(await stand.stats());
         const [id] = Object.keys(creates_by_invocation).filter(
           (one) => !before.includes(one),
         );
@@ -81,7 +84,7 @@ else
         workers: 0,
         env: {
           RELAY_API_KEYS: `alice:${HASH}`,
-          RESEARCH_LEASE_SECONDS: '1',
+
           RESEARCH_MODEL_LIMITS: '*:2',
         },
       });
@@ -174,7 +177,10 @@ else
           expect((await invocation.through(other(api)).reply()).status).toBe(
             404,
           );
-          await until(async () => (await stand.stats()).in_flight === 0);
+          await until(
+            'the upstream to have nothing in flight',
+            async (saw) => saw(await stand.stats()).in_flight === 0,
+          );
         });
 
         it('a run whose worker is killed continues at a worker of the other release', async () => {
@@ -183,6 +189,7 @@ else
           await begun(invocation);
           const killed = stand.workers.pop()!;
           await killed.stop('SIGKILL');
+          await stand.expireLeases(invocation);
           const next = await start('worker', api);
           stand.workers.push(next);
           await expectCompletedRun(stand, invocation);
@@ -196,6 +203,7 @@ else
           const chat = await BackgroundChat.begin(clients[api], { message });
           await recorded(Object.keys(creates_by_invocation));
           await stand.workers.pop()!.stop('SIGKILL');
+          await stand.expireLeases();
           stand.workers.push(await start('worker', api));
           expect((await waitForChatEnd(chat)).body).toMatchObject({
             status: 'completed',
@@ -216,19 +224,24 @@ else
         for (const client of Object.values(clients))
           runs.push(await client.submit({}, { priority }));
       let most = 0;
-      await until(async () => {
-        const stats = await stand.stats();
-        most = Math.max(most, stats.in_flight);
-        return stats.creates === creates + runs.length && !stats.in_flight;
-      });
+      await until(
+        'every run to be purchased and done upstream',
+        async (saw) => {
+          const stats = saw(await stand.stats());
+          most = Math.max(most, stats.in_flight);
+          return stats.creates === creates + runs.length && !stats.in_flight;
+        },
+      );
       expect(most).toBeLessThanOrEqual(2);
       for (const run of runs)
         expect(await waitForEnd(run)).toMatchObject({ status: 'completed' });
       for (const key of ['line', 'admitted', 'counts'])
         await until(
-          async () =>
-            (await stand.redis.call('EXISTS', `sonde:{admission}:${key}`)) ===
-            0,
+          `the admission ${key} to be empty`,
+          async (saw) =>
+            saw(
+              await stand.redis.call('EXISTS', `sonde:{admission}:${key}`),
+            ) === 0,
         );
     });
 

@@ -67,7 +67,7 @@ export async function agentEnd(
 
 /** Resolves when a call of this role is at the endpoint. */
 export async function reaches(stand: Stand, role: string): Promise<void> {
-  await until(async () =>
+  await until(`a call of ${role} at the endpoint`, async () =>
     (await stand.requests(5_000)).some(({ body }) =>
       JSON.stringify(body).includes(role),
     ),

@@ -202,11 +202,8 @@ export class Page {
     look: () => Promise<boolean>,
     otherwise: string,
   ): Promise<void> {
-    const end = Date.now() + WAIT_MS;
-    await until(async () => {
-      if (await look()) return true;
-      if (Date.now() < end) return false;
-      throw await this.fault(otherwise);
+    await until('the page', look, WAIT_MS).catch(async (cause) => {
+      throw await this.fault(otherwise, cause);
     });
   }
 

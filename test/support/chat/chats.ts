@@ -115,8 +115,8 @@ export function framesOf(text: string): ChatFrame[] {
 
 /** Resolves once a run is active and its id is recorded, so that a takeover continues it without a second purchase. */
 export async function untilResearchRuns(stand: Stand): Promise<void> {
-  await until(async () => {
-    const { creates_by_invocation } = await stand.stats();
+  await until('research to run', async (saw) => {
+    const { creates_by_invocation } = saw(await stand.stats());
     const [id] = Object.keys(creates_by_invocation);
     if (id === undefined) return false;
     return (await stand.redis.dump(`sonde:{${id}}:record`)).includes('resp_');

@@ -38,7 +38,7 @@ export class HttpEverything {
       env,
       stdio: 'ignore',
     });
-    await until(async () => {
+    await until('the server to reply', async () => {
       const reply = await fetch(this.url, { method: 'DELETE' }).catch(
         () => undefined,
       );

@@ -1,5 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { Client } from '../client';
+import { comeDue, expireAllLeases, expireLeases } from '../redis/expiry';
 import { TestRedis, type TestRedisOptions } from '../redis/redis';
 import { Service } from './service';
 import type { Toolbox } from './toolbox';
@@ -70,11 +71,33 @@ export class Stand {
     return worker;
   }
 
+  /** Kills all workers; another carries on with what they held as soon as there is one. */
+  async killWorkers(): Promise<void> {
+    const killed = this.workers.splice(0);
+    await Promise.all(killed.map((worker) => worker.stop('SIGKILL')));
+    await this.expireLeases();
+  }
+
   /** In place of all workers. */
   async replaceWorkers(env: Record<string, string> = {}): Promise<Service> {
     const before = this.workers.splice(0);
     await Promise.all(before.map((worker) => worker.stop()));
     return this.addWorker(env);
+  }
+
+  /** As if these runs, or without any all that are held, had lost their workers half a minute ago: others carry on. */
+  expireLeases(...runs: { id: string }[]): Promise<void> {
+    return runs.length === 0
+      ? expireAllLeases(this.redis)
+      : expireLeases(
+          this.redis,
+          runs.map(({ id }) => id),
+        );
+  }
+
+  /** See `comeDue` of the expiry of tests: the time of an alarm has come. */
+  comeDue({ id }: { id: string }): Promise<number | undefined> {
+    return comeDue(this.redis, id);
   }
 
   client(api = 0): Client {

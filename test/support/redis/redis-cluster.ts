@@ -22,11 +22,11 @@ export class ClusterFleet extends RedisFleet {
     for (const other of others) {
       await fleet.meet(first, other);
     }
-    await until(async () => {
+    await until('the cluster to be ok', async (saw) => {
       const infos = await Promise.all(
         fleet.members.map(({ client }) => client.cluster('INFO')),
       );
-      return infos.every((info) => /cluster_state:ok/.test(String(info)));
+      return saw(infos).every((info) => /cluster_state:ok/.test(String(info)));
     });
     return fleet;
   }

@@ -19,7 +19,7 @@ sentinel failover-timeout sonde 3000
 `,
     );
     fleet.sentinel = await fleet.add({}, config, '--sentinel');
-    await until(async () =>
+    await until('the sentinel to know the replica', async () =>
       (await fleet.ask('REPLICAS')).some((replica) => replica.includes('ok')),
     );
     return fleet;
@@ -34,7 +34,10 @@ sentinel failover-timeout sonde 3000
     const [master] = this.members;
     // WAIT covers the writes of its own connection only.
     await master.client.set('test:written', '1');
-    await until(async () => (await master.client.wait(1, 1_000)) === 1);
+    await until(
+      'the replica to have what the master has',
+      async () => (await master.client.wait(1, 1_000)) === 1,
+    );
   }
 
   async killMaster(): Promise<void> {
@@ -49,7 +52,7 @@ sentinel failover-timeout sonde 3000
   /** Resolves when the replica has become the master. */
   async switched(): Promise<void> {
     const [, replica] = this.members;
-    await until(async () =>
+    await until('the replica to become master', async () =>
       (await replica.client.info('replication')).includes('role:master'),
     );
   }

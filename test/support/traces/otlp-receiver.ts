@@ -36,7 +36,7 @@ export class OtlpReceiver {
 
   /** The first span that fits, once it is there. */
   span(fits: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> {
-    return until(async () => this.spans.find(fits));
+    return until('a span', (saw) => saw(this.spans).find(fits));
   }
 
   /** Spans of a trace whose parent is not in it, roots left out. */

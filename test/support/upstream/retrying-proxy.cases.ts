@@ -198,7 +198,10 @@ export function describeRetryingProxy(
     it('a run is cancelled at the upstream', async () => {
       await stand.fault({ kind: 'stay', status: 'in_progress' });
       const invocation = await stand.client().submit();
-      await until(async () => (await invocation.read()).upstream_response_id);
+      await until(
+        'the id of the response',
+        async (saw) => saw(await invocation.read()).upstream_response_id,
+      );
       await invocation.cancel();
       expect((await waitForEnd(invocation)).status).toBe('cancelled');
       expect(await stand.stats()).toMatchObject({ creates: 1, in_flight: 0 });
