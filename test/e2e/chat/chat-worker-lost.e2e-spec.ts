@@ -39,6 +39,8 @@ describe('a background chat that loses its worker', () => {
     await Promise.all(
       stand.workers.splice(0).map((worker) => worker.stop('SIGKILL')),
     );
+    // What no worker has ended would be the next test's first call.
+    await stand.redis.call('FLUSHALL');
     await stand.reset();
   });
   afterAll(async () => {

@@ -61,7 +61,9 @@ export async function comeDue(
       // A worker that holds it has read when it was due before.
       if (state === 'active') return false;
       if (state === 'delayed') {
-        planned = job!.timestamp + job!.delay;
+        const score = await redis.call('ZSCORE', queue.toKey('delayed'), id);
+        // BullMQ counts the jobs of a millisecond in the lowest twelve bits.
+        planned = Math.floor(Number(score) / 4_096);
         await job!.promote().catch(() => undefined);
       }
       return true;
