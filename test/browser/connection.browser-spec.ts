@@ -72,7 +72,7 @@ describe('a run that is watched', () => {
     await first.tab.goBack();
     await until(
       'the page to leave the run',
-      () => !first.path.includes('/watch/'),
+      (saw) => !saw(first.path).includes('/watch/'),
     );
     expect([...first.problems(), ...second.problems()]).toEqual([]);
   });

@@ -223,8 +223,8 @@ async function reaches(
   record: Invocation | BackgroundChat,
   wanted: string,
 ): Promise<void> {
-  await until(`${record.id} to be ${wanted}`, async () => {
-    const { status } = await record.read();
+  await until(`${record.id} to be ${wanted}`, async (saw) => {
+    const { status } = saw(await record.read());
     if (status !== wanted && ENDS.includes(status))
       throw new Error(`${record.id} is ${status}, not ${wanted}`);
     return status === wanted;

@@ -85,9 +85,9 @@ async function dieAt(
   // Leftovers of this one would be the next worker's first claim.
   await until(
     'nothing to be left',
-    async () =>
-      (await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
-      (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
+    async (saw) =>
+      saw(await stand.redis.call('LLEN', '{sonde}:chats:active')) === 0 &&
+      saw(await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
   );
   const written = callLog.of({ id: ids[1] }).length;
   return { point, chat: body, research, creates, note, written, turns };

@@ -78,7 +78,7 @@ describe('the connection between an API process and Redis', () => {
       const follower = (async () => {
         for await (const frame of invocation.follow()) frames.push(frame);
       })();
-      await until('four events', () => frames.length > 3);
+      await until('four events', (saw) => saw(frames.length) > 3);
       wire[how]();
       const refused = await client.research({ background: true });
       expect(refused).toMatchObject({

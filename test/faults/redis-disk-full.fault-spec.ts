@@ -76,7 +76,6 @@ describe('a Redis whose disk fills up during a run', () => {
     stand = await Stand.start({
       researchMs: 2_000,
       redis: { appendfsync: 'everysec', roomBytes: ROOM_BYTES },
-      env: { RESEARCH_LEASE_SECONDS: '5' },
     });
   });
   afterAll(() => stand.stop());

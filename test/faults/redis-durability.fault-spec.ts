@@ -7,9 +7,9 @@ const CUTS = 8;
 
 /** As soon as the API is connected to Redis again. */
 const reread = (invocation: Invocation) =>
-  until('the API to answer', () =>
+  until('the API to answer', (saw) =>
     invocation.reply().then(
-      (reply) => reply.status !== 503 && reply,
+      (reply) => saw(reply).status !== 503 && reply,
       () => undefined,
     ),
   );

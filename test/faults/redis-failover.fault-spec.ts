@@ -15,7 +15,7 @@ describe('a failover by Sentinel', () => {
     stand = await Stand.start({
       workers: 2,
       researchMs: 4_000,
-      env: { REDIS_URL: fleet.url, RESEARCH_LEASE_SECONDS: '2' },
+      env: { REDIS_URL: fleet.url },
     });
   });
   afterEach(async () => {

@@ -86,8 +86,8 @@ describe('an endpoint that asks to wait', () => {
       match: POLL,
     });
     const invocation = await stand.client().submit();
-    const left = await until('the pause of all workers', async () => {
-      const ms = await stand.redis.call('PTTL', 'sonde:brake:asking');
+    const left = await until('the pause of all workers', async (saw) => {
+      const ms = saw(await stand.redis.call('PTTL', 'sonde:brake:asking'));
       return Number(ms) > 0 && Number(ms);
     });
     expect(left).toBeLessThanOrEqual(60_000);

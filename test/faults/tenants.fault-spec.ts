@@ -46,7 +46,6 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
         RELAY_REQUIRE_KEYS: 'true',
         RELAY_PRICES_CONFIG: prices.path,
         RELAY_MAX_INVOCATIONS: '2000',
-        RESEARCH_LEASE_SECONDS: '1',
         RESEARCH_MODEL_LIMITS: '*:24',
       },
     });
@@ -82,9 +81,9 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
     await stand.addWorker();
     for (const process of [0, 1])
       for (const key of keys)
-        await until('the key to be known', async () => {
+        await until('the key to be known', async (saw) => {
           const { status } = await clientOf(key, process).get('/api/v1/usage');
-          return status === 200;
+          return saw(status) === 200;
         });
 
     const submissions = Promise.all(keys.map((key, n) => submitAll(key, n)));
@@ -96,9 +95,9 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
         300_000,
       );
       await Promise.race([more, submissions.then(() => more)]);
-      const victims = [stand.apis.shift()!, stand.workers.shift()!];
-      await Promise.all(victims.map((one) => one.stop('SIGKILL')));
-      await Promise.all([stand.addApi(), stand.addWorker()]);
+      await stand.apis.shift()!.stop('SIGKILL');
+      await stand.killWorkers();
+      await Promise.all([stand.addApi(), stand.addWorker(), stand.addWorker()]);
     }
     await submissions;
     for (const key of keys)
@@ -132,11 +131,11 @@ describe('a thousand runs that twenty keys submit at once, while processes are k
       const headers = { 'idempotency-key': `${n}-${run}` };
       const reply = await until<Reply>(
         'the submission to be answered',
-        async () => {
+        async (saw) => {
           const one = await clientOf(key, run % stand.apis.length)
             .research({ background: true }, headers)
             .catch(() => undefined);
-          return one && one.status < 500 ? one : undefined;
+          return one && saw(one).status < 500 ? one : undefined;
         },
       );
       if (reply.status === 202) key.accepted.push(reply.body.invocation_id);

@@ -72,9 +72,9 @@ async function dieAt(point: string, stand: Stand): Promise<Death | undefined> {
   // Leftovers of this one would be the next worker's first claim.
   await until(
     'nothing to be left',
-    async () =>
-      (await stand.redis.call('LLEN', '{sonde}:research:active')) === 0 &&
-      (await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
+    async (saw) =>
+      saw(await stand.redis.call('LLEN', '{sonde}:research:active')) === 0 &&
+      saw(await stand.redis.call('ZCARD', 'sonde:unfinished')) === 0,
   );
   return {
     point,
