@@ -347,11 +347,12 @@ describe('decisions on a suspended chat', () => {
         tool_name: 'set_alarm',
         arguments: {
           message: 'Tidy up',
-          time: new Date(Date.now() + 1_000).toISOString(),
+          time: new Date(Date.now() + 3_600_000).toISOString(),
           follow_up,
         },
       });
       const { alarm_id } = JSON.parse(body.output_text) as Alarm;
+      await stand.comeDue({ id: alarm_id });
       const token = body.invocation_token as string;
       const client = stand.client();
       const chat = derivedId('chat_', timeOf(alarm_id), alarm_id);

@@ -5,6 +5,7 @@ import { all, type Client, type Frame, Invocation } from '../../support/client';
 import { expectProblem } from '../../support/problem';
 import { keysCommand } from '../../support/processes/keys-command';
 import { Stand } from '../../support/processes/stand';
+import { expireKey } from '../../support/redis/expiry';
 import { until } from '../../support/until';
 
 const KEYS = '/admin/api/keys';
@@ -123,11 +124,14 @@ describe('a service with stored keys', () => {
     const revoked = await make('other', full);
     expect((await revoke(revoked)).body.status).toBe('revoked');
     const expiring = await make('other', full, {
-      expires_at: new Date(Date.now() + 1_000).toISOString(),
+      expires_at: new Date(Date.now() + HOUR).toISOString(),
     });
-    await until('the key to expire', async (saw) => {
-      const { body } = saw(await admin.get(`${KEYS}/${expiring.id}`));
-      return body.status === 'expired';
+    await expireKey(stand.redis, expiring.id);
+    const { body: expired } = await admin.get(`${KEYS}/${expiring.id}`);
+    expect(expired.status).toBe('expired');
+    await until('the process to know it', async (saw) => {
+      const { status } = await anonymous.as(expiring.key).get(RUNS);
+      return saw(status) === 401;
     });
     let address = 1;
     for (const { method, path, scopes } of routes) {
@@ -160,12 +164,15 @@ describe('a service with stored keys', () => {
     const replies = [(await narrow.post(CHAT, { message: question })).body];
     const args = {
       message: 'Later',
-      time: new Date(Date.now() + 500).toISOString(),
+      time: new Date(Date.now() + HOUR).toISOString(),
       follow_up: question,
     };
     const message = `[sandbox: call set_alarm ${JSON.stringify(args)}]`;
     const setting = (await narrow.post(CHAT, { message })).body;
     expect(setting.tool_calls).toMatchObject([{ status: 'completed' }]);
+    const alarms = `${RUNS}?tool_name=alarm`;
+    const [{ invocation_id: id }] = (await narrow.get(alarms)).body.data;
+    await stand.comeDue({ id });
     const inBackground = await narrow.post(CHAT, {
       message: question,
       background: true,
@@ -177,7 +184,7 @@ describe('a service with stored keys', () => {
       expect(reply.tool_calls).toEqual([]);
     }
     const rung = await until('the alarm to be completed', async (saw) => {
-      const { body } = saw(await narrow.get(`${RUNS}?tool_name=alarm`));
+      const { body } = saw(await narrow.get(alarms));
       return body.data[0]?.status === 'completed' && body.data[0];
     });
     expect(rung.output_text).toMatch(/^Later\n\n\S/);
