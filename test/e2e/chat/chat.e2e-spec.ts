@@ -488,8 +488,8 @@ describe('a chat that times out', () => {
       workers: 0,
       env: {
         RELAY_API_KEYS: API_KEYS,
-        RELAY_TIMEOUT_SECONDS: '1',
-        RELAY_RESEARCH_TIMEOUT_SECONDS: '1',
+        RELAY_TIMEOUT_SECONDS: '5',
+        RELAY_CHAT_WAIT_SECONDS: '1',
       },
     });
     client = stand.client();
