@@ -42,7 +42,7 @@ describe('a server of 2026-07-28', () => {
     await until('the call to reach the server', () => server.waiting.has('a'));
     cancel.abort('enough');
     await expect(running).rejects.toBe('enough');
-    await until('the server to be told of the cancellation', () =>
+    await until('the server to receive the cancellation', () =>
       server.cancelled.has('a'),
     );
   });
@@ -142,7 +142,7 @@ describe('a server of 2026-07-28', () => {
     expect(await stand.run('here__wait', { id: 'a', progress: false })).toEqual(
       { code: 'TOOL_TIMEOUT', message: 'The tool did not respond in time.' },
     );
-    await until('the server to be told of the cancellation', () =>
+    await until('the server to receive the cancellation', () =>
       server.cancelled.has('a'),
     );
   });
