@@ -83,7 +83,8 @@ end
 `;
 
 /**
- * KEYS: the buckets of the account, its unfinished runs of this kind (sorted set by when they were counted), its bytes.
+ * KEYS: the buckets of the account, its unfinished runs of this kind (sorted set by when they were counted, see COUNT_RUN),
+ * its bytes.
  * ARGV: id, the most unfinished runs, '1' if it cannot be refused, bytes, the most bytes, ms of a part, research
  * submissions that it takes (0 or 1), the most of those in a minute.
  * Returns '' or the limit that refuses it, and in how many ms to try again. Refused, it changes nothing; a run that is
@@ -95,7 +96,7 @@ if redis.call('ZSCORE', KEYS[2], id) then return { '', 0 } end
 local research, most = tonumber(ARGV[7]), tonumber(ARGV[8])
 local tokens = research > 0 and left('research_per_minute', most) or 0
 if not forced then
-  if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[2]) then return { 'unfinished', 5000 } end
+  if redis.call('ZCOUNT', KEYS[2], 0, '+inf') >= tonumber(ARGV[2]) then return { 'unfinished', 5000 } end
   if stored(width) + bytes > tonumber(ARGV[5]) then return { 'stored_bytes', width - now % width } end
   if research > tokens then return { 'research_per_minute', wait(research - tokens, most) } end
 end

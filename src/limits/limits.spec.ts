@@ -187,6 +187,32 @@ describe('limits', () => {
     expect(await admit('inv_5')).toBe('unfinished_runs');
   });
 
+  it('a run counts no more before its end can be seen, and again if it goes on', async () => {
+    set({ unfinished_runs: 1 });
+    const tool = { tool: 'deep_research', account: 'a' };
+    await admit('inv_1');
+    await room.unfinished.reserve('inv_1');
+    await room.store.create('inv_1', tool);
+    const seen: (string | undefined)[] = [];
+    const look = async () => {
+      seen.push(await admit('inv_2'));
+      await submissions.release('inv_2', 'a');
+    };
+    await room.endings.ending('inv_1', look, () => true);
+    await look();
+    await room.endings.ending(
+      'inv_1',
+      () => room.end('inv_1'),
+      () => false,
+    );
+    await look();
+    expect(seen).toEqual(['passes', 'unfinished_runs', 'passes']);
+    // Its result is still counted.
+    await redis.call('SET', 'sonde:{inv_1}:text', '12345');
+    await room.endings.settle('inv_1');
+    expect(await stored()).toEqual(['35']);
+  });
+
   it('what a crash or an older process has left is found before anything is refused for it', async () => {
     set({ unfinished_runs: 2 });
     await admit('left');

@@ -3,7 +3,7 @@ import { AppConfig } from '../config/config';
 import { type RedisClient, RedisConnections } from '../redis/redis-connections';
 import { KEYS } from '../runs/record/run.keys';
 import { RunReader } from '../runs/record/run.reader';
-import { CapacityStore } from '../runs/submit/capacity.store';
+import { CapacityStore, COUNT_RUN } from '../runs/submit/capacity.store';
 import {
   type CountedRun,
   SubmissionLimits,
@@ -21,6 +21,7 @@ const COMPARE_MS = 5_000;
 interface Scripts {
   sondeAdmit(...args: (string | number)[]): Promise<[string, number]>;
   sondeRelease(...args: (string | number)[]): Promise<number>;
+  sondeCountRun(key: string, id: string, counts: '0' | '1'): Promise<number>;
 }
 
 /**
@@ -48,12 +49,19 @@ export class SubmissionLimiter
     const { commands } = connections;
     commands.defineCommand('sondeAdmit', { numberOfKeys: 3, lua: ADMIT });
     commands.defineCommand('sondeRelease', { numberOfKeys: 3, lua: RELEASE });
+    commands.defineCommand('sondeCountRun', {
+      numberOfKeys: 1,
+      lua: COUNT_RUN,
+    });
     this.redis = commands as RedisClient & Scripts;
     this.partMs = Math.ceil(config.runs.retentionMs / PARTS);
   }
 
   onModuleInit(): void {
-    this.endings.register({ settle: (id) => this.settle(id) });
+    this.endings.register({
+      setCounted: (id, counts) => this.setCounted(id, counts),
+      settle: (id) => this.settle(id),
+    });
   }
 
   async admit(run: CountedRun): Promise<void> {
@@ -71,6 +79,15 @@ export class SubmissionLimiter
 
   async release(id: string, account: string): Promise<void> {
     await this.remove(id, account, 0);
+  }
+
+  private async setCounted(id: string, counts: boolean): Promise<void> {
+    const { account } = await this.reader.readSome(id, 'account');
+    if (!account) return;
+    for (const isParked of [false, true]) {
+      const [, key] = keysOf(account, isParked);
+      await this.redis.sondeCountRun(key, id, counts ? '1' : '0');
+    }
   }
 
   private async settle(id: string): Promise<void> {

@@ -65,7 +65,16 @@ export class RunDeletion {
 
   private async end(record: RunRecord, remove: boolean): Promise<void> {
     const { id, tool } = record;
-    const outcome = await this.store.cancel(id, { remove });
+    const cancel = () => this.store.cancel(id, { remove });
+    // One that runs is ended by its worker.
+    const outcome =
+      record.status === 'running'
+        ? await cancel()
+        : await this.endings.ending(
+            id,
+            cancel,
+            (came) => came === 'requested' || came === 'unheld',
+          );
     if (outcome === 'requested') return this.signals.send('cancel', id);
     if (outcome === 'unheld') return this.kinds.dispatcherOf(tool).promote(id);
     if (outcome === 'cancelled') logCancelled(record);

@@ -11,26 +11,46 @@ import { KEYS } from '../record/run.keys';
 
 const PAGE = 200;
 
+/**
+ * KEYS: runs by a time in ms, as a negative number those that no longer count against a limit. ARGV: id, '1' if it counts.
+ * One that is not among them is left out.
+ */
+export const COUNT_RUN = `
+local score = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '0')
+if (ARGV[2] == '1') == (score < 0) then redis.call('ZADD', KEYS[1], 'XX', -score, ARGV[1]) end
+return 1
+`;
+
 const RESERVE = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 1 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+if redis.call('ZCOUNT', KEYS[1], 0, '+inf') >= tonumber(ARGV[2]) then return 0 end
 local clock = redis.call('TIME')
 redis.call('ZADD', KEYS[1], clock[1] * 1000 + math.floor(clock[2] / 1000), ARGV[1])
 return 1
 `;
 
-/** All unfinished runs: the capacity is counted by them, and the reconciler scans them. */
+interface Scripts {
+  sondeReserve(key: string, id: string, max: number): Promise<number>;
+  sondeCountRun(key: string, id: string, counts: '0' | '1'): Promise<number>;
+}
+
+/** All unfinished runs: the capacity is counted by them, and the reconciler scans them. One that is about to end counts no more. */
 @Injectable()
 export class CapacityStore {
-  private readonly redis: RedisClient;
+  private readonly redis: RedisClient & Scripts;
 
   constructor(
     connections: RedisConnections,
     private readonly config: AppConfig,
     @Optional() private readonly memory?: RedisMemory,
   ) {
-    this.redis = connections.commands;
-    this.redis.defineCommand('sondeReserve', { numberOfKeys: 1, lua: RESERVE });
+    const { commands } = connections;
+    commands.defineCommand('sondeReserve', { numberOfKeys: 1, lua: RESERVE });
+    commands.defineCommand('sondeCountRun', {
+      numberOfKeys: 1,
+      lua: COUNT_RUN,
+    });
+    this.redis = commands as RedisClient & Scripts;
   }
 
   /**
@@ -38,16 +58,13 @@ export class CapacityStore {
    * @throws AppError `capacity_exceeded`.
    */
   async reserve(id: string, needed = false): Promise<void> {
-    const redis = this.redis as unknown as {
-      sondeReserve(key: string, id: string, max: number): Promise<number>;
-    };
     if (this.memory?.isFull && !needed)
       throw new AppError('capacity_exceeded', 'The storage is nearly full.', {
         retryAfterSeconds: 5,
       });
     const { maxUnfinished } = this.config.runs;
     const max = needed ? Number.MAX_SAFE_INTEGER : maxUnfinished;
-    if ((await redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
+    if ((await this.redis.sondeReserve(KEYS.unfinished, id, max)) === 1) return;
     throw new AppError(
       'capacity_exceeded',
       `There are ${max} unfinished invocations already.`,
@@ -58,7 +75,12 @@ export class CapacityStore {
   }
 
   count(): Promise<number> {
-    return this.redis.zcard(KEYS.unfinished);
+    return this.redis.zcount(KEYS.unfinished, 0, '+inf');
+  }
+
+  /** Whether the run counts against the capacity. */
+  async setCounted(id: string, counts: boolean): Promise<void> {
+    await this.redis.sondeCountRun(KEYS.unfinished, id, counts ? '1' : '0');
   }
 
   async remove(id: string): Promise<void> {
@@ -96,7 +118,9 @@ export class CapacityStore {
         'COUNT',
         PAGE,
       );
-      yield flat.filter((_, i) => i % 2 === 0 && Number(flat[i + 1]) <= before);
+      yield flat.filter(
+        (_, i) => i % 2 === 0 && Math.abs(Number(flat[i + 1])) <= before,
+      );
       cursor = next;
     } while (cursor !== '0');
   }

@@ -10,11 +10,12 @@ import { loadConfig } from '../../config/load-config';
 import { QUEUE_PREFIX, queueOptions } from '../../app/queue-options';
 import { RedisModule } from '../../redis/redis.module';
 import { Suspension, type SuspendOutcome } from '../record/suspension';
-import { EndListeners } from '../upkeep/end-listeners';
+import { type EndListener, EndListeners } from '../upkeep/end-listeners';
 import type { RunHandler } from './run.handler';
 import { RunProcessor } from './run.processor';
 import { RunWorker } from './run.worker';
 import { RunWriter } from './run.writer';
+import { KEYS } from '../record/run.keys';
 import { type Claim, RunStore } from '../record/run.store';
 import { RunDispatcher } from '../queue/run.dispatcher';
 import { JOB_LOG_LINES } from '../queue/run.queue';
@@ -103,7 +104,7 @@ describe(RunProcessor.name, () => {
     await room.close();
   });
 
-  const startWorker = async (): Promise<RunWorker> => {
+  const startWorker = async (listener?: EndListener): Promise<RunWorker> => {
     const worker = await NestFactory.createApplicationContext(
       {
         module: class {},
@@ -119,9 +120,13 @@ describe(RunProcessor.name, () => {
       { logger: false },
     );
     workers.push(worker);
-    worker
-      .get(EndListeners)
-      .register({ settle: async (id) => void settled.push(id) });
+    const endings = worker.get(EndListeners);
+    endings.register({
+      settle: async (id) => {
+        await listener?.settle?.(id);
+        settled.push(id);
+      },
+    });
     slow(worker.get(RunStore));
     return worker.get(RunWorker);
   };
@@ -282,6 +287,55 @@ describe(RunProcessor.name, () => {
       async (saw) => saw(await queue.getJobLogs(ID)).logs[0] === 'line 0',
     );
     expect((await queue.getJobLogs(ID)).count).toBe(JOB_LOG_LINES);
+  });
+
+  it.each<[string, string, () => Outcome | Promise<Outcome>]>([
+    ['completed', 'ends', () => ({ status: 'completed' })],
+    [
+      'cancelled',
+      'is cancelled before it can wait',
+      async () => {
+        await room.store.cancel(ID, { remove: false });
+        return ASK;
+      },
+    ],
+  ])(
+    'has freed its place before anyone sees %s, of a run that %s',
+    async (end, _, how) => {
+      carry = how;
+      let settle!: () => void;
+      const worker = await startWorker({
+        settle: () => new Promise((resolve) => (settle = resolve)),
+      });
+      await begin();
+      await isIn(end);
+      await until('the end to be settled', () => settle !== undefined);
+      expect(await room.unfinished.count()).toBe(0);
+      // Until it is settled the reconciler finds it.
+      expect(await room.indexed()).toEqual([ID]);
+      settle();
+      await until('the run to be settled', () => settled.length > 0);
+      await worker.beforeApplicationShutdown();
+      expect(await room.indexed()).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      'another worker has it',
+      async () => {
+        await redis.call('HINCRBY', KEYS.record(ID), 'fence', '1');
+        return { status: 'completed' } as const;
+      },
+    ],
+    ['it waits for a human', () => ASK],
+  ])('keeps the place of a run that has not ended: %s', async (_, how) => {
+    carry = how;
+    await startWorker();
+    await begin();
+    await until('the run to be claimed', () => claims.length > 0);
+    await delivered();
+    expect(await room.unfinished.count()).toBe(1);
   });
 
   it('settles one that was cancelled before it could wait', async () => {

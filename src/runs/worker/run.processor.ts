@@ -6,7 +6,7 @@ import type { Claim, Finish } from '../record/run.claim';
 import { RunDeletion } from '../record/run.deletion';
 import { RunReader } from '../record/run.reader';
 import { RunStore } from '../record/run.store';
-import { Suspension } from '../record/suspension';
+import { type SuspendOutcome, Suspension } from '../record/suspension';
 import { inRunTrace } from '../../tracing/tracing';
 import { isFinal, isUnderWay } from '../run';
 import { RunKinds } from '../run.kinds';
@@ -140,18 +140,17 @@ export class RunProcessor {
     log: RunLog,
     token: string | undefined,
   ): Promise<void> {
-    const outcome = await this.purging(id, () =>
-      this.store.await(id, fence, suspension),
+    const outcome = await this.endings.ending(
+      id,
+      () => this.purging(id, () => this.store.await(id, fence, suspension)),
+      (came) => came !== 'cancelled',
     );
     if (outcome === 'queued') return reschedule(job, 0, token);
     if (outcome === 'cancelled') log.ended(ended('cancelled', 'cancelled'));
     if (outcome === 'ok') {
       log.suspended();
       this.suspended.add(job);
-    }
-    // Otherwise another worker has it, and it has not ended.
-    else if (outcome !== 'fenced' && outcome !== 'held')
-      await this.endings.settle(id);
+    } else if (!isWithOther(outcome)) await this.endings.settle(id);
   }
 
   private async end(
@@ -160,11 +159,12 @@ export class RunProcessor {
     ending: Finish,
     log: RunLog,
   ): Promise<JobResult | undefined> {
-    const outcome = await this.purging(id, () =>
-      this.store.finish(id, fence, ending),
+    const outcome = await this.endings.ending(
+      id,
+      () => this.purging(id, () => this.store.finish(id, fence, ending)),
+      isWithOther,
     );
-    // Another worker has it, and it has not ended.
-    if (outcome === 'fenced' || outcome === 'held') {
+    if (isWithOther(outcome)) {
       if (outcome === 'fenced') log.lost();
       return undefined;
     }
@@ -205,6 +205,11 @@ export class RunProcessor {
     }
     return this.end(id, undefined, ended('failed', 'internal_error'), log);
   }
+}
+
+/** Another worker has the run, and it has not ended. */
+function isWithOther(outcome: SuspendOutcome): outcome is 'fenced' | 'held' {
+  return outcome === 'fenced' || outcome === 'held';
 }
 
 /**
