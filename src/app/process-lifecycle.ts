@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
@@ -9,6 +10,8 @@ import { startTracing } from './tracing/process-tracing';
 
 /** Orchestrators commonly send SIGKILL 10 s after SIGTERM. */
 const SHUTDOWN_TIMEOUT_MS = 9_500;
+/** A main thread that is blocked, as by a log that nobody reads, ends nothing itself. */
+const KILLED_AFTER_MS = 9_900;
 /** npm forwards a Ctrl-C that the terminal has already sent, so a signal within this time counts as the same one. */
 const DUPLICATE_SIGNAL_MS = 500;
 
@@ -22,7 +25,8 @@ export type Start = (
 
 /**
  * Runs a process from its configuration to its last signal. SIGTERM or SIGINT closes everything and exits with 0; a
- * second signal, or `SHUTDOWN_TIMEOUT_MS`, exits at once. A configuration error is one line on stderr.
+ * second signal, or `SHUTDOWN_TIMEOUT_MS`, exits at once, and a process that cannot exit is killed. A configuration error is
+ * one line on stderr.
  */
 export function runProcess(start: Start): void {
   const closes: Close[] = [];
@@ -58,6 +62,7 @@ function shutDownOnSignals(closeAll: Close): void {
       return;
     }
     first = Date.now();
+    killLater();
     const log = new Logger('process');
     log.log(`${signal}: shutting down`);
     setTimeout(() => {
@@ -74,6 +79,13 @@ function shutDownOnSignals(closeAll: Close): void {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+}
+
+/** By a thread of its own. */
+function killLater(): void {
+  const guard = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${KILLED_AFTER_MS})`;
+  // Without what the environment has the main thread load.
+  new Worker(guard, { eval: true, env: {}, execArgv: [] }).unref();
 }
 
 /** A process in an unknown state exits; other processes take over its runs. */

@@ -52,7 +52,7 @@ export class EndListeners {
 
   private async setCounted(id: string, counts: boolean): Promise<void> {
     const owners: EndListener[] = [this.capacity, ...this.registered];
-    await Promise.all(owners.map((one) => one.setCounted?.(id, counts)));
+    await Promise.all(owners.map(async (one) => one.setCounted?.(id, counts)));
   }
 
   /** Runs for which something is kept, unfinished ones included. */
