@@ -6,11 +6,17 @@ import { StoredKeys } from './stored-keys';
 
 type Response = FastifyReply['raw'];
 
+interface Access {
+  isAllowed(): boolean;
+  /** Found at a check before. */
+  hasEnded: boolean;
+}
+
 /** Whether callers that were identified before are still allowed to act, in requests that are open and in runs. */
 @Injectable()
 export class CallerAccess {
   /** Open responses whose access can end. */
-  private readonly open = new Map<Response, () => boolean>();
+  private readonly open = new Map<Response, Access>();
 
   constructor(
     private readonly config: AppConfig,
@@ -43,7 +49,10 @@ export class CallerAccess {
     if (this.isEnded(name)) throw new AppError('api_key_removed');
   }
 
-  /** Closes the connection of a response that is still open when the key becomes invalid, such as an event stream. */
+  /**
+   * Closes the connection of a response that is still open when the key becomes invalid, such as an event stream; one that
+   * has not begun at the check after that.
+   */
   closeWithKey({ raw }: FastifyReply, keyId: string): void {
     this.watch(raw, () => this.stored?.isValid(keyId) ?? false);
   }
@@ -55,12 +64,16 @@ export class CallerAccess {
   }
 
   private watch(response: Response, isAllowed: () => boolean): void {
-    this.open.set(response, isAllowed);
+    this.open.set(response, { isAllowed, hasEnded: false });
     response.once('close', () => this.open.delete(response));
   }
 
   private closeRefused(): void {
-    for (const [response, isAllowed] of this.open)
-      if (!isAllowed()) response.destroy();
+    for (const [response, access] of this.open) {
+      if (access.isAllowed()) continue;
+      // A reply that is about to begin is not cut off: its client could not tell what came of the request.
+      if (response.headersSent || access.hasEnded) response.destroy();
+      access.hasEnded = true;
+    }
   }
 }
