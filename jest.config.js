@@ -9,6 +9,8 @@ const project = (displayName, testMatch) => ({
 
 /** `unit` stands beside the source; `e2e` drives the built processes over HTTP; `faults` breaks what they stand on; `proxy` puts a real proxy between; `browser` opens its pages in Chromium; `slow` takes minutes and is run on demand. */
 module.exports = {
+  testSequencer: './test/support/random-order.js',
+  showSeed: true,
   projects: [
     project('unit', [
       '<rootDir>/{src,sandbox,examples,eval,test}/**/*.spec.ts',

@@ -7,20 +7,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const TIMES = 10;
-/** Step of script/test -> project of Jest. */
-const PROJECTS = {
-  'unit tests': 'unit',
-  'end-to-end tests': 'e2e',
-  'browser tests': 'browser',
+/** Step of script/test -> its results, and the project of Jest. */
+const STEPS = {
+  'unit tests': ['unit', 'unit'],
+  'end-to-end tests': ['e2e', 'e2e'],
+  'browser tests, main paths': ['main-paths', 'browser'],
+  'the other browser tests': ['browser', 'browser'],
 };
 /** What a test file speaks of if purchases, money or tenants are its matter. */
 const NEVER = /\bcreates\b|purchase|\bcost|\busd|budget|API_KEYS|tenant/i;
 
 const [results, ...steps] = process.argv.slice(2);
-const project = PROJECTS[steps[0]];
-if (steps.length !== 1 || !project) process.exit(1);
+if (steps.length !== 1 || !(steps[0] in STEPS)) process.exit(1);
+const [name, project] = STEPS[steps[0]];
 
-const read = JSON.parse(readFileSync(join(results, `${project}.json`)));
+const read = JSON.parse(readFileSync(join(results, `${name}.json`)));
 const failed = read.testResults.flatMap(({ name: file, assertionResults }) =>
   assertionResults
     .filter(({ status }) => status === 'failed')

@@ -15,6 +15,7 @@ const ONCE = [
   'cooldown left',
   CREATE,
   'invocation adopt',
+  'sondeCountRun',
   'invocation finish',
   'admission leave',
   'zrem',

@@ -1,0 +1,20 @@
+const { createHash } = require('node:crypto');
+const { relative } = require('node:path');
+const Sequencer = require('@jest/test-sequencer').default;
+
+/** Files in an order that the seed decides, so that none passes only after another. `--seed` repeats it. */
+module.exports = class RandomOrder extends Sequencer {
+  constructor(options) {
+    super(options);
+    this.seed = options.globalConfig.seed;
+  }
+
+  sort(tests) {
+    const rank = ({ path }) =>
+      createHash('sha1')
+        .update(`${this.seed} ${relative(process.cwd(), path)}`)
+        .digest('hex');
+    const ranks = new Map(tests.map((test) => [test, rank(test)]));
+    return [...tests].sort((a, b) => (ranks.get(a) < ranks.get(b) ? -1 : 1));
+  }
+};
