@@ -1,6 +1,6 @@
-import { all, joined } from '../../support/client';
-import { Stand } from '../../support/processes/stand';
-import { until } from '../../support/until';
+import { all, joined } from '../support/client';
+import { Stand } from '../support/processes/stand';
+import { until } from '../support/until';
 
 /** Much longer than a fresh run takes, also on a busy machine, until it is polled instead of streamed. */
 const SLOW = { kind: 'slow', ms: 60_000 };

@@ -1,9 +1,9 @@
-import { all, type Client, type Invocation } from '../../support/client';
-import { expectProblem } from '../../support/problem';
-import { Service } from '../../support/processes/service';
-import { Stand } from '../../support/processes/stand';
-import { until } from '../../support/until';
-import { expectCompleteLog } from '../../support/event-log';
+import { all, type Client, type Invocation } from '../support/client';
+import { expectProblem } from '../support/problem';
+import { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
+import { until } from '../support/until';
+import { expectCompleteLog } from '../support/event-log';
 
 const RESEARCH = '/api/v1/tool-invocations';
 const unavailable = { status: 503, code: 'queue_unavailable' };

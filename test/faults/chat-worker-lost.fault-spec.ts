@@ -1,13 +1,13 @@
-import { untilResearchRuns } from '../../support/chat/chats';
-import { ToolCallLog } from '../../support/tool-call-log';
+import { untilResearchRuns } from '../support/chat/chats';
+import { ToolCallLog } from '../support/tool-call-log';
 import {
   waitForChatEnd,
   BackgroundChat,
-} from '../../support/chat/background-chat';
-import type { Service } from '../../support/processes/service';
-import { Stand } from '../../support/processes/stand';
-import { Toolbox, testTools } from '../../support/processes/toolbox';
-import { until } from '../../support/until';
+} from '../support/chat/background-chat';
+import type { Service } from '../support/processes/service';
+import { Stand } from '../support/processes/stand';
+import { Toolbox, testTools } from '../support/processes/toolbox';
+import { until } from '../support/until';
 
 const QUESTION = '짜장면의 역사를 자세히 알려줘';
 const CHAT_MODEL = { model: 'gpt-4o' };
