@@ -1,5 +1,5 @@
 const { createHash } = require('node:crypto');
-const { relative } = require('node:path');
+const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Files in an order that the seed decides, so that none passes only after another. `--seed` repeats it. */
@@ -10,9 +10,9 @@ module.exports = class RandomOrder extends Sequencer {
   }
 
   sort(tests) {
-    const rank = ({ path }) =>
+    const rank = (test) =>
       createHash('sha1')
-        .update(`${this.seed} ${relative(process.cwd(), path)}`)
+        .update(`${this.seed} ${path.relative(process.cwd(), test.path)}`)
         .digest('hex');
     const ranks = new Map(tests.map((test) => [test, rank(test)]));
     return [...tests].sort((a, b) => (ranks.get(a) < ranks.get(b) ? -1 : 1));

@@ -3,6 +3,7 @@ import { type INestApplicationContext, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Queue, Worker } from 'bullmq';
 import { Invocations } from '../../../test/support/invocations';
+import { expireAllLeases } from '../../../test/support/redis/expiry';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { ConfigModule } from '../../config/config.module';
@@ -26,7 +27,6 @@ import { ended, type Outcome, Rescheduled } from './run.outcome';
 const ID = 'inv_1';
 /** Where the support class submits. */
 const QUEUE = 'tools';
-const LEASE_MS = 1_000;
 const ASK = new Suspension(['a'], { asks: 'a' });
 
 /** What a run comes to, by what was decided before. */
@@ -90,13 +90,7 @@ describe(RunProcessor.name, () => {
     beforeClaim = () => Promise.resolve();
     claims = [];
     settled = [];
-    room = new Invocations(
-      redis,
-      loadConfig({
-        REDIS_URL: redis.url,
-        RESEARCH_LEASE_SECONDS: String(LEASE_MS / 1_000),
-      }),
-    );
+    room = new Invocations(redis, loadConfig({ REDIS_URL: redis.url }));
     await room.create(ID, 'chat');
   });
   afterEach(async () => {
@@ -363,6 +357,7 @@ describe(RunProcessor.name, () => {
       await rests;
       await Promise.all(worker.workers.map((one) => one.close(true)));
       expect(await dispatcher().isUnderWay(ID)).toBe(true);
+      await expireAllLeases(redis);
     };
 
     it('leaves a delivery that another acknowledges', async () => {
