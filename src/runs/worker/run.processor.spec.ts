@@ -207,6 +207,14 @@ describe(RunProcessor.name, () => {
     expect(await room.indexed()).toEqual([ID]);
   });
 
+  it('leaves a wake-up for the workers that are left', async () => {
+    const leaving = await startWorker();
+    const { queue } = dispatcher();
+    await redis.call('DEL', queue.toKey('marker'));
+    await leaving.beforeApplicationShutdown();
+    expect(await redis.call('ZSCORE', queue.toKey('marker'), '0')).toBe('0');
+  });
+
   it('wakes an idle worker for what it hands on as it leaves', async () => {
     let handOn!: (rescheduled: Rescheduled) => void;
     carry = () => new Promise((resolve) => (handOn = resolve));

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/config';
+import { RedisConnections } from '../../redis/redis-connections';
 import { type RunJob, workerOptions } from '../queue/run.queue';
 import { RunKinds } from '../run.kinds';
 import { ActiveRuns } from './active-runs';
@@ -32,6 +33,7 @@ export class RunWorker
     private readonly processor: RunProcessor,
     private readonly active: ActiveRuns,
     private readonly config: AppConfig,
+    private readonly connections: RedisConnections,
   ) {}
 
   /** @param concurrency runs of this kind that the process carries at a time. */
@@ -50,6 +52,17 @@ export class RunWorker
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
     this.active.stopAll();
     await Promise.all(this.workers.map((worker) => worker.close()));
+    await this.wakeOthers();
+  }
+
+  /** One of these workers may have taken the wake-up for what it handed back: it was closing. */
+  private async wakeOthers(): Promise<void> {
+    const { commands } = this.connections;
+    // Without Redis the others look into the queues by themselves, once it is back.
+    if (commands.status !== 'ready') return;
+    const markers = this.workers.map((worker) => worker.toKey('marker'));
+    // As BullMQ marks a queue that has jobs.
+    await Promise.allSettled(markers.map((key) => commands.zadd(key, 0, '0')));
   }
 
   private open({ kind, handler, concurrency }: Registration): Worker<RunJob> {
