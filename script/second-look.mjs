@@ -11,6 +11,7 @@ const TIMES = 10;
 const STEPS = {
   'unit tests': ['unit', 'unit'],
   'end-to-end tests': ['e2e', 'e2e'],
+  upgrades: ['upgrades', 'e2e'],
   'browser tests, main paths': ['main-paths', 'browser'],
   'the other browser tests': ['browser', 'browser'],
 };

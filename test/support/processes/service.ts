@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -54,6 +55,8 @@ export class Service {
         PATH: process.env.PATH,
         RELAY_PORT: '0',
         RELAY_ENV_FILE: 'none',
+        // Of hundreds of starts all but the first load what was compiled.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'sonde-compile-cache'),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
