@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolDescription } from '../src/message/tool-description';
+import type { ToolDescription } from '../src/platform/message/tool-description';
 
 /** A tool of the evaluation only: it calls nothing and costs nothing. */
 interface LocalTool {

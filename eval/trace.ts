@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ErrorCode } from '../src/errors';
+import type { ErrorCode } from '../src/platform/errors';
 import type {
   UpstreamCall,
   UpstreamReply,

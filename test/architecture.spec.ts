@@ -122,7 +122,7 @@ const ARROWS: Record<string, string[]> = {
   message: [],
 };
 
-const FOR_ALL = ['src/errors.ts', 'src/pause.ts'];
+const FOR_ALL = ['src/platform/errors.ts', 'src/platform/pause.ts'];
 
 /** Package -> the folders below `src/` that may import it, types included. */
 const FOREIGN: Record<string, string[]> = {
@@ -337,7 +337,7 @@ describe('the check itself', () => {
     const sources = new Map([
       ['src/main.ts', statement],
       ['src/config/a.ts', statement],
-      ['src/http/b.ts', '// process.env is none of its business'],
+      ['src/platform/http/b.ts', '// process.env is none of its business'],
     ]);
     expect(environmentReaders(sources)).toEqual(['src/main.ts']);
   });
@@ -361,7 +361,7 @@ describe('the check itself', () => {
       ['src/app/a.ts', "import '../chat/b';\nimport '../errors';"],
       ['src/chat/b.ts', "import type { C } from '../runs/c';"],
       ['src/runs/c.ts', "import '../errors';"],
-      ['src/errors.ts', ''],
+      ['src/platform/errors.ts', ''],
     ]);
     expect(floors(sources).get('app')).toBe(4);
     sources.set('src/runs/d.ts', "import '../chat/b';");

@@ -5,8 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import ts from 'typescript';
 import { ConfigModule } from '../src/config/config.module';
 import { loadConfig } from '../src/config/load-config';
-import { Guardrails } from '../src/guardrails/guardrails';
-import { GuardrailsModule } from '../src/guardrails/guardrails.module';
+import { Guardrails } from '../src/tools/guardrails/guardrails';
+import { GuardrailsModule } from '../src/tools/guardrails/guardrails.module';
 import {
   COMPILER_OPTIONS,
   compilerFaults,
@@ -14,10 +14,10 @@ import {
 import { readPage, ROOT } from './support/docs/docs';
 
 const [, name, text] =
-  /`src\/toolbox\/([\w-]+\.guardrail\.ts)`.*?\n```ts\n(.*?)\n```\n/s.exec(
+  /`src\/tools\/built-in\/([\w-]+\.guardrail\.ts)`.*?\n```ts\n(.*?)\n```\n/s.exec(
     readPage('docs/guardrails.md'),
   )!;
-const path = join(ROOT, 'src/toolbox', name);
+const path = join(ROOT, 'src/tools/built-in', name);
 
 /** What the file exports, as if it were where the text says. */
 function load(): Record<string, Provider> {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { ERRORS } from '../src/errors';
+import { ERRORS } from '../src/platform/errors';
 import {
   blocksOf,
   docPages,
@@ -51,7 +51,10 @@ describe('the docs', () => {
     const named = [...proseOf(readPage(page)).matchAll(PATH)]
       .map(([, path]) => path)
       // One that the page has its reader save, and a program that a build makes.
-      .filter((path) => !/^src\/toolbox\/(roll-dice|project-names)/.test(path))
+      .filter(
+        (path) =>
+          !/^src\/tools\/built-in\/(roll-dice|project-names)/.test(path),
+      )
       .filter((path) => !existsSync(join(ROOT, path)));
     expect(named).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
-import { METRICS } from '../src/metrics/definitions';
+import { METRICS } from '../src/platform/metrics/definitions';
 import { readPage } from './support/docs/docs';
 
 const ROOT = join(__dirname, '..');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startEmbeddedRedis } from '../../src/redis/embedded-redis';
+import { startEmbeddedRedis } from '../../src/platform/redis/embedded-redis';
 import { Child } from './child';
 
 /** Runs a bench on a testbed of its own, which is torn down however the bench ends. */

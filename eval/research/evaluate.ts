@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../src/config/config';
 import { contextTokensOf } from '../../src/llm/tokens/context.window';
 import { countTokens } from '../../src/llm/tokens/count.tokens';
-import type { Depth } from '../../src/ledger/budget';
+import type { Depth } from '../../src/llm/prices/budget';
 import { research } from '../../src/research/agent/agent';
 import type {
   AgentPorts,

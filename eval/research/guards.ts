@@ -1,5 +1,5 @@
-import { bind } from '../../src/evidence/binding';
-import { FoldedPage } from '../../src/evidence/folded.page';
+import { bind } from '../../src/sources/evidence/binding';
+import { FoldedPage } from '../../src/sources/evidence/folded.page';
 import type { EvidencePort } from '../../src/research/agent/agent.ports';
 
 /** What `--without` takes out, to show what it is good for. */

@@ -1,26 +1,26 @@
-import { LocalPace } from '../../src/search/limits/local.pace';
-import { CircuitBreaker } from '../../src/search/limits/circuit.breaker';
-import { SharedRedis } from '../../src/search/limits/shared.redis';
-import { GuardedProvider } from '../../src/search/guarded.provider';
-import { SearchHttp } from '../../src/search/providers/search.http';
-import { SearxngSearch } from '../../src/search/providers/searxng.search';
-import { SearchCache } from '../../src/search/search.cache';
-import { SearchChain } from '../../src/search/search.chain';
+import { LocalPace } from '../../src/sources/search/limits/local.pace';
+import { CircuitBreaker } from '../../src/sources/search/limits/circuit.breaker';
+import { SharedRedis } from '../../src/sources/search/limits/shared.redis';
+import { GuardedProvider } from '../../src/sources/search/guarded.provider';
+import { SearchHttp } from '../../src/sources/search/providers/search.http';
+import { SearxngSearch } from '../../src/sources/search/providers/searxng.search';
+import { SearchCache } from '../../src/sources/search/search.cache';
+import { SearchChain } from '../../src/sources/search/search.chain';
 import { loadConfig } from '../../src/config/load-config';
-import type { ExtractionPool } from '../../src/pages/extraction/extraction.pool';
+import type { ExtractionPool } from '../../src/sources/pages/extraction/extraction.pool';
 import {
   extractPage,
   isAllowed,
-} from '../../src/pages/extraction/page.extraction';
-import { HostSlots } from '../../src/pages/fetch/host.slots';
-import { OptionalRedis } from '../../src/pages/fetch/optional-redis';
-import { PageClient } from '../../src/pages/fetch/page.client';
-import { PageFetcher } from '../../src/pages/fetch/page.fetcher';
-import { RobotsRules } from '../../src/pages/fetch/robots.rules';
-import { PageCache } from '../../src/pages/page.cache';
-import { PageLimits } from '../../src/pages/page.limits';
-import { PageReader } from '../../src/pages/page.reader';
-import type { RedisConnections } from '../../src/redis/redis-connections';
+} from '../../src/sources/pages/extraction/page.extraction';
+import { HostSlots } from '../../src/sources/pages/fetch/host.slots';
+import { OptionalRedis } from '../../src/sources/pages/fetch/optional-redis';
+import { PageClient } from '../../src/sources/pages/fetch/page.client';
+import { PageFetcher } from '../../src/sources/pages/fetch/page.fetcher';
+import { RobotsRules } from '../../src/sources/pages/fetch/robots.rules';
+import { PageCache } from '../../src/sources/pages/page.cache';
+import { PageLimits } from '../../src/sources/pages/page.limits';
+import { PageReader } from '../../src/sources/pages/page.reader';
+import type { RedisConnections } from '../../src/platform/redis/redis-connections';
 import type {
   Page,
   PagePort,

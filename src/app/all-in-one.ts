@@ -7,7 +7,10 @@ import {
   type SearchProviderConfig,
 } from '../config/settings/search-provider';
 import { runProcess, type Start } from './process-lifecycle';
-import { embeddedDataDir, startEmbeddedRedis } from '../redis/embedded-redis';
+import {
+  embeddedDataDir,
+  startEmbeddedRedis,
+} from '../platform/redis/embedded-redis';
 import { startMetrics } from './metrics/process-metrics';
 import { startApi } from './start-api';
 import { startWorker } from './start-worker';

@@ -7,13 +7,13 @@ import { ChatModule } from '../chat/chat.module';
 import { CHAT_QUEUE } from '../chat/background/chat.kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
-import { SettlementModule } from '../keys/usage/settlement.module';
-import { QueueCheckup } from '../observability/health/queue.checkup';
-import { KeysCheckup } from '../keys/keys.checkup';
-import { KeysModule } from '../keys/keys.module';
+import { SettlementModule } from '../tenants/keys/usage/settlement.module';
+import { QueueCheckup } from '../platform/observability/health/queue.checkup';
+import { KeysCheckup } from '../tenants/keys/keys.checkup';
+import { KeysModule } from '../tenants/keys/keys.module';
 import { readOnlyQueueOptions } from './queue-options';
-import { RedisCheckup } from '../redis/redis.checkup';
-import { RedisModule } from '../redis/redis.module';
+import { RedisCheckup } from '../platform/redis/redis.checkup';
+import { RedisModule } from '../platform/redis/redis.module';
 import { ModelsCheckup } from '../research/models.checkup';
 import { ResearchCheckup } from '../research/research.checkup';
 import { ResearchModule } from '../research/research.module';
@@ -26,8 +26,8 @@ import {
   TOOL_QUEUE,
   ToolKindModule,
 } from '../tool-invocations/execution/tool.kind';
-import { WEBHOOK_QUEUE } from '../webhooks/webhook.queue';
-import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WEBHOOK_QUEUE } from '../integrations/webhooks/webhook.queue';
+import { WebhooksModule } from '../integrations/webhooks/webhooks.module';
 
 const WORK = [
   RESEARCH_QUEUE,

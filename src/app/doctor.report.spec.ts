@@ -1,6 +1,6 @@
 import { examine } from './doctor.report';
-import { AppError } from '../errors';
-import type { Finding } from '../redis/checkup.types';
+import { AppError } from '../platform/errors';
+import type { Finding } from '../platform/redis/checkup.types';
 
 describe(examine.name, () => {
   let lines: string[];

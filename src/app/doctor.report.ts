@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../errors';
-import type { Checkup, Finding } from '../redis/checkup.types';
-import { isRedisUnavailable } from '../redis/redis-unavailable';
+import { AppError } from '../platform/errors';
+import type { Checkup, Finding } from '../platform/redis/checkup.types';
+import { isRedisUnavailable } from '../platform/redis/redis-unavailable';
 
 /** A second look this much later excludes what is only in progress. */
 const SECOND_LOOK_MS = 1_000;

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CHAT_EVENT_SCHEMAS } from '../chat/dto/event.schema';
-import { buildOpenApi } from '../http/openapi/openapi';
+import { buildOpenApi } from '../platform/http/openapi/openapi';
 import { researchArguments } from '../research/research.arguments';
 import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/event.schema';
 

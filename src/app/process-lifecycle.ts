@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
 import { ConfigError } from '../config/environment';
 import { readStartConfig } from '../config/start-config';
-import { createLog } from '../observability/log';
-import { PinoLoggerService } from '../observability/pino-logger.service';
+import { createLog } from '../platform/observability/log';
+import { PinoLoggerService } from '../platform/observability/pino-logger.service';
 import { toolScope } from '../tools/tool.scope';
 import { startTracing } from './tracing/process-tracing';
 

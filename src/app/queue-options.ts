@@ -1,5 +1,5 @@
 import type { SharedBullAsyncConfiguration } from '@nestjs/bullmq';
-import { RedisConnections } from '../redis/redis-connections';
+import { RedisConnections } from '../platform/redis/redis-connections';
 
 /** The braces keep all keys of a queue in one hash slot of a Cluster. */
 export const QUEUE_PREFIX = '{sonde}';

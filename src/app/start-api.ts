@@ -1,14 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ApiModule } from './api.module';
-import { ApiKeyGuard } from '../auth/api-key.guard';
+import { ApiKeyGuard } from '../platform/auth/api-key.guard';
 import type { AppConfig } from '../config/config';
-import { serveConsoleFiles } from '../console/console.files';
+import { serveConsoleFiles } from '../integrations/console/console.files';
 import { ConfigError } from '../config/environment';
-import { closeHttpApp } from '../http/close-http-app';
-import { createHttpApp } from '../http/http-app';
+import { closeHttpApp } from '../platform/http/close-http-app';
+import { createHttpApp } from '../platform/http/http-app';
 import { buildOpenApiDocument } from './openapi-document';
-import { setupSwaggerUi } from '../http/openapi/openapi';
-import { isRedisUnavailable } from '../redis/redis-unavailable';
+import { setupSwaggerUi } from '../platform/http/openapi/openapi';
+import { isRedisUnavailable } from '../platform/redis/redis-unavailable';
 
 /** Any key suffices. */
 const DOCS_ACCESS = { apiKey: 'always', scope: 'any' } as const;

@@ -6,15 +6,15 @@ import { ChatModule } from '../chat/chat.module';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { queueOptions } from './queue-options';
-import { KeysModule } from '../keys/keys.module';
-import { SettlementModule } from '../keys/usage/settlement.module';
-import { LimitsModule } from '../limits/limits.module';
-import { McpModule } from '../mcp-client/mcp.module';
-import { RedisModule } from '../redis/redis.module';
+import { KeysModule } from '../tenants/keys/keys.module';
+import { SettlementModule } from '../tenants/keys/usage/settlement.module';
+import { LimitsModule } from '../tenants/limits/limits.module';
+import { McpModule } from '../tools/mcp-client/mcp.module';
+import { RedisModule } from '../platform/redis/redis.module';
 import { ResearchModule } from '../research/research.module';
 import { ToolWorkerModule } from '../tool-invocations/execution/tool-worker.module';
-import { ToolboxModule } from '../toolbox/toolbox.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
+import { ToolboxModule } from '../tools/built-in/toolbox.module';
+import { WebhooksModule } from '../integrations/webhooks/webhooks.module';
 
 /** The worker process: executes runs and delivers webhooks; it serves no HTTP. */
 @Module({})

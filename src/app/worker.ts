@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { keepLivenessFile } from '../observability/health/liveness-file';
+import { keepLivenessFile } from '../platform/observability/health/liveness-file';
 import { startMetrics } from './metrics/process-metrics';
 import { requireRedisAndUpstream, runProcess } from './process-lifecycle';
-import { RedisConnections } from '../redis/redis-connections';
+import { RedisConnections } from '../platform/redis/redis-connections';
 import { startWorker } from './start-worker';
 
 runProcess(async (config, onShutdown) => {

@@ -20,10 +20,10 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiresScope } from '../auth/requires-scope';
+import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
-import { Shutdown } from '../http/shutdown';
-import { sendEventStream } from '../http/sse';
+import { Shutdown } from '../platform/http/shutdown';
+import { sendEventStream } from '../platform/http/sse';
 import { endsAt } from '../runs/events/event.frames';
 import { EventTickets } from '../runs/http/events/event.ticket';
 import {

@@ -1,4 +1,4 @@
-import type { AppError } from '../errors';
+import type { AppError } from '../platform/errors';
 import type { ChatRequest } from './dto/chat.dto';
 import { type ChatMode, readChatMode } from './chat-mode';
 

@@ -18,20 +18,20 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresScope } from '../auth/requires-scope';
+import { Caller, type CallerIdentity } from '../platform/auth/caller';
+import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
-import { clientDisconnect } from '../http/client-disconnect';
-import { readForwarded } from '../http/headers-to-forward';
-import { Shutdown } from '../http/shutdown';
-import { sendEventStream } from '../http/sse';
+import { clientDisconnect } from '../platform/http/client-disconnect';
+import { readForwarded } from '../platform/http/headers-to-forward';
+import { Shutdown } from '../platform/http/shutdown';
+import { sendEventStream } from '../platform/http/sse';
 import { isUnderWay } from '../runs/run';
 import { whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { pageEnd } from '../runs/http/run-list.dto';
 import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
 import { RunsService } from '../runs/runs.service';
-import { Budgets, VIEW_MS } from '../spend/budgets';
+import { Budgets, VIEW_MS } from '../tenants/spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
 import { chatFrames } from './stream/chat.frames';
 import { CHAT_EXAMPLES } from './dto/chat.examples';

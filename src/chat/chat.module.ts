@@ -1,14 +1,14 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { GuardrailsModule } from '../guardrails/guardrails.module';
-import { LedgerModule } from '../ledger/ledger.module';
+import { GuardrailsModule } from '../tools/guardrails/guardrails.module';
+import { LedgerModule } from '../llm/prices/ledger.module';
 import { LlmModule } from '../llm/llm.module';
 import {
   RunStoreModule,
   RunWorkerModule,
   RunsModule,
 } from '../runs/runs.module';
-import { SpendModule } from '../spend/spend.module';
+import { SpendModule } from '../tenants/spend/spend.module';
 import { ToolsModule } from '../tools/tools.module';
 import { Agents } from './turns/agents';
 import { ChatOptions } from './loop/chat.options';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError } from '../errors';
-import { Guardrails } from '../guardrails/guardrails';
-import { report } from '../metrics/facts';
+import { AppError } from '../platform/errors';
+import { Guardrails } from '../tools/guardrails/guardrails';
+import { report } from '../platform/metrics/facts';
 import { graceAfter } from '../runs/time-limit';
 import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatRequest } from './dto/chat.dto';

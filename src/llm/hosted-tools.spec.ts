@@ -10,9 +10,13 @@ import {
 import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import { AppError } from '../errors';
-import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
-import { finish } from '../message/delta.finish';
+import { AppError } from '../platform/errors';
+import {
+  accumulate,
+  EMPTY_DELTA,
+  type MessageDelta,
+} from '../platform/message/delta';
+import { finish } from '../platform/message/delta.finish';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelRequest } from './model.types';
 import { ModelClient } from './model.client';

@@ -7,7 +7,7 @@ import {
 import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import type { MessageDelta } from '../message/delta';
+import type { MessageDelta } from '../platform/message/delta';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelRequest } from './model.types';
 import { ModelClient } from './model.client';

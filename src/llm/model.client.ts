@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig, type ChatEngine, type ChatKind } from '../config/config';
 import { covers } from '../config/name-pattern';
-import type { AppError } from '../errors';
+import type { AppError } from '../platform/errors';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { AgentsFailure } from './agents-sdk/agents.run';
 import { isUnexplainedRefusal } from './models/unexplained.refusal';
-import { report } from '../metrics/facts';
+import { report } from '../platform/metrics/facts';
 import { CompletionsEngine } from './completions/completions.engine';
 import {
   addUsage,

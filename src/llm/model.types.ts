@@ -1,9 +1,9 @@
-import type { AppError } from '../errors';
-import type { Spending } from '../ledger/spending';
-import type { Citation, Source } from '../message/citation';
-import type { MessageDelta } from '../message/delta';
-import type { ImagePart, Message, Part } from '../message/message';
-import type { ToolDescription } from '../message/tool-description';
+import type { AppError } from '../platform/errors';
+import type { Spending } from './prices/spending';
+import type { Citation, Source } from '../platform/message/citation';
+import type { MessageDelta } from '../platform/message/delta';
+import type { ImagePart, Message, Part } from '../platform/message/message';
+import type { ToolDescription } from '../platform/message/tool-description';
 import type { Sampling } from './turns/sampling';
 import type { ToolChoice } from './turns/tool.choice';
 

@@ -5,8 +5,12 @@ import {
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../config/load-config';
-import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
-import { finish } from '../message/delta.finish';
+import {
+  accumulate,
+  EMPTY_DELTA,
+  type MessageDelta,
+} from '../platform/message/delta';
+import { finish } from '../platform/message/delta.finish';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelAnswer, ModelRequest } from './model.types';

@@ -4,8 +4,12 @@ import {
   ScriptedUpstream,
 } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import { accumulate, EMPTY_DELTA, type MessageDelta } from '../message/delta';
-import { finish } from '../message/delta.finish';
+import {
+  accumulate,
+  EMPTY_DELTA,
+  type MessageDelta,
+} from '../platform/message/delta';
+import { finish } from '../platform/message/delta.finish';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { FunctionCall, ModelRequest } from './model.types';
 import { PromptedEngine } from './prompted/prompted.engine';

@@ -1,6 +1,6 @@
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import type { Message, Part } from '../message/message';
+import type { Message, Part } from '../platform/message/message';
 import { CompletionsEngine } from './completions/completions.engine';
 import { toCompletionMessages } from './completions/completions.messages';
 import type { ModelRequest } from './model.types';

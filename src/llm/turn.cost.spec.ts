@@ -10,8 +10,8 @@ import {
   ScriptedUpstream,
 } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import { Spending } from '../ledger/spending';
-import type { Facts } from '../metrics/facts';
+import { Spending } from './prices/spending';
+import type { Facts } from '../platform/metrics/facts';
 import { CompletionsEngine } from './completions/completions.engine';
 import type { ModelRequest } from './model.types';
 import { ModelClient } from './model.client';

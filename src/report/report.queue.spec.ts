@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { ReportQueue } from './report.queue';
 
 describe('the queue of reports', () => {

@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 
 const MAX_WAITING = 16;
 const MAX_OF_CALLER = 4;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import type { Rendered, RenderTask } from './render';
 import { ReportQueue } from './report.queue';
 

@@ -1,4 +1,4 @@
-import type { Citation, Source } from '../message/citation';
+import type { Citation, Source } from '../platform/message/citation';
 
 /** A citation of the record, with what is known of the page. */
 export interface GivenCitation extends Citation {

@@ -1,7 +1,7 @@
 import { engineChoice } from '../../test/support/engine-choice';
 import { priceFile } from '../../test/support/price-table';
 import { loadConfig } from '../config/load-config';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { ModelCatalog } from '../llm/models/model.catalog';
 import { ModelChoice } from '../llm/models/model.choice';
 import { UpstreamClient } from '../llm/upstream/upstream.client';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { ModelChoice } from '../llm/models/model.choice';
 import {
   type ModelProfile,
   researchProfileOf,
 } from '../llm/models/model.profile';
 import { hostedToolset } from '../llm/responses/hosted-tools';
-import { PriceTable } from '../ledger/price.table';
+import { PriceTable } from '../llm/prices/price.table';
 import { AgentModels } from './agent/agent.models';
 import { SearchScopes } from './agent/search.scopes';
 import { sourcesFault, toolsFor } from './data.sources';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { ModelCatalog } from '../llm/models/model.catalog';
 import { ModelChoice } from '../llm/models/model.choice';
-import type { Checkup, Finding } from '../redis/checkup.types';
+import type { Checkup, Finding } from '../platform/redis/checkup.types';
 
 /** Which models are used, and whether the endpoint has them. Names are set by the operator, so nothing is mended. */
 @Injectable()

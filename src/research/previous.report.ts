@@ -1,4 +1,4 @@
-import type { Source } from '../message/citation';
+import type { Source } from '../platform/message/citation';
 
 /** An earlier report that a question follows up. */
 export interface PreviousReport {

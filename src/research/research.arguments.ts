@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { budgetSchema, DEPTHS } from '../ledger/budget';
-import { documentsSchema } from '../message/document.schema';
+import { budgetSchema, DEPTHS } from '../llm/prices/budget';
+import { documentsSchema } from '../platform/message/document.schema';
 import type { ToolOptions } from '../tools/tool.definition';
 import { DATA_SOURCES } from './data.sources';
 import type { PreviousReport } from './previous.report';

@@ -1,6 +1,6 @@
-import { AccountStore } from '../spend/account.store';
-import { Budgets } from '../spend/budgets';
-import type { Checkup } from '../redis/checkup.types';
+import { AccountStore } from '../tenants/spend/account.store';
+import { Budgets } from '../tenants/spend/budgets';
+import type { Checkup } from '../platform/redis/checkup.types';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { Queue, Worker } from 'bullmq';
 import { all } from '../../test/support/client';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import type { Checkup, Finding } from '../redis/checkup.types';
+import type { Checkup, Finding } from '../platform/redis/checkup.types';
 import { POLLING, RateLimitCooldown } from './hosted/rate-limit.cooldown';
 import { ResearchKind } from './research.kind';
 

@@ -6,7 +6,7 @@ import { UpstreamError } from '../llm/upstream/upstream.error';
 import {
   HealthFault,
   HealthRegistry,
-} from '../observability/health/health.registry';
+} from '../platform/observability/health/health.registry';
 import { EngineChoice } from './engine.choice';
 
 const ASK_MS = 1_500;

@@ -1,12 +1,12 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import type { CallerIdentity } from '../auth/caller';
-import { StoredKeys } from '../auth/stored-keys';
+import type { CallerIdentity } from '../platform/auth/caller';
+import { StoredKeys } from '../platform/auth/stored-keys';
 import { AppConfig } from '../config/config';
 import { limitOr } from '../config/settings/key-limits';
 import { ModelChoice } from '../llm/models/model.choice';
-import { RedisConnections } from '../redis/redis-connections';
+import { RedisConnections } from '../platform/redis/redis-connections';
 import {
   AdmissionStore,
   type Applicant,
@@ -21,7 +21,7 @@ import { JOURNAL_SCHEMA } from '../runs/record/run.keys';
 import type { HostedField } from './hosted/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { PreviousRuns } from './continuation/previous.runs';
-import { Budgets } from '../spend/budgets';
+import { Budgets } from '../tenants/spend/budgets';
 import type { RunEstimate } from '../runs/http/plan.dto';
 import { EngineChoice } from './engine.choice';
 import { ResearchEstimates } from './estimate/research.estimates';

@@ -1,7 +1,7 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { GuardrailsModule } from '../guardrails/guardrails.module';
-import { LedgerModule } from '../ledger/ledger.module';
+import { GuardrailsModule } from '../tools/guardrails/guardrails.module';
+import { LedgerModule } from '../llm/prices/ledger.module';
 import { LlmModule } from '../llm/llm.module';
 import { ModelWatch } from '../llm/models/model.watch';
 import {
@@ -28,9 +28,9 @@ import { ResearchHandler } from './research.handler';
 import { ResearchKind } from './research.kind';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
 import { ResearchTool } from './research.tool';
-import { PagesModule } from '../pages/pages.module';
-import { SearchChain } from '../search/search.chain';
-import { SearchModule } from '../search/search.module';
+import { PagesModule } from '../sources/pages/pages.module';
+import { SearchChain } from '../sources/search/search.chain';
+import { SearchModule } from '../sources/search/search.module';
 import { PurgeModule } from './purge/purge.module';
 import { ResponsesClient } from './hosted/responses/responses.client';
 import {
@@ -41,7 +41,7 @@ import { ResearchProtocols } from './hosted/protocol.registry';
 import { ResponsesProtocol } from './hosted/responses/responses.protocol';
 import { Purchase } from './hosted/purchase/purchase';
 import { PurchaseStore } from './hosted/purchase/purchase.store';
-import { SpendModule } from '../spend/spend.module';
+import { SpendModule } from '../tenants/spend/spend.module';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 
 export const researchImports = [

@@ -7,10 +7,10 @@ import { TestRedis } from '../../test/support/redis/redis';
 import { SearchServer } from '../../test/support/search/search-server';
 import { ConfigModule } from '../config/config.module';
 import { loadConfig } from '../config/load-config';
-import { HealthRegistry } from '../observability/health/health.registry';
-import { RedisModule } from '../redis/redis.module';
-import { SearchChain } from '../search/search.chain';
-import { SearchModule } from '../search/search.module';
+import { HealthRegistry } from '../platform/observability/health/health.registry';
+import { RedisModule } from '../platform/redis/redis.module';
+import { SearchChain } from '../sources/search/search.chain';
+import { SearchModule } from '../sources/search/search.module';
 import { SearchHealth } from './search.health';
 
 describe(SearchHealth.name, () => {

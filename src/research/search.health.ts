@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   HealthFault,
   HealthRegistry,
-} from '../observability/health/health.registry';
-import { SearchChain } from '../search/search.chain';
+} from '../platform/observability/health/health.registry';
+import { SearchChain } from '../sources/search/search.chain';
 
 /** Which search providers there are, and which of them are not used at the moment: names and faults alone. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 
 /** Whether an invocation is read as such, or as the chat that it is. */
 export type IdPrefix = 'inv_' | 'chat_';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../auth/caller';
-import type { FieldError } from '../errors';
+import type { CallerIdentity } from '../platform/auth/caller';
+import type { FieldError } from '../platform/errors';
 import type { RunDispatcher } from './queue/run.dispatcher';
 import type { RunEstimate } from './http/plan.dto';
 import type { FieldsOf, RunField } from './record/run.fields';

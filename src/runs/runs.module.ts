@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AppendOnlyFileRewrite } from '../redis/append-only-file.rewrite';
-import { RedisMemory } from '../redis/redis-memory';
+import { AppendOnlyFileRewrite } from '../platform/redis/append-only-file.rewrite';
+import { RedisMemory } from '../platform/redis/redis-memory';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './events/worker-signals';

@@ -4,7 +4,7 @@ import { all } from '../../test/support/client';
 import { TestRedis } from '../../test/support/redis/redis';
 import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
-import type { AppError } from '../errors';
+import type { AppError } from '../platform/errors';
 import { Suspension } from './record/suspension';
 import type { EventLogSubscriber } from './events/event-log.subscriber';
 import { eventFrames } from './events/event.frames';

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../auth/caller';
-import { mintInvocationToken, tokenMatches } from '../auth/invocation-token';
-import { checkTool } from '../auth/scopes';
+import type { CallerIdentity } from '../platform/auth/caller';
+import {
+  mintInvocationToken,
+  tokenMatches,
+} from '../platform/auth/invocation-token';
+import { checkTool } from '../platform/auth/scopes';
 import { AppConfig } from '../config/config';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { decisionRefused } from './record/suspension';
 import { CallerRunsIndex } from './submit/caller-runs.index';
 import { RunKinds } from './run.kinds';
@@ -23,7 +26,7 @@ import { RunReader } from './record/run.reader';
 import { RunDeletion } from './record/run.deletion';
 import { RunStore } from './record/run.store';
 import { isEnding, timeLimit, waitLimit, within } from './time-limit';
-import { traced } from '../tracing/tracing';
+import { traced } from '../platform/tracing/tracing';
 
 /** Submits, reads, follows and ends runs, for the API and for chat alike. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresScope } from '../auth/requires-scope';
-import { checkTool } from '../auth/scopes';
+import { Caller, type CallerIdentity } from '../platform/auth/caller';
+import { RequiresScope } from '../platform/auth/requires-scope';
+import { checkTool } from '../platform/auth/scopes';
 import { AppConfig } from '../config/config';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { type RunEstimate, RunEstimateDto } from '../runs/http/plan.dto';
 import { readMode, readWebhook } from '../runs/http/run-request';
 import { RunKinds } from '../runs/run.kinds';

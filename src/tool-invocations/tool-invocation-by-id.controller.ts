@@ -14,10 +14,10 @@ import {
   ApiOperation,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiresScope } from '../auth/requires-scope';
+import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
-import { Shutdown } from '../http/shutdown';
-import { sendEventStream } from '../http/sse';
+import { Shutdown } from '../platform/http/shutdown';
+import { sendEventStream } from '../platform/http/sse';
 import { endsAt, eventFrames } from '../runs/events/event.frames';
 import { INVOCATION_EVENT_STREAM } from '../runs/http/events/event.schema';
 import { EventTickets } from '../runs/http/events/event.ticket';

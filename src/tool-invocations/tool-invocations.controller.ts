@@ -18,12 +18,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresScope } from '../auth/requires-scope';
+import { Caller, type CallerIdentity } from '../platform/auth/caller';
+import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
-import { readForwarded } from '../http/headers-to-forward';
-import { parsePrefer } from '../http/prefer';
-import { Shutdown } from '../http/shutdown';
+import { readForwarded } from '../platform/http/headers-to-forward';
+import { parsePrefer } from '../platform/http/prefer';
+import { Shutdown } from '../platform/http/shutdown';
 import { isFinal } from '../runs/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { pageEnd } from '../runs/http/run-list.dto';

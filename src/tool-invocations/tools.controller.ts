@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerIdentity } from '../auth/caller';
-import { RequiresScope } from '../auth/requires-scope';
-import { allowsTool } from '../auth/scopes';
+import { Caller, type CallerIdentity } from '../platform/auth/caller';
+import { RequiresScope } from '../platform/auth/requires-scope';
+import { allowsTool } from '../platform/auth/scopes';
 import { ToolRegistry } from '../tools/tool.registry';
 import { ToolListDto } from './dto/tool-list.dto';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import { parseArguments } from './parse-arguments';
 import { defineTool } from './tool.definition';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, type FieldError } from '../errors';
+import { AppError, type FieldError } from '../platform/errors';
 import type { Tool } from './tool';
 import { withoutNulls } from './without-nulls';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema } from '../message/tool-description';
+import type { JsonSchema } from '../platform/message/tool-description';
 import { strictSchema } from './strict-schema';
 import type { Tool, ToolAnnotations } from './tool';
 import { ToolError } from './tool.error';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ConfigError } from '../config/environment';
-import { declaredProviders } from '../discovery/declared-providers';
+import { declaredProviders } from '../platform/declared-providers';
 import type { ToolContext } from './tool';
 import { declarationsOf } from './tool.decorator';
 import { defineTool } from './tool.definition';

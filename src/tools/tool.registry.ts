@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/config';
 import { covers } from '../config/name-pattern';
-import { AppError } from '../errors';
+import { AppError } from '../platform/errors';
 import type { Tool } from './tool';
 
 /** Names of chat records, and of the tool that asks the user. */

@@ -1,4 +1,4 @@
-import type { Part } from '../message/message';
+import type { Part } from '../platform/message/message';
 import { ToolError } from './tool.error';
 import { toContents, ToolResult } from './tool.result';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Part } from '../message/message';
+import type { Part } from '../platform/message/message';
 import { ToolError } from './tool.error';
 
 const image = z

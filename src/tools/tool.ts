@@ -1,5 +1,8 @@
 import type { z } from 'zod';
-import type { JsonSchema, ToolDescription } from '../message/tool-description';
+import type {
+  JsonSchema,
+  ToolDescription,
+} from '../platform/message/tool-description';
 
 /** Hints on what a tool does, in the terms of the Model Context Protocol. Absent: unknown, so the worst is assumed. */
 export interface ToolAnnotations {

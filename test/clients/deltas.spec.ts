@@ -4,8 +4,8 @@ import {
   accumulate,
   EMPTY_DELTA,
   type MessageDelta,
-} from '../../src/message/delta';
-import { finish } from '../../src/message/delta.finish';
+} from '../../src/platform/message/delta';
+import { finish } from '../../src/platform/message/delta.finish';
 
 interface Fixture {
   name: string;

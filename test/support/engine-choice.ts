@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../src/config/config';
-import { PriceTable } from '../../src/ledger/price.table';
+import { PriceTable } from '../../src/llm/prices/price.table';
 import type { ModelChoice } from '../../src/llm/models/model.choice';
 import { TokenCounter } from '../../src/llm/tokens/token.counter';
 import { AgentModels } from '../../src/research/agent/agent.models';

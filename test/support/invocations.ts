@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import { loadConfig } from '../../src/config/load-config';
-import { RedisConnections } from '../../src/redis/redis-connections';
+import { RedisConnections } from '../../src/platform/redis/redis-connections';
 import { EndListeners } from '../../src/runs/upkeep/end-listeners';
 import { KEYS } from '../../src/runs/record/run.keys';
 import type { RunJob } from '../../src/runs/queue/run.queue';

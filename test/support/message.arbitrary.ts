@@ -3,8 +3,12 @@ import type {
   MessageDelta,
   PartDelta,
   ToolCallDelta,
-} from '../../src/message/delta';
-import type { Message, Part, ToolCall } from '../../src/message/message';
+} from '../../src/platform/message/delta';
+import type {
+  Message,
+  Part,
+  ToolCall,
+} from '../../src/platform/message/message';
 
 /** The message after a round trip over the wire. */
 const overTheWire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

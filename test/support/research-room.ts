@@ -1,13 +1,13 @@
-import { AccountStore } from '../../src/spend/account.store';
-import { Budgets } from '../../src/spend/budgets';
+import { AccountStore } from '../../src/tenants/spend/account.store';
+import { Budgets } from '../../src/tenants/spend/budgets';
 import { Queue } from 'bullmq';
 import type { SandboxUnderTest } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../../src/config/load-config';
-import { PriceTable } from '../../src/ledger/price.table';
+import { PriceTable } from '../../src/llm/prices/price.table';
 import { ModelCatalog } from '../../src/llm/models/model.catalog';
 import { ModelChoice } from '../../src/llm/models/model.choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
-import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file.rewrite';
 import { CompletionsProtocol } from '../../src/research/hosted/completions/completions.protocol';
 import { HostedEndings } from '../../src/research/hosted/ending';
 import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';

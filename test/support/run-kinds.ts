@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../src/app/queue-options';
-import type { RedisConnections } from '../../src/redis/redis-connections';
+import type { RedisConnections } from '../../src/platform/redis/redis-connections';
 import { RunDispatcher } from '../../src/runs/queue/run.dispatcher';
 import { RunKinds } from '../../src/runs/run.kinds';
 import { TOOL_QUEUE } from '../../src/tool-invocations/execution/tool.kind';

@@ -1,4 +1,4 @@
-import { AppendOnlyFileRewrite } from '../../src/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file.rewrite';
 import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/events/worker-signals';

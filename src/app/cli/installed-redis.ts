@@ -1,7 +1,10 @@
 import type { AppConfig } from '../../config/config';
 import { ConfigError } from '../../config/environment';
 import type { RedisTarget } from '../../config/settings/redis-url';
-import { embeddedDataDir, findEmbeddedRedis } from '../../redis/embedded-redis';
+import {
+  embeddedDataDir,
+  findEmbeddedRedis,
+} from '../../platform/redis/embedded-redis';
 
 /** @throws ConfigError if none is configured and none is embedded in a running service. */
 export async function installedRedis({

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError } from '../../config/environment';
 import { readStartConfig } from '../../config/start-config';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import {
   CreateKeyDto,
   expiryIn,
@@ -13,10 +13,10 @@ import {
   toIssuedDto,
   toKeyDto,
   UpdateKeyDto,
-} from '../../keys/http/key.dto';
-import { KeyAdmin } from '../../keys/key.admin';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
-import { toDto } from '../../http/validation/dto-check';
+} from '../../tenants/keys/http/key.dto';
+import { KeyAdmin } from '../../tenants/keys/key.admin';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
+import { toDto } from '../../platform/http/validation/dto-check';
 import { installedRedis } from './installed-redis';
 import { SETTING_FLAGS, settingsIn, unlessNone } from './key-settings';
 import { KeysCommandModule } from './keys.module';

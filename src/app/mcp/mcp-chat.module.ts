@@ -3,13 +3,13 @@ import { ChatModule } from '../../chat/chat.module';
 import { ChatSubmitter } from '../../chat/background/chat.submitter';
 import { type ChatRequest, ChatRequestDto } from '../../chat/dto/chat.dto';
 import { chatView } from '../../chat/loop/chat.view';
-import { AppError } from '../../errors';
-import { toDto } from '../../http/validation/dto-check';
+import { AppError } from '../../platform/errors';
+import { toDto } from '../../platform/http/validation/dto-check';
 import {
   type ChatSubmission,
   type ChatView,
   McpChat,
-} from '../../mcp-server/mcp.chat';
+} from '../../integrations/mcp-server/mcp.chat';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { Accepted } from '../../runs/submit/run.submitter';
 

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Page } from '../../metrics/metrics.server';
+import type { Page } from '../../platform/metrics/metrics.server';
 import {
   HealthFault,
   HealthRegistry,
-} from '../../observability/health/health.registry';
-import { RedisConnections } from '../../redis/redis-connections';
+} from '../../platform/observability/health/health.registry';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 
 const TYPE = 'application/json; charset=utf-8';
 

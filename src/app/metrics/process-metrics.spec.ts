@@ -2,10 +2,10 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
-import type { Readiness } from '../../observability/health/health.dto';
+import type { Readiness } from '../../platform/observability/health/health.dto';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';
-import { RedisModule } from '../../redis/redis.module';
+import { RedisModule } from '../../platform/redis/redis.module';
 import { RunStoreModule } from '../../runs/runs.module';
 import { type RunningMetrics, startMetrics } from './process-metrics';
 

@@ -7,10 +7,13 @@ import {
   DEFAULT_RESEARCH_MODELS,
 } from '../../config/settings/models/default-models';
 import { projectVersion } from '../../config/project-version';
-import { MetricsCollector } from '../../metrics/collector';
-import { metricsPage, MetricsServer } from '../../metrics/metrics.server';
-import { ProcessMetrics } from '../../metrics/process.metrics';
-import { MetricsRegistry } from '../../metrics/registry';
+import { MetricsCollector } from '../../platform/metrics/collector';
+import {
+  metricsPage,
+  MetricsServer,
+} from '../../platform/metrics/metrics.server';
+import { ProcessMetrics } from '../../platform/metrics/process.metrics';
+import { MetricsRegistry } from '../../platform/metrics/registry';
 import { ProcessHealth } from './process-health';
 import { SharedMetrics } from './shared-metrics';
 

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
-import type { MetricName } from '../../metrics/definitions';
-import type { MetricsRegistry } from '../../metrics/registry';
-import { RedisConnections } from '../../redis/redis-connections';
+import type { MetricName } from '../../platform/metrics/definitions';
+import type { MetricsRegistry } from '../../platform/metrics/registry';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { RunKinds } from '../../runs/run.kinds';
 import { CapacityStore } from '../../runs/submit/capacity.store';
 

@@ -10,7 +10,8 @@ export async function startTracing(
 ): Promise<void> {
   if (!tracing) return;
   const log = new Logger('Traces');
-  const { startOtlp } = await import('../../tracing/otlp/start.otlp.js');
+  const { startOtlp } =
+    await import('../../platform/tracing/otlp/start.otlp.js');
   const resource = {
     'service.version': projectVersion(),
     'service.instance.id': randomUUID(),

@@ -3,7 +3,7 @@ import type {
   ChatSubmitter,
   ChatSubmission,
 } from '../background/chat.submitter';
-import { CallerAccess } from '../../auth/caller.access';
+import { CallerAccess } from '../../platform/auth/caller.access';
 import { loadConfig } from '../../config/load-config';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { RunsService } from '../../runs/runs.service';

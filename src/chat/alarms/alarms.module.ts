@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CallerAccessModule } from '../../auth/caller-access.module';
+import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { RunStoreModule, RunsModule } from '../../runs/runs.module';
 import { ChatModule } from '../chat.module';
 import { ALARM_QUEUE, AlarmKind } from './alarm.kind';

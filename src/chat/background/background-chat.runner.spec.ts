@@ -1,5 +1,5 @@
-import { AppError } from '../../errors';
-import type { Guardrails } from '../../guardrails/guardrails';
+import { AppError } from '../../platform/errors';
+import type { Guardrails } from '../../tools/guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import type { Outcome } from '../../runs/worker/run.outcome';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, isErrorCode } from '../../errors';
-import { Guardrails } from '../../guardrails/guardrails';
+import { AppError, isErrorCode } from '../../platform/errors';
+import { Guardrails } from '../../tools/guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';

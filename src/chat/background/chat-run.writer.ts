@@ -1,4 +1,4 @@
-import type { MessageDelta } from '../../message/delta';
+import type { MessageDelta } from '../../platform/message/delta';
 import type { RunEvent } from '../../runs/events/run.event';
 import type { Claim } from '../../runs/record/run.store';
 import type { RunWriter } from '../../runs/worker/run.writer';

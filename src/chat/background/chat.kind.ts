@@ -4,7 +4,7 @@ import type { Queue } from 'bullmq';
 import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
 import { RunKinds } from '../../runs/run.kinds';
-import { Budgets } from '../../spend/budgets';
+import { Budgets } from '../../tenants/spend/budgets';
 import { chatQuestion } from './chat.question';
 import type { ChatRequest } from '../dto/chat.dto';
 import { attachmentsOf } from './chat.purge';

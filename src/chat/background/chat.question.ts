@@ -1,5 +1,5 @@
-import { textOf } from '../../message/part.text';
-import type { Part } from '../../message/message';
+import { textOf } from '../../platform/message/part.text';
+import type { Part } from '../../platform/message/message';
 import { listedQuestion } from '../../runs/submit/listed.question';
 import type { ChatRequest } from '../dto/chat.dto';
 

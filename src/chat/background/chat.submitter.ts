@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { AppError } from '../../errors';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError } from '../../platform/errors';
 import { Suspension } from '../../runs/record/suspension';
 import type { Accepted } from '../../runs/submit/run.submitter';
 import type { RunRecord } from '../../runs/record/run.record';

@@ -1,8 +1,8 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
-import { AppError, isErrorCode } from '../../errors';
-import { openAiErrorOf } from '../../http/openai/openai-error';
-import type { SseFrame } from '../../http/sse';
-import type { MessageDelta } from '../../message/delta';
+import { AppError, isErrorCode } from '../../platform/errors';
+import { openAiErrorOf } from '../../platform/http/openai/openai-error';
+import type { SseFrame } from '../../platform/http/sse';
+import type { MessageDelta } from '../../platform/message/delta';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess, openChatOf } from '../openai/open.chat';
 import type { ChatEvent } from '../stream/chat.event';

@@ -1,4 +1,4 @@
-import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
 import { chatInput } from '../loop/chat.input';
 import { chatRequestOf } from './completion.input';
 import { readCompletionRequest } from './completion.request';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import type { Sampling } from '../../llm/turns/sampling';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { MessageDto, PartDto } from '../dto/message.dto';

@@ -5,7 +5,7 @@ import type {
   ChatCompletionMessageFunctionToolCall,
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import type { Citation } from '../../message/citation';
+import type { Citation } from '../../platform/message/citation';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess, type OpenChat, openChatOf } from '../openai/open.chat';

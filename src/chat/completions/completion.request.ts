@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalOf } from '../../http/openai/request.refusal';
+import { refusalOf } from '../../platform/http/openai/request.refusal';
 import { MAX_FUNCTIONS } from '../dto/function.dto';
 
 const UNSUPPORTED = 'is not supported with this value';

@@ -14,7 +14,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { Caller, type CallerIdentity } from '../../auth/caller';
+import { Caller, type CallerIdentity } from '../../platform/auth/caller';
 import { ChatDelivery, type ChatForm } from '../openai/chat.delivery';
 import { chunkFrames } from './completion.chunks';
 import { chatRequestOf, inTermsOfCompletion } from './completion.input';

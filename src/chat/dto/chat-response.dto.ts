@@ -1,4 +1,4 @@
-import type { Message } from '../../message/message';
+import type { Message } from '../../platform/message/message';
 import { ApiProperty } from '@nestjs/swagger';
 import { MessageDto, PartDto } from './message.dto';
 import { STATUSES, type Status } from '../../runs/run';

@@ -11,8 +11,11 @@ import {
   ValidateIf,
 } from 'class-validator';
 import type { Sampling } from '../../llm/turns/sampling';
-import { Nested } from '../../http/validation/nested-dto';
-import { MaxLength, MinLength } from '../../http/validation/text-length';
+import { Nested } from '../../platform/http/validation/nested-dto';
+import {
+  MaxLength,
+  MinLength,
+} from '../../platform/http/validation/text-length';
 import { PRIORITIES, type Priority } from '../../runs/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';

@@ -6,7 +6,7 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
-import { MaxLength } from '../../http/validation/text-length';
+import { MaxLength } from '../../platform/http/validation/text-length';
 import { fitsJson } from './json.size';
 
 export const MAX_FUNCTIONS = 128;

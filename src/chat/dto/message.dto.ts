@@ -11,8 +11,11 @@ import {
   Matches,
   ValidateIf,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested-dto';
-import { MaxLength, MinLength } from '../../http/validation/text-length';
+import { Nested } from '../../platform/http/validation/nested-dto';
+import {
+  MaxLength,
+  MinLength,
+} from '../../platform/http/validation/text-length';
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export const PART_TYPES = ['text', 'image', 'function', 'value'] as const;

@@ -12,9 +12,9 @@ import {
   MinLength,
   ValidateBy,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested-dto';
-import { MaxLength } from '../../http/validation/text-length';
-import { isObject } from '../../message/call.arguments';
+import { Nested } from '../../platform/http/validation/nested-dto';
+import { MaxLength } from '../../platform/http/validation/text-length';
+import { isObject } from '../../platform/message/call.arguments';
 import {
   areSmallFunctions,
   ChatFunctionDto,

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { chatInput } from './chat.input';
 import type { ChatRequestDto } from '../dto/chat.dto';
 import type { MessageDto } from '../dto/message.dto';

@@ -1,6 +1,6 @@
-import { AppError, type FieldError } from '../../errors';
-import { renderDocuments } from '../../message/document';
-import type { Message } from '../../message/message';
+import { AppError, type FieldError } from '../../platform/errors';
+import { renderDocuments } from '../../platform/message/document';
+import type { Message } from '../../platform/message/message';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { MessageDto, MessageToolCallDto } from '../dto/message.dto';
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
-import { Guardrails } from '../../guardrails/guardrails';
+import { Guardrails } from '../../tools/guardrails/guardrails';
 import {
   addUsage,
   type ModelAnswer,
   type ModelRequest,
 } from '../../llm/model.types';
 import type { ModelClient } from '../../llm/model.client';
-import { distinctSources } from '../../message/citation';
-import type { Message } from '../../message/message';
+import { distinctSources } from '../../platform/message/citation';
+import type { Message } from '../../platform/message/message';
 import type { RunRecord } from '../../runs/record/run.record';
 import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';

@@ -6,12 +6,12 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '../../llm/model.types';
-import type { Spending } from '../../ledger/spending';
+import type { Spending } from '../../llm/prices/spending';
 import type { ModelClient } from '../../llm/model.client';
-import { withUniqueIds } from '../../message/call.arguments';
-import { distinctSources } from '../../message/citation';
-import type { MessageDelta } from '../../message/delta';
-import type { Message } from '../../message/message';
+import { withUniqueIds } from '../../platform/message/call.arguments';
+import { distinctSources } from '../../platform/message/citation';
+import type { MessageDelta } from '../../platform/message/delta';
+import type { Message } from '../../platform/message/message';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { RequiredAction } from '../tools/approvals';
 import type { ToolCallRunner } from '../tools/tool-call.runner';

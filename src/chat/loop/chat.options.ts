@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { AppError, type FieldError } from '../../errors';
+import { AppError, type FieldError } from '../../platform/errors';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { Agents } from '../turns/agents';
 import type { ChatRequest } from '../dto/chat.dto';

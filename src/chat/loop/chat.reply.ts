@@ -1,7 +1,7 @@
-import type { Spending } from '../../ledger/spending';
-import type { GuardrailTripped } from '../../guardrails/tripwire';
+import type { Spending } from '../../llm/prices/spending';
+import type { GuardrailTripped } from '../../tools/guardrails/tripwire';
 import type { FunctionCall, ModelAnswer } from '../../llm/model.types';
-import type { ImagePart, Message } from '../../message/message';
+import type { ImagePart, Message } from '../../platform/message/message';
 import type {
   ChatReply,
   ChatStatus,

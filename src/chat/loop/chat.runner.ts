@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
+import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppConfig } from '../../config/config';
-import { urlsIn } from '../../guardrails/citations/bare.urls';
-import { GuardrailTripped } from '../../guardrails/tripwire';
-import { Guardrails } from '../../guardrails/guardrails';
-import type { Spending } from '../../ledger/spending';
+import { urlsIn } from '../../tools/guardrails/citations/bare.urls';
+import { GuardrailTripped } from '../../tools/guardrails/tripwire';
+import { Guardrails } from '../../tools/guardrails/guardrails';
+import type { Spending } from '../../llm/prices/spending';
 import { ModelClient } from '../../llm/model.client';
-import type { MessageDelta } from '../../message/delta';
+import type { MessageDelta } from '../../platform/message/delta';
 import { ToolRegistry } from '../../tools/tool.registry';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { Decision } from '../tools/approvals';

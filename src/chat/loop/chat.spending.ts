@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { PriceTable } from '../../ledger/price.table';
-import { Spending } from '../../ledger/spending';
-import { accountOf } from '../../spend/account.keys';
-import { CallMeter } from '../../spend/call.meter';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { PriceTable } from '../../llm/prices/price.table';
+import { Spending } from '../../llm/prices/spending';
+import { accountOf } from '../../tenants/spend/account.keys';
+import { CallMeter } from '../../tenants/spend/call.meter';
 import { spentIn, type Turn } from '../turns/chat.turn';
 
 interface Start {

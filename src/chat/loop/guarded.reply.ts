@@ -1,5 +1,5 @@
-import type { Guardrails } from '../../guardrails/guardrails';
-import type { MessageDelta } from '../../message/delta';
+import type { Guardrails } from '../../tools/guardrails/guardrails';
+import type { MessageDelta } from '../../platform/message/delta';
 import { modelTextsOf, withModelTexts } from '../tools/approvals';
 import type { ChatResult } from './chat.loop';
 import { withText } from './chat.reply';

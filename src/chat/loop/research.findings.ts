@@ -5,7 +5,7 @@ import {
   distinctSources,
   moved,
   type Source,
-} from '../../message/citation';
+} from '../../platform/message/citation';
 import type { CompletedToolCall } from '../turns/tool-call';
 
 /** Separates the reports of several research runs. */

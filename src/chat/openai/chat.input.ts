@@ -1,6 +1,6 @@
-import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
 import type { Sampling } from '../../llm/turns/sampling';
-import { parseCallArguments } from '../../message/call.arguments';
+import { parseCallArguments } from '../../platform/message/call.arguments';
 import type { ChatRequest } from '../dto/chat.dto';
 import { areSmallFunctions, MAX_FUNCTIONS_JSON } from '../dto/function.dto';
 import { fitsJson } from '../dto/json.size';

@@ -1,4 +1,4 @@
-import { OpenAiRefusal } from '../../http/openai/openai-error';
+import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
 
 /** Names of models that research, whatever carries it. */
 const RESEARCH = /(^|[/-])(deep-research|sonde-research)/;

@@ -1,4 +1,4 @@
-import { AppError, isErrorCode } from '../../errors';
+import { AppError, isErrorCode } from '../../platform/errors';
 import type { ChatReply } from '../dto/chat-response.dto';
 
 /** Where a chat waits for a decision of the user: the record that takes it, and what opens it. */

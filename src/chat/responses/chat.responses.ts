@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkRoute } from '../../auth/scopes';
+import { checkRoute } from '../../platform/auth/scopes';
 import {
   ChatDelivery,
   type ChatForm,

@@ -2,11 +2,11 @@ import type {
   Response,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses';
-import { AppError, isErrorCode } from '../../errors';
-import { MessageItem } from '../../http/openai/message.item';
-import type { Unnumbered } from '../../http/openai/response.shape';
-import type { SseFrame } from '../../http/sse';
-import type { MessageDelta } from '../../message/delta';
+import { AppError, isErrorCode } from '../../platform/errors';
+import { MessageItem } from '../../platform/http/openai/message.item';
+import type { Unnumbered } from '../../platform/http/openai/response.shape';
+import type { SseFrame } from '../../platform/http/sse';
+import type { MessageDelta } from '../../platform/message/delta';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess } from '../openai/open.chat';
 import type { ChatEvent } from '../stream/chat.event';

@@ -5,15 +5,15 @@ import type {
   ResponseFunctionToolCall,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses';
-import type { AppError } from '../../errors';
-import { messageOf } from '../../http/openai/message.item';
+import type { AppError } from '../../platform/errors';
+import { messageOf } from '../../platform/http/openai/message.item';
 import {
   responseError,
   responseShape,
   responseUsage,
   seconds,
   type WireResponse,
-} from '../../http/openai/response.shape';
+} from '../../platform/http/openai/response.shape';
 import type { RunRecord } from '../../runs/record/run.record';
 import { digitsOf } from '../../runs/run-id';
 import type { ChatReply } from '../dto/chat-response.dto';

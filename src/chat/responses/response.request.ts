@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalOf } from '../../http/openai/request.refusal';
+import { refusalOf } from '../../platform/http/openai/request.refusal';
 import {
   asItem,
   asItems,
@@ -7,7 +7,7 @@ import {
   ignored,
   metadata,
   reasoning,
-} from '../../http/openai/response.schema';
+} from '../../platform/http/openai/response.schema';
 import { MAX_FUNCTIONS } from '../dto/function.dto';
 
 const UNSUPPORTED = 'is not supported by chat models';

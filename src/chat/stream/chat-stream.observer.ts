@@ -1,4 +1,4 @@
-import type { Guardrails } from '../../guardrails/guardrails';
+import type { Guardrails } from '../../tools/guardrails/guardrails';
 import type { EmitChatEvent } from './chat.event';
 import { startedCall, toToolCallDto } from '../loop/chat.reply';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';

@@ -1,4 +1,4 @@
-import type { SseFrame } from '../../http/sse';
+import type { SseFrame } from '../../platform/http/sse';
 import { eventFrames } from '../../runs/events/event.frames';
 import type { LogEvent } from '../../runs/events/run.event';
 import type { RunRecord } from '../../runs/record/run.record';

@@ -1,5 +1,9 @@
-import { type Citation, codePoints, located } from '../../message/citation';
-import type { MessageDelta } from '../../message/delta';
+import {
+  type Citation,
+  codePoints,
+  located,
+} from '../../platform/message/citation';
+import type { MessageDelta } from '../../platform/message/delta';
 import type { ChatReply } from '../dto/chat-response.dto';
 
 /** Between the texts of two turns of the model. */

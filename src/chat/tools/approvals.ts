@@ -1,7 +1,10 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import type { FunctionCall } from '../../llm/model.types';
-import { isObject, parseCallArguments } from '../../message/call.arguments';
-import type { ToolDescription } from '../../message/tool-description';
+import {
+  isObject,
+  parseCallArguments,
+} from '../../platform/message/call.arguments';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import type { CallOrigin, Tool } from '../../tools/tool';
 
 /** The user's decision on a call: an approval or a refusal, or the answer to a question. */

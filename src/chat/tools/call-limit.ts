@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AppConfig } from '../../config/config';
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 import type { Tool } from '../../tools/tool';
 import type { ChatRequest } from '../dto/chat.dto';
 import {

@@ -1,6 +1,6 @@
 import type { FunctionCall } from '../../llm/model.types';
-import { parseCallArguments } from '../../message/call.arguments';
-import type { ToolDescription } from '../../message/tool-description';
+import { parseCallArguments } from '../../platform/message/call.arguments';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import type { ChatRequest } from '../dto/chat.dto';
 
 /** The functions that the caller of a chat runs itself: a call of one ends the chat and is handed back. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../message/call.arguments';
-import type { JsonSchema } from '../../message/tool-description';
+import { isObject } from '../../platform/message/call.arguments';
+import type { JsonSchema } from '../../platform/message/tool-description';
 import type { Tool } from '../../tools/tool';
 import { withoutNulls } from '../../tools/without-nulls';
 import type { ChatRequest } from '../dto/chat.dto';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { AppError } from '../../errors';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError } from '../../platform/errors';
 import type { RunRecord } from '../../runs/record/run.record';
 import { isFinal } from '../../runs/run';
 import { endsLog } from '../../runs/events/run.event';

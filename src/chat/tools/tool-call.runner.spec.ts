@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
 import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
-import { Guardrails } from '../../guardrails/guardrails';
+import { Guardrails } from '../../tools/guardrails/guardrails';
 import type { FunctionCall } from '../../llm/model.types';
 import { namedModels } from '../../../test/support/upstream/named-models';
 import { Agents } from '../turns/agents';
@@ -18,7 +18,7 @@ import { chatReply, NO_ANSWER } from '../loop/chat.reply';
 import type { ChatRequestDto } from '../dto/chat.dto';
 import type { Decision } from './approvals';
 import { Toolset } from './toolset';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import type { ChatContext, ToolCallInvoker } from './tool-call.invoker';
 import { ToolCallRunner } from './tool-call.runner';
 

@@ -1,7 +1,7 @@
-import { GuardrailTripped } from '../../guardrails/tripwire';
-import type { GuardrailContext } from '../../guardrails/guardrail';
-import type { Guardrails } from '../../guardrails/guardrails';
-import { parseCallArguments } from '../../message/call.arguments';
+import { GuardrailTripped } from '../../tools/guardrails/tripwire';
+import type { GuardrailContext } from '../../tools/guardrails/guardrail';
+import type { Guardrails } from '../../tools/guardrails/guardrails';
+import { parseCallArguments } from '../../platform/message/call.arguments';
 import type { Tool } from '../../tools/tool';
 import { type Agent, handoffIn, handoffOf } from '../turns/agents';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';

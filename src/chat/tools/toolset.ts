@@ -1,7 +1,7 @@
-import { allowsTool, type Scopes } from '../../auth/scopes';
+import { allowsTool, type Scopes } from '../../platform/auth/scopes';
 import type { FunctionCall } from '../../llm/model.types';
-import { parseCallArguments } from '../../message/call.arguments';
-import type { ToolDescription } from '../../message/tool-description';
+import { parseCallArguments } from '../../platform/message/call.arguments';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import type { Tool } from '../../tools/tool';
 import type { ToolRegistry } from '../../tools/tool.registry';
 import { type Agent, handoffOf } from '../turns/agents';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { covers } from '../../config/name-pattern';
 import { ModelChoice } from '../../llm/models/model.choice';
-import type { ToolDescription } from '../../message/tool-description';
+import type { ToolDescription } from '../../platform/message/tool-description';
 
 const TRANSFER = 'transfer_to_';
 

@@ -1,11 +1,14 @@
-import { type Spent, UNKNOWN } from '../../ledger/spending';
+import { type Spent, UNKNOWN } from '../../llm/prices/spending';
 import type {
   FunctionCall,
   ToolOutputs,
   TurnProgress,
 } from '../../llm/model.types';
-import { callableName, parseCallArguments } from '../../message/call.arguments';
-import type { Message } from '../../message/message';
+import {
+  callableName,
+  parseCallArguments,
+} from '../../platform/message/call.arguments';
+import type { Message } from '../../platform/message/message';
 import type { CompletedToolCall } from './tool-call';
 
 /** A completed call without its tool, which is not serializable. */

@@ -1,4 +1,4 @@
-import { urlsIn } from '../../guardrails/citations/bare.urls';
+import { urlsIn } from '../../tools/guardrails/citations/bare.urls';
 import { type CompletedToolCall, isToolCall } from './tool-call';
 
 /** Whether the results so far determine the reply, so that the model takes no further turn. */

@@ -1,5 +1,5 @@
-import type { Citation, Source } from '../../message/citation';
-import type { Part } from '../../message/message';
+import type { Citation, Source } from '../../platform/message/citation';
+import type { Part } from '../../platform/message/message';
 import type { Status } from '../../runs/run';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { Tool } from '../../tools/tool';

@@ -4,7 +4,7 @@ import {
   ScriptedUpstream,
 } from '../../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../../config/load-config';
-import type { Part } from '../../message/message';
+import type { Part } from '../../platform/message/message';
 import { AgentsEngine } from './agents.engine';
 import { AgentsFailure } from './agents.run';
 import { CompletionsEngine } from '../completions/completions.engine';

@@ -1,5 +1,5 @@
 import type { FunctionTool } from '@openai/agents';
-import type { ToolDescription } from '../../message/tool-description';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import { AgentsOverCompletions } from './agents.completions';
 import { modelOf } from './agents.model';
 import { AgentsOverResponses } from './agents.responses';

@@ -1,6 +1,9 @@
 import type { AgentOutputItem } from '@openai/agents';
-import { AppError } from '../../errors';
-import { callableName, withUniqueIds } from '../../message/call.arguments';
+import { AppError } from '../../platform/errors';
+import {
+  callableName,
+  withUniqueIds,
+} from '../../platform/message/call.arguments';
 import { readableArguments } from '../completions/completions.reply';
 import { Conversation, type TurnOutput } from '../turns/turn-loop';
 import type {

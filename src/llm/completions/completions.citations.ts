@@ -1,5 +1,9 @@
-import { isObject } from '../../message/call.arguments';
-import { type Citation, codePoints, type Source } from '../../message/citation';
+import { isObject } from '../../platform/message/call.arguments';
+import {
+  type Citation,
+  codePoints,
+  type Source,
+} from '../../platform/message/citation';
 import { citationsIn } from '../responses/responses.citations';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ChatCompletionMessage } from 'openai/resources/chat/completions';
 import { json, text, toolCall } from '../../../test/support/message.arbitrary';
-import type { Message, Part } from '../../message/message';
+import type { Message, Part } from '../../platform/message/message';
 import {
   fromCompletionMessage,
   toCompletionMessages,

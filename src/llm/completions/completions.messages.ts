@@ -6,10 +6,15 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
-import { imageUrl } from '../../message/image';
-import type { ImagePart, Message, Part, ToolCall } from '../../message/message';
-import { textOf } from '../../message/part.text';
-import type { ToolDescription } from '../../message/tool-description';
+import { imageUrl } from '../../platform/message/image';
+import type {
+  ImagePart,
+  Message,
+  Part,
+  ToolCall,
+} from '../../platform/message/message';
+import { textOf } from '../../platform/message/part.text';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import { assistantMessage } from '../turns/assistant.message';
 import { entriesIn, textsIn } from '../upstream/reply.fields';
 

@@ -2,7 +2,10 @@ import type {
   ChatCompletion,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { newCallId, parseCallArguments } from '../../message/call.arguments';
+import {
+  newCallId,
+  parseCallArguments,
+} from '../../platform/message/call.arguments';
 import { resultMessages, contentOf } from '../turns/assistant.message';
 import {
   argumentsIn,

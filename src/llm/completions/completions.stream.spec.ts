@@ -20,9 +20,9 @@ import {
   accumulate,
   EMPTY_DELTA,
   type MessageDelta,
-} from '../../message/delta';
-import { finish } from '../../message/delta.finish';
-import type { Message, ToolCall } from '../../message/message';
+} from '../../platform/message/delta';
+import { finish } from '../../platform/message/delta.finish';
+import type { Message, ToolCall } from '../../platform/message/message';
 import { CompletionDeltas } from './completions.stream';
 import {
   fromCompletionMessage,

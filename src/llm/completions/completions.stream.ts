@@ -9,7 +9,7 @@ import {
   type MessageDelta,
   type PartDelta,
   type ToolCallDelta,
-} from '../../message/delta';
+} from '../../platform/message/delta';
 import {
   argumentsIn,
   entriesIn,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError, type ErrorCode } from '../../errors';
+import { AppError, type ErrorCode } from '../../platform/errors';
 import { type ModelList, readModelList } from './model.list';
 import { UpstreamClient } from '../upstream/upstream.client';
 

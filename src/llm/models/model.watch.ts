@@ -5,7 +5,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { ModelCatalog } from './model.catalog';
 import { ModelChoice } from './model.choice';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { isUnsupported, refusesHosted, refusesTools } from './refusals';
 import { replyError } from '../upstream/upstream.error';
 

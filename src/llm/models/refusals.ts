@@ -1,4 +1,4 @@
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
 
 /** Whether the endpoint lacks the path, as opposed to the model. */

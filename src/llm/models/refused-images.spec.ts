@@ -3,7 +3,7 @@ import {
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../../config/load-config';
-import type { MessageDelta } from '../../message/delta';
+import type { MessageDelta } from '../../platform/message/delta';
 import { CompletionsEngine } from '../completions/completions.engine';
 import type { ModelRequest } from '../model.types';
 import { ModelClient } from '../model.client';

@@ -1,4 +1,4 @@
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 import { ExpiringSet } from './expiring.set';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { isUnexplainedRefusal } from './unexplained.refusal';
 import { frameError, replyError } from '../upstream/upstream.error';
 

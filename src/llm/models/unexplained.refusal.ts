@@ -1,4 +1,4 @@
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 import { UpstreamError } from '../upstream/upstream.error';
 
 /** Fields of a reply that identify the request and explain nothing about the refusal. */

@@ -1,5 +1,8 @@
 import { jsonrepair } from 'jsonrepair';
-import { isObject, parseCallArguments } from '../../message/call.arguments';
+import {
+  isObject,
+  parseCallArguments,
+} from '../../platform/message/call.arguments';
 import type { Opening } from './answer.marks';
 import { markupCall } from './answer.markup';
 import { pythonCalls } from './answer.python';

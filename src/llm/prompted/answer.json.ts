@@ -1,4 +1,4 @@
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 
 /** A call found in an object, with arguments of any type. */
 export interface ShapedCall {

@@ -4,7 +4,7 @@ import { openingIn } from './answer.marks';
 import { callText } from './prompt.messages';
 import { type Section, Sections } from './answer.sections';
 import { areTogether, Lines, verdictOn } from './answer.quotations';
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 
 export interface PromptedAnswer {
   calls: PromptedCall[];

@@ -1,9 +1,9 @@
-import { isObject } from '../../message/call.arguments';
-import type { Message, Part, ToolCall } from '../../message/message';
+import { isObject } from '../../platform/message/call.arguments';
+import type { Message, Part, ToolCall } from '../../platform/message/message';
 import type {
   JsonSchema,
   ToolDescription,
-} from '../../message/tool-description';
+} from '../../platform/message/tool-description';
 
 /**
  * A conversation in which calls and results are plain text, for an endpoint without tools. Consecutive results form one

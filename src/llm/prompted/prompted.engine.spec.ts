@@ -1,5 +1,5 @@
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
-import type { Message } from '../../message/message';
+import type { Message } from '../../platform/message/message';
 import type { CompletionsEngine } from '../completions/completions.engine';
 import type { FunctionCall, ModelRequest } from '../model.types';
 import { PromptedEngine } from './prompted.engine';

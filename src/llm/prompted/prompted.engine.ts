@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import type { MessageDelta } from '../../message/delta';
-import { newCallId } from '../../message/call.arguments';
-import type { Message } from '../../message/message';
-import { textOf } from '../../message/part.text';
+import type { MessageDelta } from '../../platform/message/delta';
+import { newCallId } from '../../platform/message/call.arguments';
+import type { Message } from '../../platform/message/message';
+import { textOf } from '../../platform/message/part.text';
 import type { CompletionsEngine } from '../completions/completions.engine';
 import {
   addUsage,

@@ -1,11 +1,11 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
-import { isObject } from '../../message/call.arguments';
+import { isObject } from '../../platform/message/call.arguments';
 import {
   type Citation,
   codePoints,
   distinctSources,
   type Source,
-} from '../../message/citation';
+} from '../../platform/message/citation';
 import { entriesIn } from '../upstream/reply.fields';
 
 /**

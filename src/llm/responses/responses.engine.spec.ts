@@ -5,7 +5,7 @@ import {
 } from '../../../sandbox/testing/sandbox-under-test';
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
-import type { ToolDescription } from '../../message/tool-description';
+import type { ToolDescription } from '../../platform/message/tool-description';
 import type { ModelRequest } from '../model.types';
 import { ResponsesEngine } from './responses.engine';
 import { UpstreamClient } from '../upstream/upstream.client';

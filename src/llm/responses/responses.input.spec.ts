@@ -1,4 +1,4 @@
-import type { Message } from '../../message/message';
+import type { Message } from '../../platform/message/message';
 import { toFunctionTools, toInputItems } from './responses.input';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });

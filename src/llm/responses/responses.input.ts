@@ -3,10 +3,10 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import { imageUrl } from '../../message/image';
-import type { Message, Part } from '../../message/message';
-import { textOf } from '../../message/part.text';
-import type { ToolDescription } from '../../message/tool-description';
+import { imageUrl } from '../../platform/message/image';
+import type { Message, Part } from '../../platform/message/message';
+import { textOf } from '../../platform/message/part.text';
+import type { ToolDescription } from '../../platform/message/tool-description';
 
 /** A conversation as input items, without the reasoning of the model: it must not be sent as if it were text. */
 export function toInputItems(

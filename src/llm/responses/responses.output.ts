@@ -4,9 +4,9 @@ import type {
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../../errors';
-import { type Citation, codePoints } from '../../message/citation';
-import type { ImagePart, Message } from '../../message/message';
+import { AppError } from '../../platform/errors';
+import { type Citation, codePoints } from '../../platform/message/citation';
+import type { ImagePart, Message } from '../../platform/message/message';
 import type { FunctionCall } from '../model.types';
 import { assistantMessage, contentOf } from '../turns/assistant.message';
 import {

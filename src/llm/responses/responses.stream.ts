@@ -3,7 +3,7 @@ import type {
   ResponseOutputItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { EMPTY_DELTA, type MessageDelta } from '../../message/delta';
+import { EMPTY_DELTA, type MessageDelta } from '../../platform/message/delta';
 import { entriesIn } from '../upstream/reply.fields';
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import type { TurnReader } from '../turns/turn.request';

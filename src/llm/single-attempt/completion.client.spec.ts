@@ -7,7 +7,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { loadConfig } from '../../config/load-config';
 import { ModelProtocols } from '../models/model.protocols';
 import { TokenCounter } from '../tokens/token.counter';

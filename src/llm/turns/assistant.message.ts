@@ -1,10 +1,10 @@
-import { parseCallArguments } from '../../message/call.arguments';
+import { parseCallArguments } from '../../platform/message/call.arguments';
 import type {
   FunctionPart,
   ImagePart,
   Message,
   ToolCall,
-} from '../../message/message';
+} from '../../platform/message/message';
 import type { ToolOutputs, FunctionCall } from '../model.types';
 import { argumentsIn, labelIn } from '../upstream/reply.fields';
 

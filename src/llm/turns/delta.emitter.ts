@@ -1,5 +1,5 @@
-import type { MessageDelta } from '../../message/delta';
-import type { Image, ImagePart } from '../../message/message';
+import type { MessageDelta } from '../../platform/message/delta';
+import type { Image, ImagePart } from '../../platform/message/message';
 import { UpstreamError } from '../upstream/upstream.error';
 
 /**

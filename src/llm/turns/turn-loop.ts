@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import {
   addUsage,
   type ToolOutputs,
@@ -13,8 +13,8 @@ import {
   distinctSources,
   located,
   type Source,
-} from '../../message/citation';
-import type { ImagePart } from '../../message/message';
+} from '../../platform/message/citation';
+import type { ImagePart } from '../../platform/message/message';
 import type { DeltaEmitter } from './delta.emitter';
 import type { ToolChoice } from './tool.choice';
 

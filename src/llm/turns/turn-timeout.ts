@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 
 /** The time limit of one model turn, including its repetitions. */
 export class TurnTimeout {

@@ -1,7 +1,7 @@
-import type { Spending } from '../../ledger/spending';
-import { report } from '../../metrics/facts';
+import type { Spending } from '../prices/spending';
+import { report } from '../../platform/metrics/facts';
 import { refusesImages, withoutImages } from '../models/refusals';
-import type { Span } from '../../tracing/tracing';
+import type { Span } from '../../platform/tracing/tracing';
 import { describeReply, modelCall } from '../upstream/model.span';
 import { withRetries } from '../upstream/retry';
 import type { DeltaEmitter } from './delta.emitter';

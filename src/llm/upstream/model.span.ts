@@ -1,4 +1,4 @@
-import { type Span, traced } from '../../tracing/tracing';
+import { type Span, traced } from '../../platform/tracing/tracing';
 import { labelIn, tokensIn } from './reply.fields';
 
 /** One request to a model as a span; `work` ends when its reply is read. */

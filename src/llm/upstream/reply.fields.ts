@@ -1,6 +1,6 @@
-import { isAmount } from '../../ledger/amount';
-import type { Tokens } from '../../ledger/price.table';
-import { isObject } from '../../message/call.arguments';
+import { isAmount } from '../prices/amount';
+import type { Tokens } from '../prices/price.table';
+import { isObject } from '../../platform/message/call.arguments';
 
 const COST_HEADER = 'x-litellm-response-cost';
 

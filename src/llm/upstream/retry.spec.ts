@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { pauseBeforeRetry, withRetries } from './retry';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { replyError, UpstreamError } from './upstream.error';

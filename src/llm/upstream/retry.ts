@@ -1,5 +1,5 @@
-import { report } from '../../metrics/facts';
-import { backoff, pause } from '../../pause';
+import { report } from '../../platform/metrics/facts';
+import { backoff, pause } from '../../platform/pause';
 import { isFinal } from './upstream.cause';
 import { UpstreamError } from './upstream.error';
 

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../errors';
+import { AppError, type ErrorCode } from '../../platform/errors';
 import { failureCode, isFinal } from './upstream.cause';
 import { replyError } from './upstream.error';
 

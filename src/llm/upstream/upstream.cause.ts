@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors';
+import type { ErrorCode } from '../../platform/errors';
 
 /**
  * What an endpoint reports about a failure. It only selects one of our own messages: its text may name hosts or quote

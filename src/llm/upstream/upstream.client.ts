@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { AppConfig } from '../../config/config';
-import { traceHeaders } from '../../tracing/tracing';
+import { traceHeaders } from '../../platform/tracing/tracing';
 import { forwardedHeaders } from './forwarded.headers';
 import {
   bodyStart,

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, isErrorCode } from '../../errors';
+import { AppError, type ErrorCode, isErrorCode } from '../../platform/errors';
 import type { Finish } from '../../runs/record/run.claim';
 import {
   type StoredFields,

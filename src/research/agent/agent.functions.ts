@@ -1,11 +1,11 @@
-import { bind } from '../../evidence/binding';
-import { findQuote } from '../../evidence/folded.page';
-import { Guardrails } from '../../guardrails/guardrails';
+import { bind } from '../../sources/evidence/binding';
+import { findQuote } from '../../sources/evidence/folded.page';
+import { Guardrails } from '../../tools/guardrails/guardrails';
 import { CompletionClient } from '../../llm/single-attempt/completion.client';
 import { countTokens } from '../../llm/tokens/count.tokens';
-import { PageReader } from '../../pages/page.reader';
-import { RedisConnections } from '../../redis/redis-connections';
-import { SearchChain } from '../../search/search.chain';
+import { PageReader } from '../../sources/pages/page.reader';
+import { RedisConnections } from '../../platform/redis/redis-connections';
+import { SearchChain } from '../../sources/search/search.chain';
 import { research } from './agent';
 import { agentGuard } from './agent.guard';
 import { AgentModels } from './agent.models';

@@ -1,6 +1,6 @@
-import type { Guardrails } from '../../guardrails/guardrails';
-import { findPii } from '../../guardrails/pii/pii.finder';
-import { GuardrailTripped } from '../../guardrails/tripwire';
+import type { Guardrails } from '../../tools/guardrails/guardrails';
+import { findPii } from '../../tools/guardrails/pii/pii.finder';
+import { GuardrailTripped } from '../../tools/guardrails/tripwire';
 import type { GuardPort } from './agent.ports';
 
 /** The guardrails as a run uses them; queries are checked whether or not a guardrail is configured. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { MODEL_ROLES } from '../../config/settings/models/agent-models';
-import { PriceTable } from '../../ledger/price.table';
+import { PriceTable } from '../../llm/prices/price.table';
 import { ModelChoice } from '../../llm/models/model.choice';
 import { researchProfileOf } from '../../llm/models/model.profile';
 import { contextTokensOf } from '../../llm/tokens/context.window';

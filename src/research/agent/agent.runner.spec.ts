@@ -1,5 +1,5 @@
-import { AccountStore } from '../../spend/account.store';
-import { Budgets } from '../../spend/budgets';
+import { AccountStore } from '../../tenants/spend/account.store';
+import { Budgets } from '../../tenants/spend/budgets';
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';

@@ -22,9 +22,9 @@ import {
   VERSION_DECISION,
 } from './agent.versions';
 import { Inheritance } from './inheritance/inheritance';
-import { accountOf } from '../../spend/account.keys';
-import { AccountStore } from '../../spend/account.store';
-import { Budgets } from '../../spend/budgets';
+import { accountOf } from '../../tenants/spend/account.keys';
+import { AccountStore } from '../../tenants/spend/account.store';
+import { Budgets } from '../../tenants/spend/budgets';
 import { RunMoney } from './budget/run.money';
 import { effectsSignal } from './effects.signal';
 import { JournalMismatch } from './journal/journal';

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors';
-import type { Citation, Source } from '../../message/citation';
+import type { ErrorCode } from '../../platform/errors';
+import type { Citation, Source } from '../../platform/message/citation';
 import type { ResearchTask } from './agent.types';
 import type { Journal } from './journal/journal';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { AppError, type FieldError } from '../../errors';
-import { type Budget, budgetSchema } from '../../ledger/budget';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError, type FieldError } from '../../platform/errors';
+import { type Budget, budgetSchema } from '../../llm/prices/budget';
 import type { FieldsOf } from '../../runs/record/run.fields';
 import { RunReader } from '../../runs/record/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
-import { MaxFields } from '../../http/validation/max-fields';
+import { MaxFields } from '../../platform/http/validation/max-fields';
 
 export class ContinueDto {
   /** Of the new invocation alone, with at least one limit: what it inherits counts against none of them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { countTokens } from '../../llm/tokens/count.tokens';
 import { RunReader } from '../../runs/record/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
+import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppConfig } from '../../config/config';
 import {
   MODEL_ROLES,
   type ModelRole,
 } from '../../config/settings/models/agent-models';
-import { PriceTable } from '../../ledger/price.table';
+import { PriceTable } from '../../llm/prices/price.table';
 import { ModelChoice } from '../../llm/models/model.choice';
 import type { RunEstimate } from '../../runs/http/plan.dto';
-import { accountOf } from '../../spend/account.keys';
-import { Budgets } from '../../spend/budgets';
+import { accountOf } from '../../tenants/spend/account.keys';
+import { Budgets } from '../../tenants/spend/budgets';
 import { AgentModels } from '../agent/agent.models';
 import { DEPTH_LIMITS, limitsWithin } from '../agent/budget/depths';
 import { typicalEstimate } from '../agent/budget/plan.estimate';

@@ -1,7 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { RequiresScope } from '../../auth/requires-scope';
-import { AppError } from '../../errors';
+import { RequiresScope } from '../../platform/auth/requires-scope';
+import { AppError } from '../../platform/errors';
 import { Run } from '../../runs/http/run.guard';
 import { InvocationController } from '../../runs/http/run.routes';
 import type { RunRecord } from '../../runs/record/run.record';

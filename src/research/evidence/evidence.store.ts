@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { BoundSection, Note } from '../agent/agent.types';
 import { JournalStore } from '../agent/journal/journal.store';

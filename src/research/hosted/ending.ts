@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
-import { AppError, type ErrorCode } from '../../errors';
-import { codePoints, distinctSources, moved } from '../../message/citation';
-import { PriceTable } from '../../ledger/price.table';
+import { AppError, type ErrorCode } from '../../platform/errors';
+import {
+  codePoints,
+  distinctSources,
+  moved,
+} from '../../platform/message/citation';
+import { PriceTable } from '../../llm/prices/price.table';
 import { failureCode } from '../../llm/upstream/upstream.cause';
 import { ended } from '../../runs/worker/run.outcome';
 import type { Finish } from '../../runs/record/run.store';

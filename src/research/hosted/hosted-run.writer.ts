@@ -2,9 +2,9 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { backoff, pause } from '../../pause';
-import type { Source } from '../../message/citation';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
+import { backoff, pause } from '../../platform/pause';
+import type { Source } from '../../platform/message/citation';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import type { RunEvent } from '../../runs/events/run.event';
 import type { FieldsOf, RunField } from '../../runs/record/run.fields';
 import type { Claim, RunStore } from '../../runs/record/run.store';

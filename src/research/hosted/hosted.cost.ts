@@ -1,5 +1,5 @@
 import type { Response } from 'openai/resources/responses/responses';
-import type { PriceTable } from '../../ledger/price.table';
+import type { PriceTable } from '../../llm/prices/price.table';
 import { costIn } from '../../llm/upstream/reply.fields';
 import type { Cost, Usage } from '../../runs/run';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
-import { report } from '../../metrics/facts';
+import { report } from '../../platform/metrics/facts';
 import { WorkerSignals } from '../../runs/events/worker-signals';
 import { RunReader } from '../../runs/record/run.reader';
 import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';

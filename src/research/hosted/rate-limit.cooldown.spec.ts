@@ -1,6 +1,6 @@
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { RateLimitCooldown, MAX_COOLDOWN_MS } from './rate-limit.cooldown';
 
 describe(RateLimitCooldown.name, () => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { pause } from '../../pause';
+import { pause } from '../../platform/pause';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 
 /** The cooldown of all polls, whatever their models. */
 export const POLLING = 'asking';

@@ -6,7 +6,11 @@ import {
   citationsIn,
   sourcesIn,
 } from '../../llm/responses/responses.citations';
-import { type Citation, codePoints, type Source } from '../../message/citation';
+import {
+  type Citation,
+  codePoints,
+  type Source,
+} from '../../platform/message/citation';
 import type { Progress, Usage } from '../../runs/run';
 import { stepOf } from './progress-steps';
 

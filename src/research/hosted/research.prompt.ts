@@ -1,4 +1,4 @@
-import { renderDocuments } from '../../message/document';
+import { renderDocuments } from '../../platform/message/document';
 import { previousText } from '../previous.report';
 import type { ResearchArguments } from '../research.arguments';
 

@@ -7,8 +7,11 @@ import {
   IsOptional,
   IsString,
 } from 'class-validator';
-import { Nested } from '../../http/validation/nested-dto';
-import { MaxLength, MinLength } from '../../http/validation/text-length';
+import { Nested } from '../../platform/http/validation/nested-dto';
+import {
+  MaxLength,
+  MinLength,
+} from '../../platform/http/validation/text-length';
 
 export class EditedDirectionDto {
   /** What it is to find out. */

@@ -5,7 +5,7 @@ import {
   ApiConflictResponse,
   ApiOperation,
 } from '@nestjs/swagger';
-import { RequiresScope } from '../../auth/requires-scope';
+import { RequiresScope } from '../../platform/auth/requires-scope';
 import { InvocationDto, toInvocationDto } from '../../runs/http/run.dto';
 import { Run } from '../../runs/http/run.guard';
 import { InvocationController } from '../../runs/http/run.routes';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldError } from '../../errors';
-import { findPii } from '../../guardrails/pii/pii.finder';
+import { AppError, type FieldError } from '../../platform/errors';
+import { findPii } from '../../tools/guardrails/pii/pii.finder';
 import { RunReader } from '../../runs/record/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';
 import {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppError } from '../../errors';
-import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
+import { AppError } from '../../platform/errors';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { storedList } from '../../runs/record/stored.fields';
 import { CallerRunsIndex } from '../../runs/submit/caller-runs.index';
 import { EndListeners } from '../../runs/upkeep/end-listeners';

@@ -1,9 +1,9 @@
 import { Controller, Delete, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerIdentity } from '../../auth/caller';
-import { RequiresScope } from '../../auth/requires-scope';
-import { AppError } from '../../errors';
-import { PageCache } from '../../pages/page.cache';
+import { Caller, type CallerIdentity } from '../../platform/auth/caller';
+import { RequiresScope } from '../../platform/auth/requires-scope';
+import { AppError } from '../../platform/errors';
+import { PageCache } from '../../sources/pages/page.cache';
 import { PagePurge } from './page.purge';
 import { PurgedPageDto, PurgePageQueryDto } from './purge.dto';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { KEYS } from '../../runs/record/run.keys';
 import { RunReader } from '../../runs/record/run.reader';
 import { ScriptRunner } from '../../runs/record/script.runner';

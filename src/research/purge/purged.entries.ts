@@ -1,4 +1,4 @@
-import { urlKey } from '../../search/url.key';
+import { urlKey } from '../../sources/search/url.key';
 import type { AgentCitation } from '../agent/agent.types';
 import { isInherited, sortOf } from '../agent/inheritance/inheritance';
 import { hashOf } from '../agent/journal/journal.entries';

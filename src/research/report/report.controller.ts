@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Get, Headers, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiresScope } from '../../auth/requires-scope';
+import { RequiresScope } from '../../platform/auth/requires-scope';
 import { projectVersion } from '../../config/project-version';
-import { AppError } from '../../errors';
-import { Shutdown } from '../../http/shutdown';
+import { AppError } from '../../platform/errors';
+import { Shutdown } from '../../platform/http/shutdown';
 import { contentType, type Format, MEDIA_TYPES } from '../../report/formats';
 import type { ReportInput } from '../../report/report.types';
 import { ReportThread } from '../../report/report.thread';

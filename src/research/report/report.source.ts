@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import type { GivenCitation, ReportInput } from '../../report/report.types';
 import { isFinal } from '../../runs/run';
 import { rfc3339 } from '../../runs/http/run.dto';

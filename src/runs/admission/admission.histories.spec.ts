@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { AdmissionStore, type Applicant } from './admission.store';
 
 const POOL = 'model';

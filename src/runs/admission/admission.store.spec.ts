@@ -1,6 +1,6 @@
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { AdmissionStore, type Applicant } from './admission.store';
 
 const LIMITS: Record<string, number> = { one: 1, small: 2, large: 3 };

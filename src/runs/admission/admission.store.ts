@@ -1,7 +1,7 @@
 import type {
   RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { ADMISSION_SCRIPT } from './admission.script';
 
 const PAGE = 200;

@@ -2,7 +2,7 @@ import { kindsOn } from '../../../test/support/run-kinds';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { SubscriberPresence } from './subscriber-presence';
 import { EventLogSubscriber } from './event-log.subscriber';
 import type { LogEvent } from './run.event';

@@ -4,12 +4,12 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { report } from '../../metrics/facts';
+import { report } from '../../platform/metrics/facts';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
+} from '../../platform/redis/redis-connections';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { SubscriberPresence, FOLLOW_MS } from './subscriber-presence';
 import { EventLogTail } from './event-log.tail';
 import type { Status } from '../run';

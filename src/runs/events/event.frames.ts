@@ -1,4 +1,4 @@
-import type { SseFrame } from '../../http/sse';
+import type { SseFrame } from '../../platform/http/sse';
 import { isFinal } from '../run';
 import type { LogEvent } from './run.event';
 import type { RunRecord } from '../record/run.record';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 
 /** `cancel`: the run is to end. `followed`: its events have a reader. `news`: the model endpoint has reported a change. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { CallerAccess } from '../../auth/caller.access';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { CallerAccess } from '../../platform/auth/caller.access';
 import { RunReader } from '../record/run.reader';
 import type { RunRecord } from '../record/run.record';
 import { notFound } from '../run-id';

@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { MaxLength, MinLength } from '../../http/validation/text-length';
+import {
+  MaxLength,
+  MinLength,
+} from '../../platform/http/validation/text-length';
 
 /** What the listings of a caller have in common. */
 export class RunListQueryDto {

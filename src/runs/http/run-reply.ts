@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorCode, ERRORS } from '../../errors';
-import { clientDisconnect } from '../../http/client-disconnect';
+import { AppError, type ErrorCode, ERRORS } from '../../platform/errors';
+import { clientDisconnect } from '../../platform/http/client-disconnect';
 import {
   type Problem,
   PROBLEM_TYPE,
   problemOf,
-} from '../../http/problems/problem';
-import type { Shutdown } from '../../http/shutdown';
+} from '../../platform/http/problems/problem';
+import type { Shutdown } from '../../platform/http/shutdown';
 import { isFinal } from '../run';
 import { type InvocationDto, toInvocationDto } from './run.dto';
 import type { RunRecord } from '../record/run.record';

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/config';
 import { webhookSecrets } from '../../config/settings/webhook-settings';
-import { outboundUrlFault } from '../../egress/outbound-url';
-import { AppError, type FieldError } from '../../errors';
+import { outboundUrlFault } from '../../platform/egress/outbound-url';
+import { AppError, type FieldError } from '../../platform/errors';
 import type { Mode } from '../run';
 
 function refuse(error: FieldError): never {

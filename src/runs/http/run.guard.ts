@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiKeyGuard } from '../../auth/api-key.guard';
+import { ApiKeyGuard } from '../../platform/auth/api-key.guard';
 import type { RunRecord } from '../record/run.record';
 import { type IdPrefix, notFound } from '../run-id';
 import { RunsService } from '../runs.service';

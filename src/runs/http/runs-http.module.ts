@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../../auth/auth.module';
-import { CallerAccessModule } from '../../auth/caller-access.module';
+import { AuthModule } from '../../platform/auth/auth.module';
+import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { RunsModule } from '../runs.module';
 import { JoinedRuns } from '../submit/joined.runs';
 import { EventTickets } from './events/event.ticket';

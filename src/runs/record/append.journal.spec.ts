@@ -1,7 +1,7 @@
 import { kindsOn } from '../../../test/support/run-kinds';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { MAX_JOURNAL_BYTES } from './append.script';
 import { JOURNAL_SCHEMA, KEYS, RECORD_SCHEMA } from './run.keys';
 import { RunReader } from './run.reader';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors';
+import type { ErrorCode } from '../../platform/errors';
 import type { FinalStatus } from '../run';
 import type { ClaimedFields, FieldsOf } from './run.fields';
 import { pairs } from './run.reader';

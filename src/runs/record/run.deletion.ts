@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { WorkerSignals } from '../events/worker-signals';
 import { isFinal } from '../run';
 import { RunKinds } from '../run.kinds';

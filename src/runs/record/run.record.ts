@@ -1,6 +1,6 @@
-import type { CallerIdentity } from '../../auth/caller';
-import type { Citation, Source } from '../../message/citation';
-import type { Part } from '../../message/message';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import type { Citation, Source } from '../../platform/message/citation';
+import type { Part } from '../../platform/message/message';
 import {
   type Cost,
   type Inherited,

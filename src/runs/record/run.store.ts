@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import type { Suspension, SuspendOutcome, DecideOutcome } from './suspension';
 import {
   type CancelOutcome,

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../redis/redis-connections';
+import type { RedisClient } from '../../platform/redis/redis-connections';
 import { KEYS } from './run.keys';
 import { runScript } from './run.script';
 

@@ -1,4 +1,4 @@
-import { ERRORS, isErrorCode } from '../../errors';
+import { ERRORS, isErrorCode } from '../../platform/errors';
 import type { FieldsOf } from './run.fields';
 
 /** What a record holds, read so that a field of another version, or one that is damaged, is at worst missing. */

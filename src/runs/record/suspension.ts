@@ -1,4 +1,4 @@
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import { notFound } from '../run-id';
 import type { FieldsOf } from './run.fields';
 

@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/config';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 import { type IdPrefix, prefixOf } from '../run-id';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { CallerRunsIndex } from './caller-runs.index';
 import type { IdPrefix } from '../run-id';
 import type { RunRecord } from '../record/run.record';

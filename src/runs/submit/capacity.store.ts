@@ -1,11 +1,11 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
-import { RedisMemory } from '../../redis/redis-memory';
+} from '../../platform/redis/redis-connections';
+import { RedisMemory } from '../../platform/redis/redis-memory';
 import type { RunField } from '../record/run.fields';
 import { KEYS } from '../record/run.keys';
 

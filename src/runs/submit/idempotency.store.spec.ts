@@ -1,6 +1,6 @@
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
 
 describe(IdempotencyStore.name, () => {

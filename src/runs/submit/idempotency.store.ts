@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../errors';
+import { AppError } from '../../platform/errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { AppError } from '../../errors';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError } from '../../platform/errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { RunReader } from '../record/run.reader';
 import type { RunRecord } from '../record/run.record';
 import { isFinal } from '../run';

@@ -1,10 +1,10 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import type { CallerIdentity } from '../../auth/caller';
-import { mintInvocationToken } from '../../auth/invocation-token';
-import { isResearch } from '../../auth/scopes';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { mintInvocationToken } from '../../platform/auth/invocation-token';
+import { isResearch } from '../../platform/auth/scopes';
 import { AppConfig } from '../../config/config';
-import type { FieldError } from '../../errors';
-import { report } from '../../metrics/facts';
+import type { FieldError } from '../../platform/errors';
+import { report } from '../../platform/metrics/facts';
 import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from './caller-runs.index';
 import { RunKinds } from '../run.kinds';
@@ -17,7 +17,7 @@ import { RunReader } from '../record/run.reader';
 import type { RunRecord } from '../record/run.record';
 import { questionIn } from './listed.question';
 import { RunStore } from '../record/run.store';
-import { traceOfRecord } from '../../tracing/tracing';
+import { traceOfRecord } from '../../platform/tracing/tracing';
 import { CapacityStore } from './capacity.store';
 import { SubmissionLimits } from './submission.limits';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Checkup, Finding } from '../../redis/checkup.types';
+import type { Checkup, Finding } from '../../platform/redis/checkup.types';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../redis/redis-connections';
+} from '../../platform/redis/redis-connections';
 import { CallerRunsIndex } from '../submit/caller-runs.index';
 import { KEYS } from '../record/run.keys';
 import { type IdPrefix, timeOf } from '../run-id';

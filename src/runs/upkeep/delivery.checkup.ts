@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Checkup, Finding } from '../../redis/checkup.types';
+import type { Checkup, Finding } from '../../platform/redis/checkup.types';
 import { RunKinds } from '../run.kinds';
 import { RunReader } from '../record/run.reader';
 

@@ -1,7 +1,7 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
-import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../record/run.store';
 import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';

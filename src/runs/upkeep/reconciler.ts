@@ -4,8 +4,8 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AppendOnlyFileRewrite } from '../../redis/append-only-file.rewrite';
-import { RedisConnections } from '../../redis/redis-connections';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
 import type { Priority } from '../run';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Checkup, Finding } from '../../redis/checkup.types';
-import { RedisConnections } from '../../redis/redis-connections';
+import type { Checkup, Finding } from '../../platform/redis/checkup.types';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { idOfRecord, KEYS } from '../record/run.keys';
 import { RunReader } from '../record/run.reader';
 import { Reconciler } from './reconciler';

@@ -5,7 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { report } from '../../metrics/facts';
+import { report } from '../../platform/metrics/facts';
 import { FOLLOW_MS } from '../events/subscriber-presence';
 import { WorkerSignals, type WorkerSignal } from '../events/worker-signals';
 import { type Claim, RunStore } from '../record/run.store';

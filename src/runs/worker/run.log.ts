@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { report } from '../../metrics/facts';
+import { report } from '../../platform/metrics/facts';
 import type { Claim } from '../record/run.claim';
 import type { RunRecord } from '../record/run.record';
 import type { Finish } from '../record/run.store';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../errors';
+import { AppError, type ErrorCode } from '../../platform/errors';
 import type { Finish } from '../record/run.claim';
 import type { FieldsOf } from '../record/run.fields';
 import type { Suspension } from '../record/suspension';

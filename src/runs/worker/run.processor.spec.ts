@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';
 import { QUEUE_PREFIX, queueOptions } from '../../app/queue-options';
-import { RedisModule } from '../../redis/redis.module';
+import { RedisModule } from '../../platform/redis/redis.module';
 import { Suspension, type SuspendOutcome } from '../record/suspension';
 import { type EndListener, EndListeners } from '../upkeep/end-listeners';
 import type { RunHandler } from './run.handler';

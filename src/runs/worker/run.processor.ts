@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { type RunJob, JOB_ATTEMPTS, JOB_PRIORITY } from '../queue/run.queue';
 import type { Claim, Finish } from '../record/run.claim';
 import { RunDeletion } from '../record/run.deletion';
 import { RunReader } from '../record/run.reader';
 import { RunStore } from '../record/run.store';
 import { type SuspendOutcome, Suspension } from '../record/suspension';
-import { inRunTrace } from '../../tracing/tracing';
+import { inRunTrace } from '../../platform/tracing/tracing';
 import { isFinal, isUnderWay } from '../run';
 import { RunKinds } from '../run.kinds';
 import { EndListeners } from '../upkeep/end-listeners';

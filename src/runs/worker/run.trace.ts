@@ -1,5 +1,5 @@
-import type { Attributes } from '../../tracing/attributes';
-import { traceRunEnd } from '../../tracing/tracing';
+import type { Attributes } from '../../platform/tracing/attributes';
+import { traceRunEnd } from '../../platform/tracing/tracing';
 import type { Claim } from '../record/run.claim';
 import type { RunRecord } from '../record/run.record';
 import { storedNumber, storedTime } from '../record/stored.fields';

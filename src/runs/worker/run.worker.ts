@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/config';
-import { RedisConnections } from '../../redis/redis-connections';
+import { RedisConnections } from '../../platform/redis/redis-connections';
 import { type RunJob, workerOptions } from '../queue/run.queue';
 import { RunKinds } from '../run.kinds';
 import { ActiveRuns } from './active-runs';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../errors';
-import { isRedisUnavailable } from '../../redis/redis-unavailable';
+import { AppError } from '../../platform/errors';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import type { Append, Claim, RunStore } from '../record/run.store';
 import { reachStagesOf } from './job.log';
 

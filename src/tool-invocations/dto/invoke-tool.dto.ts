@@ -1,8 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { MaxFields } from '../../http/validation/max-fields';
-import { Nested } from '../../http/validation/nested-dto';
-import { MaxLength, MinLength } from '../../http/validation/text-length';
+import { MaxFields } from '../../platform/http/validation/max-fields';
+import { Nested } from '../../platform/http/validation/nested-dto';
+import {
+  MaxLength,
+  MinLength,
+} from '../../platform/http/validation/text-length';
 import { PRIORITIES, type Priority } from '../../runs/run';
 
 export class WebhookDto {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Part } from '../../message/message';
-import { textOf } from '../../message/part.text';
+import type { Part } from '../../platform/message/message';
+import { textOf } from '../../platform/message/part.text';
 import type { RunEvent } from '../../runs/events/run.event';
 import type { ProgressData } from '../../runs/events/progress';
 import type { Claim, RunStore } from '../../runs/record/run.store';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { AppError, type ErrorCode } from '../../errors';
+import { AppError, type ErrorCode } from '../../platform/errors';
 import { isRepeatable, type Tool, type ToolContext } from '../../tools/tool';
 import { ToolError } from '../../tools/tool.error';
 import { ToolRegistry } from '../../tools/tool.registry';

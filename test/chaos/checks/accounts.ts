@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
-import { SPEND_KEYS } from '../../../src/spend/account.keys';
-import { nanoOf } from '../../../src/spend/account.store';
+import { SPEND_KEYS } from '../../../src/tenants/spend/account.keys';
+import { nanoOf } from '../../../src/tenants/spend/account.store';
 import { until } from '../../support/until';
 import type { ChaosCaller } from '../fleet/callers';
 import type { Fleet } from '../fleet/fleet';

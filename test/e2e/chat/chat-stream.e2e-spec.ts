@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { MessageDelta } from '../../../src/message/delta';
+import type { MessageDelta } from '../../../src/platform/message/delta';
 import { all, Client } from '../../support/client';
 import { expectChatEvents } from '../../support/event-schemas';
 import { Stand } from '../../support/processes/stand';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { METRICS } from '../../../src/metrics/definitions';
+import { METRICS } from '../../../src/platform/metrics/definitions';
 import type { Client } from '../../support/client';
 import { waitForEnd } from '../../support/event-log';
 import { Service } from '../../support/processes/service';

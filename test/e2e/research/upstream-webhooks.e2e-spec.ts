@@ -2,7 +2,7 @@ import { kindsOn } from '../../support/run-kinds';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../../src/config/load-config';
-import { RedisConnections } from '../../../src/redis/redis-connections';
+import { RedisConnections } from '../../../src/platform/redis/redis-connections';
 import { RunReader } from '../../../src/runs/record/run.reader';
 import { RunStore } from '../../../src/runs/record/run.store';
 import type { Client, Reply } from '../../support/client';

@@ -9,7 +9,8 @@ import { Toolbox } from '../../support/processes/toolbox';
 function documentedTool(): { file: string; text: string } {
   const [, section = ''] = readPage('docs/tools.md').split('\n## Add a tool\n');
   const [, before, text] = /^(.*?)\n```ts\n(.*?)\n```\n/s.exec(section) ?? [];
-  const [, file] = /`src\/toolbox\/([\w-]+\.tool\.ts)`/.exec(before) ?? [];
+  const [, file] =
+    /`src\/tools\/built-in\/([\w-]+\.tool\.ts)`/.exec(before) ?? [];
   return { file, text };
 }
 
@@ -25,7 +26,7 @@ describe('the tool of docs/tools.md', () => {
   afterAll(() => stand.stop());
 
   it('has no fault that the compiler would find where it is saved', () => {
-    const path = join(ROOT, 'src/toolbox', file);
+    const path = join(ROOT, 'src/tools/built-in', file);
     expect(compilerFaults(path, text)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bind } from '../../../src/evidence/binding';
-import { findQuote } from '../../../src/evidence/folded.page';
+import { bind } from '../../../src/sources/evidence/binding';
+import { findQuote } from '../../../src/sources/evidence/folded.page';
 import { countTokens } from '../../../src/llm/tokens/count.tokens';
 import type {
   AgentModel,

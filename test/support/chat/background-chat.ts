@@ -1,4 +1,4 @@
-import type { MessageDelta } from '../../../src/message/delta';
+import type { MessageDelta } from '../../../src/platform/message/delta';
 import { all, type Client, framesOf, Invocation, type Reply } from '../client';
 
 export interface ChatFrame {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Checker } from '../../../src/guardrails/guardrail';
-import { OutputGuardrail } from '../../../src/guardrails/guardrail.decorator';
-import { Tripwire } from '../../../src/guardrails/tripwire';
+import type { Checker } from '../../../src/tools/guardrails/guardrail';
+import { OutputGuardrail } from '../../../src/tools/guardrails/guardrail.decorator';
+import { Tripwire } from '../../../src/tools/guardrails/tripwire';
 
 /** The first of two that change an answer. */
 @OutputGuardrail({ name: 'answers' })

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Checker } from '../../../src/guardrails/guardrail';
+import type { Checker } from '../../../src/tools/guardrails/guardrail';
 import {
   InputGuardrail,
   OutputGuardrail,
-} from '../../../src/guardrails/guardrail.decorator';
-import { Tripwire } from '../../../src/guardrails/tripwire';
+} from '../../../src/tools/guardrails/guardrail.decorator';
+import { Tripwire } from '../../../src/tools/guardrails/tripwire';
 
 /** Rejects the word `magpie` in requests to a model. */
 @InputGuardrail({ name: 'birds' })

@@ -17,7 +17,7 @@ const ROOT = join(__dirname, '../../..');
 /** File name, e.g. `roll-dice.tool.ts` -> its text. */
 export type ToolFiles = Record<string, string>;
 
-/** A copy of the built service with more tools in its `src/toolbox`, or in a folder beside that. */
+/** A copy of the built service with more tools in its `src/tools/built-in`, or in a folder beside that. */
 export class Toolbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sonde-toolbox-'));
   /** The folder of its processes. */
@@ -31,7 +31,7 @@ export class Toolbox {
     const modules = realpathSync(join(ROOT, 'node_modules'));
     symlinkSync(modules, join(this.folder, 'node_modules'));
     mkdirSync(this.more);
-    write(files, join(this.folder, 'dist/src/toolbox'));
+    write(files, join(this.folder, 'dist/src/tools/built-in'));
     write(more, this.more);
   }
 
@@ -40,9 +40,9 @@ export class Toolbox {
   }
 }
 
-/** Tools of `test/support/tools`, as if they were in `src/toolbox`. */
+/** Tools of `test/support/tools`, as if they were in `src/tools/built-in`. */
 export function testTools(...names: string[]): ToolFiles {
-  return testFiles('tools', "'../", names);
+  return testFiles('tools', "'../../", names);
 }
 
 /** Guardrails of `test/support/guardrails`, as if they were in a folder beside `src`. */

@@ -1,9 +1,9 @@
-import { SearchHttp } from '../../../src/search/providers/search.http';
+import { SearchHttp } from '../../../src/sources/search/providers/search.http';
 import type {
   ProviderReply,
   SearchProvider,
   SearchQuery,
-} from '../../../src/search/search.types';
+} from '../../../src/sources/search/search.types';
 import { type Reply, SearchServer } from './search-server';
 
 export const QUERY: SearchQuery = { text: 'comet', scope: 'public', limit: 5 };

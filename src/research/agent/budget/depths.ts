@@ -1,4 +1,4 @@
-import type { Budget, Depth } from '../../../ledger/budget';
+import type { Budget, Depth } from '../../../llm/prices/budget';
 
 /** How much one depth does at most. */
 export interface DepthLimits {

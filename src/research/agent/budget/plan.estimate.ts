@@ -1,6 +1,6 @@
 import type { ModelRole } from '../../../config/settings/models/agent-models';
 import type { Direction, PlanEstimate } from '../../../runs/record/stored.plan';
-import type { Budget } from '../../../ledger/budget';
+import type { Budget } from '../../../llm/prices/budget';
 import type { ResearchArguments } from '../../research.arguments';
 import type { AgentModel } from '../agent.ports';
 import type { AgentRun } from '../agent.run';

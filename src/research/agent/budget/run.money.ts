@@ -1,6 +1,9 @@
-import type { AccountStore, BookOutcome } from '../../../spend/account.store';
-import { nanoOf } from '../../../spend/account.store';
-import type { Budgets } from '../../../spend/budgets';
+import type {
+  AccountStore,
+  BookOutcome,
+} from '../../../tenants/spend/account.store';
+import { nanoOf } from '../../../tenants/spend/account.store';
+import type { Budgets } from '../../../tenants/spend/budgets';
 import { RunLost } from '../../../runs/worker/run.writer';
 import type { Price, Used } from '../journal/journal';
 

@@ -1,4 +1,4 @@
-import { urlKey } from '../../../search/url.key';
+import { urlKey } from '../../../sources/search/url.key';
 import type { Scope } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { readInherited } from '../stages/read.stage';

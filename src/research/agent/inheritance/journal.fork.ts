@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import { KEYS } from '../../../runs/record/run.keys';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../../redis/redis-connections';
+} from '../../../platform/redis/redis-connections';
 import { DECISION, type Settled } from '../journal/journal.entries';
 import { RELEASED_VERSIONS, VERSION_DECISION } from '../agent.versions';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../../redis/redis-connections';
+} from '../../../platform/redis/redis-connections';
 import { KEYS } from '../../../runs/record/run.keys';
 import {
   ambiguousIn,

@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import type { RunEvent } from '../../../runs/events/run.event';
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { CostSource } from '../../../runs/run';

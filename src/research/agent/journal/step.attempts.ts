@@ -1,4 +1,4 @@
-import { pause } from '../../../pause';
+import { pause } from '../../../platform/pause';
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { RunWriter } from '../../../runs/worker/run.writer';
 import type { RunMoney } from '../budget/run.money';

@@ -1,5 +1,5 @@
-import { AppError } from '../../../errors';
-import { backoff } from '../../../pause';
+import { AppError } from '../../../platform/errors';
+import { backoff } from '../../../platform/pause';
 import { RequestFormRefused } from '../../../llm/single-attempt/completion.types';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';

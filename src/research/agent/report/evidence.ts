@@ -1,4 +1,7 @@
-import { distinctSources, type Source } from '../../../message/citation';
+import {
+  distinctSources,
+  type Source,
+} from '../../../platform/message/citation';
 import type { ProposedPlan } from '../../../runs/record/stored.plan';
 import type { FieldsOf } from '../../../runs/record/run.fields';
 import type { AgentRun } from '../agent.run';

@@ -1,4 +1,4 @@
-import { type Citation, codePoints } from '../../../message/citation';
+import { type Citation, codePoints } from '../../../platform/message/citation';
 import type {
   AgentCitation,
   BoundSection,

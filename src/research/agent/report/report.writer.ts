@@ -1,4 +1,4 @@
-import { codePoints } from '../../../message/citation';
+import { codePoints } from '../../../platform/message/citation';
 import type { AgentRun } from '../agent.run';
 import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write.stage';

@@ -1,4 +1,4 @@
-import { isErrorCode, type ErrorCode } from '../../../errors';
+import { isErrorCode, type ErrorCode } from '../../../platform/errors';
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { AgentRun } from '../agent.run';
 import { StepSkipped } from '../journal/journal';

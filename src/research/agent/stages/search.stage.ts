@@ -2,7 +2,7 @@ import type { Tried } from '../agent.types';
 import type { Scope, SearchHit, SearchQuery } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { withoutPassages } from '../text/query.check';
-import { urlKey } from '../../../search/url.key';
+import { urlKey } from '../../../sources/search/url.key';
 import { inLanes } from './lanes';
 import { isSkipped } from './model.step';
 

@@ -1,4 +1,4 @@
-import { citationsCheck } from '../../../guardrails/citations/citations.check';
+import { citationsCheck } from '../../../tools/guardrails/citations/citations.check';
 
 const check = citationsCheck('redact');
 const REMOVED = /\s*[([]?\[link removed\][)\]]?/g;

@@ -9,8 +9,8 @@ import {
   type Grounding,
   readGrounding,
 } from '../../../llm/completions/completions.citations';
-import { isObject } from '../../../message/call.arguments';
-import { distinctSources } from '../../../message/citation';
+import { isObject } from '../../../platform/message/call.arguments';
+import { distinctSources } from '../../../platform/message/citation';
 import {
   frameError,
   UpstreamError,

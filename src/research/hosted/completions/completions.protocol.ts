@@ -4,7 +4,7 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import type { StreamReply } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ActiveRun } from '../../../runs/worker/active-run';

@@ -1,7 +1,7 @@
 import { kindsOn } from '../../../../test/support/run-kinds';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
-import { RedisConnections } from '../../../redis/redis-connections';
+import { RedisConnections } from '../../../platform/redis/redis-connections';
 import { RunReader } from '../../../runs/record/run.reader';
 import { type Claim, RunStore } from '../../../runs/record/run.store';
 import { PurchaseStore } from './purchase.store';

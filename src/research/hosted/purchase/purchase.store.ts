@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RedisConnections } from '../../../redis/redis-connections';
+import { RedisConnections } from '../../../platform/redis/redis-connections';
 import { ScriptRunner } from '../../../runs/record/script.runner';
 import { RESEARCH_JOB } from '../../research.queue';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import {
   type HostedToolset,
   hostedToolset,
@@ -15,8 +15,8 @@ import { modelCall } from '../../../llm/upstream/model.span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream.cause';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { report } from '../../../metrics/facts';
-import { backoff, pause } from '../../../pause';
+import { report } from '../../../platform/metrics/facts';
+import { backoff, pause } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit.cooldown';
 import { sourcesFault, toolsFor } from '../../data.sources';

@@ -5,7 +5,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { EventStream } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { backoff } from '../../../pause';
+import { backoff } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { ActiveRuns } from '../../../runs/worker/active-runs';
 import { Rescheduled } from '../../../runs/worker/run.outcome';

@@ -12,7 +12,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { RunDeletion } from '../../../runs/record/run.deletion';
 import { DELETION_QUEUE } from '../../research.queue';

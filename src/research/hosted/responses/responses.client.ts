@@ -3,9 +3,9 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { AppError } from '../../../errors';
-import { report } from '../../../metrics/facts';
-import { backoff, pause } from '../../../pause';
+import { AppError } from '../../../platform/errors';
+import { report } from '../../../platform/metrics/facts';
+import { backoff, pause } from '../../../platform/pause';
 import {
   type StreamReply,
   UpstreamClient,

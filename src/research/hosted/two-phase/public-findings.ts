@@ -1,4 +1,4 @@
-import type { Source } from '../../../message/citation';
+import type { Source } from '../../../platform/message/citation';
 import type { FieldsOf } from '../../../runs/record/run.fields';
 import type { HostedField } from '../hosted-run.fields';
 import type { ResearchArguments } from '../../research.arguments';

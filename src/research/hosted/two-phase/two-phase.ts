@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
 import { isPrivate } from '../../../config/files/hosted-tools';
-import { AppError, type ErrorCode, isErrorCode } from '../../../errors';
+import {
+  AppError,
+  type ErrorCode,
+  isErrorCode,
+} from '../../../platform/errors';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { isFinal } from '../../../runs/run';
 import { timeOf } from '../../../runs/run-id';

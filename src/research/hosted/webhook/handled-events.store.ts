@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../../redis/redis-connections';
+} from '../../../platform/redis/redis-connections';
 
 /** Longer than the 72 hours for which senders repeat an event. */
 const TTL_SECONDS = 4 * 24 * 60 * 60;

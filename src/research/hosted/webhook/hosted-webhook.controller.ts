@@ -8,7 +8,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { KeepRawBody } from '../../../http/body/json-body';
+import { KeepRawBody } from '../../../platform/http/body/json-body';
 import { HostedWebhookService } from './hosted-webhook.service';
 import { HandledEventsStore } from './handled-events.store';
 import { HostedWebhookSignature } from './hosted-webhook.signature';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { RunKinds } from '../../../runs/run.kinds';

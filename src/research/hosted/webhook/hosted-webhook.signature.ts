@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../../config/config';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 
 const REFUSED =
   'The headers webhook-id, webhook-timestamp and webhook-signature must be there, signed with OPENAI_WEBHOOK_SECRET ' +

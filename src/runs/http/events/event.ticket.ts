@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../errors';
+import { AppError } from '../../../platform/errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../../../redis/redis-connections';
+} from '../../../platform/redis/redis-connections';
 import { type IdPrefix, notFound } from '../../run-id';
 import type { RunRecord } from '../../record/run.record';
 import { RunsService } from '../../runs.service';

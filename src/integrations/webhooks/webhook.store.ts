@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type RedisClient,
+  RedisConnections,
+} from '../../platform/redis/redis-connections';
+import type { WebhookStatus } from '../../runs/run';
+import type { RunField } from '../../runs/record/run.fields';
+import { KEYS } from '../../runs/record/run.keys';
+import { type RunRecord, toRecord } from '../../runs/record/run.record';
+
+const FIELDS = [
+  'tool',
+  'status',
+  'caller',
+  'webhook',
+  'webhook_form',
+  'webhook_status',
+  'webhook_attempts',
+  'error_code',
+  'completed_ms',
+  'traceparent',
+] as const satisfies readonly RunField[];
+
+/** Never recreates a deleted record. The fields expire with it. */
+const UPDATE = `
+if redis.call('HEXISTS', KEYS[1], 'status') == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'webhook_status', ARGV[1])
+redis.call('HINCRBY', KEYS[1], 'webhook_attempts', ARGV[2])
+return 1
+`;
+
+interface ScriptedClient {
+  sondeWebhook(key: string, status: string, attempts: number): Promise<number>;
+}
+
+/** The fields of an ended run that a webhook needs. */
+export type EndedInvocation = Pick<
+  RunRecord,
+  | 'id'
+  | 'tool'
+  | 'status'
+  | 'caller'
+  | 'webhook'
+  | 'webhookDelivery'
+  | 'error'
+  | 'completedMs'
+  | 'traceparent'
+> & {
+  /** Announced as a response, in the form of OpenAI. */
+  isResponse: boolean;
+  /** Time until the record expires; negative: never. */
+  expiresInMs: number;
+};
+
+/** The delivery state of a webhook, stored with the record, whose state it does not affect. */
+@Injectable()
+export class WebhookStore {
+  private readonly redis: RedisClient;
+
+  constructor(connections: RedisConnections) {
+    this.redis = connections.commands;
+    this.redis.defineCommand('sondeWebhook', { numberOfKeys: 1, lua: UPDATE });
+  }
+
+  /** Undefined if the record no longer exists. */
+  async read(id: string): Promise<EndedInvocation | undefined> {
+    const key = KEYS.record(id);
+    const [values, expiresInMs] = await Promise.all([
+      this.redis.hmget(key, ...FIELDS),
+      this.redis.pttl(key),
+    ]);
+    const fields = Object.fromEntries(
+      FIELDS.map((field, i) => [field, values[i] ?? '']),
+    );
+    if (!fields.status) return undefined;
+    const isResponse = fields.webhook_form === 'response';
+    return { ...toRecord(id, fields, null), isResponse, expiresInMs };
+  }
+
+  /** Stores the state after `attempts` more attempts. False if the record no longer exists. */
+  async update(
+    id: string,
+    status: WebhookStatus,
+    attempts: number,
+  ): Promise<boolean> {
+    const scripts = this.redis as unknown as ScriptedClient;
+    return (
+      (await scripts.sondeWebhook(KEYS.record(id), status, attempts)) === 1
+    );
+  }
+}

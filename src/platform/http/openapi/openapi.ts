@@ -1,0 +1,122 @@
+import type { INestApplication } from '@nestjs/common';
+import {
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { projectVersion } from '../../../config/project-version';
+import { LIMITS } from '../../../config/settings/key-limits';
+import { ERRORS } from '../../errors';
+import { shaped } from './openapi.shape';
+
+type Schema = NonNullable<
+  NonNullable<OpenAPIObject['components']>['schemas']
+>[string];
+
+const PROBLEM: Schema = {
+  type: 'object',
+  description: 'Every error, in the format of RFC 9457.',
+  required: [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'code',
+    'errors',
+    'request_id',
+  ],
+  properties: {
+    type: { type: 'string', example: 'urn:sonde:error:validation_failed' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    errors: {
+      type: 'array',
+      description: 'Every invalid field of the input, by its dotted path.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    request_id: { type: 'string' },
+    limit: {
+      type: 'string',
+      enum: [...LIMITS, 'budget.day_usd', 'budget.month_usd'],
+      description: 'The limit of the API key that was reached.',
+    },
+    'violated-policies': { type: 'array', items: { type: 'string' } },
+    resets_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When a budget begins anew.',
+    },
+  },
+};
+
+/** The contract as declared in the code. `schemas` are added for the content of free-form fields. */
+export function buildOpenApi(
+  app: INestApplication,
+  schemas: Record<string, object> = {},
+): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setTitle('Sonde')
+    .setDescription('Deep research as a dependable REST service.')
+    .setVersion(projectVersion())
+    .setOpenAPIVersion('3.1.1')
+    .addServer('/', 'The server of this document')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'An API key.',
+    })
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Invocation-Token',
+        description: 'Gives access to the one invocation it was issued for.',
+      },
+      'invocation-token',
+    )
+    .build();
+  const document = SwaggerModule.createDocument(app, options, {
+    operationIdFactory: (controller, method) =>
+      `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  document.components = {
+    ...document.components,
+    schemas: {
+      ...document.components?.schemas,
+      ...(schemas as Record<string, Schema>),
+      Problem: PROBLEM,
+    },
+  };
+  return shaped(document);
+}
+
+/**
+ * Serves Swagger UI at `/docs` and the document at `/openapi.json`, built at the first request.
+ * @param check rejects with the error that refuses a request for either.
+ */
+export function setupSwaggerUi(
+  app: INestApplication,
+  document: () => OpenAPIObject,
+  check: (request: FastifyRequest) => Promise<void>,
+): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
+      return done();
+    check(request).then(() => done(), done);
+  });
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Sonde',
+  });
+}

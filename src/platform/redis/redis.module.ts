@@ -1,0 +1,23 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { RedisConnections, type OutageMode } from './redis-connections';
+
+/** Opens the connections of this process. `config.redis` is always set here. */
+@Global()
+@Module({})
+export class RedisModule {
+  static forRoot(outageMode: OutageMode): DynamicModule {
+    return {
+      module: RedisModule,
+      providers: [
+        {
+          provide: RedisConnections,
+          inject: [AppConfig],
+          useFactory: (config: AppConfig) =>
+            new RedisConnections(config.redis!, outageMode),
+        },
+      ],
+      exports: [RedisConnections],
+    };
+  }
+}
