@@ -1,6 +1,6 @@
 import { AgentsEngine } from '../src/llm/agents-sdk/agents.engine';
 import type { CompletionsEngine } from '../src/llm/completions/completions.engine';
-import type { FunctionCall, ModelRequest } from '../src/llm/model.types';
+import type { FunctionCall, ModelRequest } from '../src/llm/turns/model.types';
 import { PromptedEngine } from '../src/llm/prompted/prompted.engine';
 import type { ResponsesEngine } from '../src/llm/responses/responses.engine';
 import type { Case } from './cases';

@@ -3,7 +3,7 @@ import {
   sandboxUnderTest,
 } from '../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../src/config/load-config';
-import type { ModelAnswer, ModelRequest } from '../src/llm/model.types';
+import type { ModelAnswer, ModelRequest } from '../src/llm/turns/model.types';
 import { UpstreamClient } from '../src/llm/upstream/upstream.client';
 import { attempt, ENGINES } from './attempt';
 import { ASPECTS, type Case, CASES } from './cases';

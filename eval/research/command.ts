@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { PLAIN_MODELS } from '../../sandbox/plain/plain-models';
 import { startSandbox } from '../../sandbox/server';
 import { loadConfig } from '../../src/config/load-config';
-import { type Depth, DEPTHS } from '../../src/llm/prices/budget';
+import { type Depth, DEPTHS } from '../../src/research/arguments/budget';
 import { secretsOf } from '../trace';
 import { Endpoint } from './endpoint';
 import { evaluate } from './evaluate';

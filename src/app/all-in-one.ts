@@ -1,11 +1,11 @@
 import { library } from '../../sandbox/corpus/library';
 import { startSandbox } from '../../sandbox/server';
 import type { AppConfig } from '../config/config';
-import type { RedisTarget } from '../config/settings/redis-url';
+import type { RedisTarget } from '../config/addresses/redis-url';
 import {
   DEFAULT_TIMEOUT_MS,
   type SearchProviderConfig,
-} from '../config/settings/search-provider';
+} from '../config/files/search-provider';
 import { runProcess, type Start } from './process-lifecycle';
 import {
   embeddedDataDir,

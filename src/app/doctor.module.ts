@@ -19,7 +19,7 @@ import { ResearchCheckup } from '../research/research.checkup';
 import { ResearchModule } from '../research/research.module';
 import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
 import { CallerRunsCheckup } from '../runs/upkeep/caller-runs.checkup';
-import { CallerRunsIndex } from '../runs/submit/caller-runs.index';
+import { CallerRunsIndex } from '../runs/store/caller-runs.index';
 import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
 import { RunsCheckup } from '../runs/upkeep/runs.checkup';
 import {

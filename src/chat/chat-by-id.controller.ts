@@ -24,13 +24,13 @@ import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
-import { endsAt } from '../runs/events/event.frames';
+import { endsAt } from '../runs/http/events/event.frames';
 import { EventTickets } from '../runs/http/events/event.ticket';
 import {
   EventTicketDto,
   toTicketDto,
 } from '../runs/http/events/event-ticket.dto';
-import { isFinal } from '../runs/run';
+import { isFinal } from '../runs/record/run';
 import type { RunRecord } from '../runs/record/run.record';
 import { whileWanted } from '../runs/http/run-reply';
 import { readCursor, readTimeout } from '../runs/http/run-request';
@@ -43,7 +43,7 @@ import {
 } from '../runs/http/run.routes';
 import { RunsService } from '../runs/runs.service';
 import { recordFrames } from './stream/chat.frames';
-import { CHAT_EVENT_STREAM } from './dto/event.schema';
+import { CHAT_EVENT_STREAM } from './stream/event.schema';
 import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
 import { ChatSubmitter } from './background/chat.submitter';
 import { ChatDto, ToolResultDto } from './dto/chat-response.dto';

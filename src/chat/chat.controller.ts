@@ -25,7 +25,7 @@ import { clientDisconnect } from '../platform/http/client-disconnect';
 import { readForwarded } from '../platform/http/headers-to-forward';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
-import { isUnderWay } from '../runs/run';
+import { isUnderWay } from '../runs/record/run';
 import { whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { pageEnd } from '../runs/http/run-list.dto';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../platform/errors';
 import { Guardrails } from '../tools/guardrails/guardrails';
 import { report } from '../platform/metrics/facts';
-import { graceAfter } from '../runs/time-limit';
+import { graceAfter } from '../runs/record/time-limit';
 import { ChatSubmitter } from './background/chat.submitter';
 import type { ChatRequest } from './dto/chat.dto';
 import type { ChatReply } from './dto/chat-response.dto';

@@ -4,8 +4,8 @@ import type { McpServerConfig } from './files/mcp-servers';
 import type { Price } from './files/prices';
 import type { LimitName } from './settings/key-limits';
 import type { ModelRole } from './settings/models/agent-models';
-import type { RedisTarget } from './settings/redis-url';
-import type { SearchProviderConfig } from './settings/search-provider';
+import type { RedisTarget } from './addresses/redis-url';
+import type { SearchProviderConfig } from './files/search-provider';
 
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';

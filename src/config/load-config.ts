@@ -15,14 +15,14 @@ import { readToolLimits } from './settings/tool-limits';
 import { checkChatModels } from './settings/models/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
 import { readContextTokens } from './settings/models/context-tokens';
-import { isLoopback } from './loopback-address';
+import { isLoopback } from './addresses/loopback-address';
 import { readKeyLimits } from './settings/key-limits';
 import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-servers';
 import { readMetrics } from './settings/metrics-settings';
 import { readPages } from './settings/page-settings';
 import { readPrices } from './files/prices';
-import { parseRedisUrl } from './settings/redis-url';
+import { parseRedisUrl } from './addresses/redis-url';
 import { readRuns } from './settings/run-settings';
 import { readSearch } from './settings/search-settings';
 import {

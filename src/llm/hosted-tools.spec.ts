@@ -18,7 +18,7 @@ import {
 } from '../platform/message/delta';
 import { finish } from '../platform/message/delta.finish';
 import { CompletionsEngine } from './completions/completions.engine';
-import type { ModelRequest } from './model.types';
+import type { ModelRequest } from './turns/model.types';
 import { ModelClient } from './model.client';
 import { ModelProtocols } from './models/model.protocols';
 import { ResponsesEngine } from './responses/responses.engine';

@@ -12,7 +12,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
   type ModelUsage,
-} from './model.types';
+} from './turns/model.types';
 import { withForwarded } from './upstream/forwarded.headers';
 import { ModelProtocols, type Protocol } from './models/model.protocols';
 import { isUnsupported, refusesTools } from './models/refusals';

@@ -13,7 +13,7 @@ import {
 import { finish } from '../platform/message/delta.finish';
 import { AgentsEngine } from './agents-sdk/agents.engine';
 import { CompletionsEngine } from './completions/completions.engine';
-import type { ModelAnswer, ModelRequest } from './model.types';
+import type { ModelAnswer, ModelRequest } from './turns/model.types';
 import { PromptedEngine } from './prompted/prompted.engine';
 import { ResponsesEngine } from './responses/responses.engine';
 import { UpstreamClient } from './upstream/upstream.client';

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load-config';
 import type { Message, Part } from '../platform/message/message';
 import { CompletionsEngine } from './completions/completions.engine';
 import { toCompletionMessages } from './completions/completions.messages';
-import type { ModelRequest } from './model.types';
+import type { ModelRequest } from './turns/model.types';
 import { PromptedEngine } from './prompted/prompted.engine';
 import { ResponsesEngine } from './responses/responses.engine';
 import { toInputItems } from './responses/responses.input';

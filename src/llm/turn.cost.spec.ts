@@ -13,7 +13,7 @@ import { loadConfig } from '../config/load-config';
 import { Spending } from './prices/spending';
 import type { Facts } from '../platform/metrics/facts';
 import { CompletionsEngine } from './completions/completions.engine';
-import type { ModelRequest } from './model.types';
+import type { ModelRequest } from './turns/model.types';
 import { ModelClient } from './model.client';
 import { ModelProtocols } from './models/model.protocols';
 import { ResponsesEngine } from './responses/responses.engine';

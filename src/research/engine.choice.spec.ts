@@ -6,7 +6,7 @@ import { ModelCatalog } from '../llm/models/model.catalog';
 import { ModelChoice } from '../llm/models/model.choice';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
 import { EngineChoice } from './engine.choice';
-import type { ResearchArguments } from './research.arguments';
+import type { ResearchArguments } from './arguments/research.arguments';
 
 const RESEARCH = 'o3-deep-research';
 const REASONING = 'gpt-5.5';

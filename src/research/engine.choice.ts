@@ -10,8 +10,8 @@ import { hostedToolset } from '../llm/responses/hosted-tools';
 import { PriceTable } from '../llm/prices/price.table';
 import { AgentModels } from './agent/agent.models';
 import { SearchScopes } from './agent/search.scopes';
-import { sourcesFault, toolsFor } from './data.sources';
-import type { ResearchArguments } from './research.arguments';
+import { sourcesFault, toolsFor } from './arguments/data.sources';
+import type { ResearchArguments } from './arguments/research.arguments';
 import type { EngineName } from './research.engine';
 
 type Wishes = Pick<

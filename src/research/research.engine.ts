@@ -1,4 +1,4 @@
-import type { Claim, Finish } from '../runs/record/run.claim';
+import type { Claim, Finish } from '../runs/store/run.claim';
 import type { ActiveRun } from '../runs/worker/active-run';
 import type { Outcome } from '../runs/worker/run.outcome';
 

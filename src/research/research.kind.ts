@@ -11,21 +11,21 @@ import {
   AdmissionStore,
   type Applicant,
 } from '../runs/admission/admission.store';
-import { WaitingList } from '../runs/admission/waiting-list';
+import { WaitingList } from '../runs/queue/waiting-list';
 import { RunDispatcher } from '../runs/queue/run.dispatcher';
 import type { RunJob } from '../runs/queue/run.queue';
-import { type Attachments, RunKinds } from '../runs/run.kinds';
+import { type Attachments, RunKinds } from '../runs/queue/run.kinds';
 import type { FieldsOf, RunField } from '../runs/record/run.fields';
-import { RunReader } from '../runs/record/run.reader';
+import { RunReader } from '../runs/store/run.reader';
 import { JOURNAL_SCHEMA } from '../runs/record/run.keys';
-import type { HostedField } from './hosted/hosted-run.fields';
+import type { HostedField } from './hosted/record/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { PreviousRuns } from './continuation/previous.runs';
 import { Budgets } from '../tenants/spend/budgets';
 import type { RunEstimate } from '../runs/http/plan.dto';
 import { EngineChoice } from './engine.choice';
 import { ResearchEstimates } from './estimate/research.estimates';
-import type { ResearchArguments } from './research.arguments';
+import type { ResearchArguments } from './arguments/research.arguments';
 import type { EngineName } from './research.engine';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from './research.queue';
 

@@ -40,7 +40,7 @@ import {
 import { ResearchProtocols } from './hosted/protocol.registry';
 import { ResponsesProtocol } from './hosted/responses/responses.protocol';
 import { Purchase } from './hosted/purchase/purchase';
-import { PurchaseStore } from './hosted/purchase/purchase.store';
+import { PurchaseStore } from './hosted/record/purchase.store';
 import { SpendModule } from '../tenants/spend/spend.module';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 

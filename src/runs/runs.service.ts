@@ -8,13 +8,13 @@ import { checkTool } from '../platform/auth/scopes';
 import { AppConfig } from '../config/config';
 import { AppError } from '../platform/errors';
 import { decisionRefused } from './record/suspension';
-import { CallerRunsIndex } from './submit/caller-runs.index';
-import { RunKinds } from './run.kinds';
+import { CallerRunsIndex } from './store/caller-runs.index';
+import { RunKinds } from './queue/run.kinds';
 import { EventLogSubscriber } from './events/event-log.subscriber';
-import { IdempotencyStore } from './submit/idempotency.store';
-import { isUnderWay } from './run';
-import type { LogEvent } from './events/run.event';
-import { freshId, type IdPrefix, notFound } from './run-id';
+import { IdempotencyStore } from './store/idempotency.store';
+import { isUnderWay } from './record/run';
+import type { LogEvent } from './record/run.event';
+import { freshId, type IdPrefix, notFound } from './record/run-id';
 import { ownerOf, type RunRecord } from './record/run.record';
 import {
   type Accepted,
@@ -22,10 +22,10 @@ import {
   type Keyed,
   type Submission,
 } from './submit/run.submitter';
-import { RunReader } from './record/run.reader';
-import { RunDeletion } from './record/run.deletion';
-import { RunStore } from './record/run.store';
-import { isEnding, timeLimit, waitLimit, within } from './time-limit';
+import { RunReader } from './store/run.reader';
+import { RunDeletion } from './ending/run.deletion';
+import { RunStore } from './store/run.store';
+import { isEnding, timeLimit, waitLimit, within } from './record/time-limit';
 import { traced } from '../platform/tracing/tracing';
 
 /** Submits, reads, follows and ends runs, for the API and for chat alike. */

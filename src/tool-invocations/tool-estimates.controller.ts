@@ -7,7 +7,7 @@ import { AppConfig } from '../config/config';
 import { AppError } from '../platform/errors';
 import { type RunEstimate, RunEstimateDto } from '../runs/http/plan.dto';
 import { readMode, readWebhook } from '../runs/http/run-request';
-import { RunKinds } from '../runs/run.kinds';
+import { RunKinds } from '../runs/queue/run.kinds';
 import { ESTIMATE_EXAMPLES } from './dto/invoke-tool.examples';
 import { InvokeToolDto } from './dto/invoke-tool.dto';
 

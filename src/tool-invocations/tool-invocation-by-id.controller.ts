@@ -18,14 +18,14 @@ import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
-import { endsAt, eventFrames } from '../runs/events/event.frames';
+import { endsAt, eventFrames } from '../runs/http/events/event.frames';
 import { INVOCATION_EVENT_STREAM } from '../runs/http/events/event.schema';
 import { EventTickets } from '../runs/http/events/event.ticket';
 import {
   EventTicketDto,
   toTicketDto,
 } from '../runs/http/events/event-ticket.dto';
-import { isFinal } from '../runs/run';
+import { isFinal } from '../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { whileWanted } from '../runs/http/run-reply';
 import type { RunRecord } from '../runs/record/run.record';

@@ -24,7 +24,7 @@ import { AppConfig } from '../config/config';
 import { readForwarded } from '../platform/http/headers-to-forward';
 import { parsePrefer } from '../platform/http/prefer';
 import { Shutdown } from '../platform/http/shutdown';
-import { isFinal } from '../runs/run';
+import { isFinal } from '../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { pageEnd } from '../runs/http/run-list.dto';
 import { CallerRunsListing } from '../runs/submit/caller-runs.listing';

@@ -10,10 +10,10 @@ import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
 import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file.rewrite';
 import { CompletionsProtocol } from '../../src/research/hosted/completions/completions.protocol';
 import { HostedEndings } from '../../src/research/hosted/ending';
-import { HostedRunWriter } from '../../src/research/hosted/hosted-run.writer';
+import { HostedRunWriter } from '../../src/research/hosted/record/hosted-run.writer';
 import { HostedRunner } from '../../src/research/hosted/hosted.runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
-import { PurchaseStore } from '../../src/research/hosted/purchase/purchase.store';
+import { PurchaseStore } from '../../src/research/hosted/record/purchase.store';
 import { RateLimitCooldown } from '../../src/research/hosted/rate-limit.cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
 import { ResearchProtocols } from '../../src/research/hosted/protocol.registry';
@@ -23,7 +23,7 @@ import { TwoPhase } from '../../src/research/hosted/two-phase/two-phase';
 import {
   researchArguments,
   type ResearchArguments,
-} from '../../src/research/research.arguments';
+} from '../../src/research/arguments/research.arguments';
 import { PreviousRuns } from '../../src/research/continuation/previous.runs';
 import { ResearchKind } from '../../src/research/research.kind';
 import {
@@ -32,13 +32,13 @@ import {
 } from '../../src/research/research.queue';
 import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
-import { WorkerSignals } from '../../src/runs/events/worker-signals';
-import type { Claim } from '../../src/runs/record/run.claim';
-import { RunDeletion } from '../../src/runs/record/run.deletion';
-import { freshId } from '../../src/runs/run-id';
+import { WorkerSignals } from '../../src/runs/queue/worker-signals';
+import type { Claim } from '../../src/runs/store/run.claim';
+import { RunDeletion } from '../../src/runs/ending/run.deletion';
+import { freshId } from '../../src/runs/record/run-id';
 import { RunsService } from '../../src/runs/runs.service';
-import { CallerRunsIndex } from '../../src/runs/submit/caller-runs.index';
-import { IdempotencyStore } from '../../src/runs/submit/idempotency.store';
+import { CallerRunsIndex } from '../../src/runs/store/caller-runs.index';
+import { IdempotencyStore } from '../../src/runs/store/idempotency.store';
 import { RunSubmitter } from '../../src/runs/submit/run.submitter';
 import type { ActiveRun } from '../../src/runs/worker/active-run';
 import { ActiveRuns } from '../../src/runs/worker/active-runs';

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/config';
 import { ConfigError } from '../../config/environment';
-import type { RedisTarget } from '../../config/settings/redis-url';
+import type { RedisTarget } from '../../config/addresses/redis-url';
 import {
   embeddedDataDir,
   findEmbeddedRedis,

@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import { ConfigError } from '../../config/environment';
-import { isLoopback } from '../../config/loopback-address';
+import { isLoopback } from '../../config/addresses/loopback-address';
 import {
   DEFAULT_CHAT_MODELS,
   DEFAULT_RESEARCH_MODELS,

@@ -3,8 +3,8 @@ import type { AppConfig } from '../../config/config';
 import type { MetricName } from '../../platform/metrics/definitions';
 import type { MetricsRegistry } from '../../platform/metrics/registry';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { RunKinds } from '../../runs/run.kinds';
-import { CapacityStore } from '../../runs/submit/capacity.store';
+import { RunKinds } from '../../runs/queue/run.kinds';
+import { CapacityStore } from '../../runs/store/capacity.store';
 
 /** A scrape waits for Redis no longer than this. */
 const REDIS_TIMEOUT_MS = 1_000;

@@ -3,8 +3,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
-import { derivedId, timeOf } from '../../runs/run-id';
-import { RunKinds } from '../../runs/run.kinds';
+import { derivedId, timeOf } from '../../runs/record/run-id';
+import { RunKinds } from '../../runs/queue/run.kinds';
 
 /** The queue of alarms, and the name of the tool that an alarm is a run of. */
 export const ALARM_QUEUE = 'alarms';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { derivedId, timeOf } from '../../runs/run-id';
+import { derivedId, timeOf } from '../../runs/record/run-id';
 import { RunsService } from '../../runs/runs.service';
 import { serverTimeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';

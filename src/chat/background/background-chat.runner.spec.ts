@@ -3,7 +3,7 @@ import type { Guardrails } from '../../tools/guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import type { Outcome } from '../../runs/worker/run.outcome';
-import type { Claim, RunStore } from '../../runs/record/run.store';
+import type { Claim, RunStore } from '../../runs/store/run.store';
 import { Rescheduled } from '../../runs/worker/run.outcome';
 import type { RunsService } from '../../runs/runs.service';
 import { RunLost } from '../../runs/worker/run.writer';

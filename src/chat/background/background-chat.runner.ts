@@ -3,7 +3,7 @@ import { AppError, isErrorCode } from '../../platform/errors';
 import { Guardrails } from '../../tools/guardrails/guardrails';
 import { Suspension } from '../../runs/record/suspension';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
+import { type Claim, type Finish, RunStore } from '../../runs/store/run.store';
 import {
   ended,
   type Outcome,

@@ -1,5 +1,5 @@
 import { forwardedIn } from '../../llm/upstream/forwarded.headers';
-import { derivedId } from '../../runs/run-id';
+import { derivedId } from '../../runs/record/run-id';
 import { scopesIn } from '../../runs/record/run.record';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { ChatOrigin } from '../loop/chat.runner';

@@ -1,6 +1,6 @@
 import type { MessageDelta } from '../../platform/message/delta';
-import type { RunEvent } from '../../runs/events/run.event';
-import type { Claim } from '../../runs/record/run.store';
+import type { RunEvent } from '../../runs/record/run.event';
+import type { Claim } from '../../runs/store/run.store';
 import type { RunWriter } from '../../runs/worker/run.writer';
 import type { CallWatcher, ChatObserver } from '../turns/chat.observer';
 import { startedCall, toToolCallDto } from '../loop/chat.reply';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Claim, Finish } from '../../runs/record/run.claim';
+import type { Claim, Finish } from '../../runs/store/run.claim';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import type { Admittance, RunHandler } from '../../runs/worker/run.handler';
 import { ended, type Outcome } from '../../runs/worker/run.outcome';

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
-import { RunKinds } from '../../runs/run.kinds';
+import { RunKinds } from '../../runs/queue/run.kinds';
 import { Budgets } from '../../tenants/spend/budgets';
 import { chatQuestion } from './chat.question';
 import type { ChatRequest } from '../dto/chat.dto';

@@ -1,4 +1,4 @@
-import type { Attachments } from '../../runs/run.kinds';
+import type { Attachments } from '../../runs/queue/run.kinds';
 import { storedObject } from '../../runs/record/stored.fields';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { StoredCall, Turn } from '../turns/chat.turn';

@@ -16,7 +16,7 @@ import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../runs/run';
+import { PRIORITIES, type Priority } from '../../runs/record/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
 

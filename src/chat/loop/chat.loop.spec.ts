@@ -6,7 +6,7 @@ import {
   addUsage,
   type ModelAnswer,
   type ModelRequest,
-} from '../../llm/model.types';
+} from '../../llm/turns/model.types';
 import type { ModelClient } from '../../llm/model.client';
 import { distinctSources } from '../../platform/message/citation';
 import type { Message } from '../../platform/message/message';

@@ -5,7 +5,7 @@ import {
   joinThinking,
   type ModelAnswer,
   type ModelRequest,
-} from '../../llm/model.types';
+} from '../../llm/turns/model.types';
 import type { Spending } from '../../llm/prices/spending';
 import type { ModelClient } from '../../llm/model.client';
 import { withUniqueIds } from '../../platform/message/call.arguments';

@@ -1,13 +1,13 @@
 import type { Spending } from '../../llm/prices/spending';
 import type { GuardrailTripped } from '../../tools/guardrails/tripwire';
-import type { FunctionCall, ModelAnswer } from '../../llm/model.types';
+import type { FunctionCall, ModelAnswer } from '../../llm/turns/model.types';
 import type { ImagePart, Message } from '../../platform/message/message';
 import type {
   ChatReply,
   ChatStatus,
   ToolCallDto,
 } from '../dto/chat-response.dto';
-import type { Cost } from '../../runs/run';
+import type { Cost } from '../../runs/record/run';
 import { describeAction, type RequiredAction } from '../tools/approvals';
 import {
   type CompletedToolCall,

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../llm/model.types';
+import type { ModelAnswer } from '../../llm/turns/model.types';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { CompletedToolCall } from '../turns/tool-call';
 import { isResearch } from '../turns/tool-call';

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../llm/model.types';
+import type { ModelAnswer } from '../../llm/turns/model.types';
 import {
   type Citation,
   codePoints,

@@ -12,7 +12,7 @@ import { sendEventStream, type SseFrame } from '../../platform/http/sse';
 import { whileWanted } from '../../runs/http/run-reply';
 import { readIdempotencyKey } from '../../runs/http/run-request';
 import type { RunRecord } from '../../runs/record/run.record';
-import { isUnderWay } from '../../runs/run';
+import { isUnderWay } from '../../runs/record/run';
 import { RunsService } from '../../runs/runs.service';
 import { Budgets, VIEW_MS } from '../../tenants/spend/budgets';
 import { ChatSubmitter } from '../background/chat.submitter';

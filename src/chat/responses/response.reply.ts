@@ -15,7 +15,7 @@ import {
   type WireResponse,
 } from '../../platform/http/openai/response.shape';
 import type { RunRecord } from '../../runs/record/run.record';
-import { digitsOf } from '../../runs/run-id';
+import { digitsOf } from '../../runs/record/run-id';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { checkSuccess, type OpenChat, openChatOf } from '../openai/open.chat';
 import { callsOf, citationsIn, contentOf } from '../stream/reply.text';

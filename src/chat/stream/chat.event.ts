@@ -1,6 +1,6 @@
 import type { MessageDelta } from '../../platform/message/delta';
 import type { Part } from '../../platform/message/message';
-import type { LogEvent } from '../../runs/events/run.event';
+import type { LogEvent } from '../../runs/record/run.event';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { ToolCallView } from '../loop/chat.reply';
 

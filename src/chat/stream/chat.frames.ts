@@ -1,6 +1,6 @@
 import type { SseFrame } from '../../platform/http/sse';
-import { eventFrames } from '../../runs/events/event.frames';
-import type { LogEvent } from '../../runs/events/run.event';
+import { eventFrames } from '../../runs/http/events/event.frames';
+import type { LogEvent } from '../../runs/record/run.event';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { RunsService } from '../../runs/runs.service';
 import type { ChatEvent, EmitChatEvent } from './chat.event';

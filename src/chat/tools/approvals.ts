@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors';
-import type { FunctionCall } from '../../llm/model.types';
+import type { FunctionCall } from '../../llm/turns/model.types';
 import {
   isObject,
   parseCallArguments,

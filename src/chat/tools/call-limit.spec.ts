@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
-import { deepResearch } from '../../research/research.arguments';
+import { deepResearch } from '../../research/arguments/research.arguments';
 import { defineTool } from '../../tools/tool.definition';
 import { CallLimit } from './call-limit';
 import type { CompletedToolCall } from '../turns/tool-call';

@@ -1,4 +1,4 @@
-import type { FunctionCall } from '../../llm/model.types';
+import type { FunctionCall } from '../../llm/turns/model.types';
 import { parseCallArguments } from '../../platform/message/call.arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { ChatRequest } from '../dto/chat.dto';

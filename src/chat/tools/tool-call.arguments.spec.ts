@@ -1,4 +1,4 @@
-import { deepResearch } from '../../research/research.arguments';
+import { deepResearch } from '../../research/arguments/research.arguments';
 import { defineTool } from '../../tools/tool.definition';
 import { completeArguments } from './tool-call.arguments';
 

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { defineTool, type ToolOptions } from '../../tools/tool.definition';
 import { ToolRegistry } from '../../tools/tool.registry';
 import { Guardrails } from '../../tools/guardrails/guardrails';
-import type { FunctionCall } from '../../llm/model.types';
+import type { FunctionCall } from '../../llm/turns/model.types';
 import { namedModels } from '../../../test/support/upstream/named-models';
 import { Agents } from '../turns/agents';
 import { CallLimit } from './call-limit';

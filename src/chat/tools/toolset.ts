@@ -1,5 +1,5 @@
 import { allowsTool, type Scopes } from '../../platform/auth/scopes';
-import type { FunctionCall } from '../../llm/model.types';
+import type { FunctionCall } from '../../llm/turns/model.types';
 import { parseCallArguments } from '../../platform/message/call.arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { Tool } from '../../tools/tool';

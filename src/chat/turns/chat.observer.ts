@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../runs/events/run.event';
+import type { LogEvent } from '../../runs/record/run.event';
 import type { Turn } from './chat.turn';
 import type { CompletedToolCall } from './tool-call';
 

@@ -3,7 +3,7 @@ import type {
   FunctionCall,
   ToolOutputs,
   TurnProgress,
-} from '../../llm/model.types';
+} from '../../llm/turns/model.types';
 import {
   callableName,
   parseCallArguments,

@@ -1,6 +1,6 @@
 import type { Citation, Source } from '../../platform/message/citation';
 import type { Part } from '../../platform/message/message';
-import type { Status } from '../../runs/run';
+import type { Status } from '../../runs/record/run';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { Tool } from '../../tools/tool';
 

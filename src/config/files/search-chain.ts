@@ -16,7 +16,7 @@ import {
   mcpServerFault,
   type SearchProviderConfig,
   TAVILY_URL,
-} from '../settings/search-provider';
+} from './search-provider';
 
 const NAME = 'RELAY_SEARCH_CONFIG';
 const EXAMPLE =

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { readOrigins } from './origins';
-import { isLoopback } from '../loopback-address';
+import { readOrigins } from '../addresses/origins';
+import { isLoopback } from '../addresses/loopback-address';
 
 const MB = 1024 * 1024;
 const HOSTS = 'RELAY_ALLOWED_HOSTS';

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { readOrigins } from './origins';
+import { readOrigins } from '../addresses/origins';
 
 const ORIGINS = 'RELAY_PAGES_ALLOWED_ORIGINS';
 const EXAMPLE = 'http://wiki.internal:8090';

@@ -10,7 +10,7 @@ import {
   type SearchKind,
   type SearchProviderConfig,
   TAVILY_URL,
-} from './search-provider';
+} from '../files/search-provider';
 
 const NAME = 'RELAY_SEARCH';
 const EXAMPLE = 'searxng:http://127.0.0.1:8888';

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
-import { outboundUrlFault } from '../../platform/egress/outbound-url';
+import { outboundUrlFault } from '../addresses/outbound-url';
 
 type Settings = AppConfig['webhooks'];
 

@@ -5,9 +5,9 @@ import { loadConfig } from '../../config/load-config';
 import type { AppError } from '../../platform/errors';
 import type { EventLogSubscriber } from '../../runs/events/event-log.subscriber';
 import { KEYS } from '../../runs/record/run.keys';
-import { RunReader } from '../../runs/record/run.reader';
+import { RunReader } from '../../runs/store/run.reader';
 import type { RunsService } from '../../runs/runs.service';
-import { JoinedRuns } from '../../runs/submit/joined.runs';
+import { JoinedRuns } from '../../runs/joined.runs';
 import { JoinedCalls } from './joined.calls';
 
 const MINUTE = 60_000;

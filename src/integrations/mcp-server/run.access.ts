@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError } from '../../platform/errors';
 import { isRunId, OwnedRuns } from '../../runs/http/owned.runs';
-import type { IdPrefix } from '../../runs/run-id';
+import type { IdPrefix } from '../../runs/record/run-id';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { Arguments } from './mcp.call';
 

@@ -1,8 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { FollowerLimits } from '../../runs/http/events/follower.limits';
-import { isFinal, isUnderWay } from '../../runs/run';
-import type { ProgressData } from '../../runs/events/progress';
-import type { LogEvent } from '../../runs/events/run.event';
+import { isFinal, isUnderWay } from '../../runs/record/run';
+import type { ProgressData } from '../../runs/record/progress';
+import type { LogEvent } from '../../runs/record/run.event';
 import type { RunRecord } from '../../runs/record/run.record';
 import { RunsService } from '../../runs/runs.service';
 import type { McpCall, ReportProgress } from './mcp.call';

@@ -1,5 +1,5 @@
 import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
-import { digitsOf } from '../../runs/run-id';
+import { digitsOf } from '../../runs/record/run-id';
 
 const RESPONSE = /^resp_([0-9a-f]{32})$/;
 

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../runs/record/run.record';
 import type { StoredFields } from '../../runs/record/stored.fields';
 import { storedObject } from '../../runs/record/stored.fields';
 import { DEFAULT_MODEL } from './research.models';
-import { digitsOf } from '../../runs/run-id';
+import { digitsOf } from '../../runs/record/run-id';
 import { itemIdOf, responseIdOf } from './response.id';
 
 /** The field of a record that is this room's own. */

@@ -5,9 +5,9 @@ import {
   isNotPublic,
   outboundAgent,
 } from '../../platform/egress/outbound-agent';
-import { outboundUrlFault } from '../../platform/egress/outbound-url';
+import { outboundUrlFault } from '../../config/addresses/outbound-url';
 import { readRetryAfter } from '../../platform/egress/retry-after';
-import { timeLimit } from '../../runs/time-limit';
+import { timeLimit } from '../../runs/record/time-limit';
 import { traceHeaders } from '../../platform/tracing/tracing';
 import { DeliveryFault } from './webhook.fault';
 

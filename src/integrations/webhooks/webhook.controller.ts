@@ -8,7 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { RequiresScope } from '../../platform/auth/requires-scope';
 import { AppError } from '../../platform/errors';
-import { isFinal } from '../../runs/run';
+import { isFinal } from '../../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../../runs/http/run.dto';
 import type { RunRecord } from '../../runs/record/run.record';
 import { Run } from '../../runs/http/run.guard';

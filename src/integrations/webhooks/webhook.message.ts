@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { digitsOf } from '../../runs/run-id';
+import { digitsOf } from '../../runs/record/run-id';
 import type { EndedInvocation } from './webhook.store';
 
 /**

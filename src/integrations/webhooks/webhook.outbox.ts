@@ -1,8 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { isFinal } from '../../runs/run';
-import { EndListeners } from '../../runs/upkeep/end-listeners';
+import { isFinal } from '../../runs/record/run';
+import { EndListeners } from '../../runs/ending/end-listeners';
 import {
   JOB_OPTIONS,
   WEBHOOK_JOB,

@@ -3,7 +3,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import type { WebhookStatus } from '../../runs/run';
+import type { WebhookStatus } from '../../runs/record/run';
 import type { RunField } from '../../runs/record/run.fields';
 import { KEYS } from '../../runs/record/run.keys';
 import { type RunRecord, toRecord } from '../../runs/record/run.record';

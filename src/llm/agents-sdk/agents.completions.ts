@@ -10,7 +10,7 @@ import {
   readCompletionCalls,
   readCompletionUsage,
 } from '../completions/completions.reply';
-import type { ModelRequest } from '../model.types';
+import type { ModelRequest } from '../turns/model.types';
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import {
   callsAtOnce,

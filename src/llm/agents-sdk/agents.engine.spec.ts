@@ -9,7 +9,7 @@ import { AgentsEngine } from './agents.engine';
 import { AgentsFailure } from './agents.run';
 import { CompletionsEngine } from '../completions/completions.engine';
 import { toCompletionMessages } from '../completions/completions.messages';
-import type { FunctionCall, ModelRequest } from '../model.types';
+import type { FunctionCall, ModelRequest } from '../turns/model.types';
 import { ResponsesEngine } from '../responses/responses.engine';
 import { toInputItems } from '../responses/responses.input';
 import { UpstreamClient } from '../upstream/upstream.client';

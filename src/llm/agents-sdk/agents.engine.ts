@@ -6,7 +6,7 @@ import { AgentsOverResponses } from './agents.responses';
 import { AgentsRun } from './agents.run';
 import { agentsSdk } from './agents.sdk';
 import type { CompletionsEngine } from '../completions/completions.engine';
-import type { ModelAnswer, ModelRequest } from '../model.types';
+import type { ModelAnswer, ModelRequest } from '../turns/model.types';
 import { ResponsesEngine } from '../responses/responses.engine';
 import { DeltaEmitter } from '../turns/delta.emitter';
 

@@ -1,5 +1,5 @@
 import type { AgentOutputItem, Model } from '@openai/agents';
-import type { FunctionCall } from '../model.types';
+import type { FunctionCall } from '../turns/model.types';
 import { type AgentsRun, type AgentsProtocol, carried } from './agents.run';
 import type { AgentsSdk } from './agents.sdk';
 

@@ -3,7 +3,7 @@ import type {
   Response,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import type { FunctionCall, ModelRequest } from '../model.types';
+import type { FunctionCall, ModelRequest } from '../turns/model.types';
 import { ResponsesConversation } from '../responses/responses.conversation';
 import type { ResponsesEngine } from '../responses/responses.engine';
 import { toFunctionTools, toInputItems } from '../responses/responses.input';

@@ -11,7 +11,7 @@ import type {
   FunctionCall,
   ModelAnswer,
   ModelRequest,
-} from '../model.types';
+} from '../turns/model.types';
 import type { DeltaEmitter } from '../turns/delta.emitter';
 import type { ToolChoice } from '../turns/tool.choice';
 

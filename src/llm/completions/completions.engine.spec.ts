@@ -7,7 +7,7 @@ import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-ca
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import { CompletionsEngine } from './completions.engine';
-import type { ModelRequest } from '../model.types';
+import type { ModelRequest } from '../turns/model.types';
 import { type UpstreamCall, UpstreamClient } from '../upstream/upstream.client';
 
 const { name, description, parameters } = researchTool;

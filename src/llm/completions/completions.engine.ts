@@ -13,7 +13,7 @@ import {
 } from './completions.reply';
 import { CompletionReader } from './completions.stream';
 import { converse } from '../turns/turn-loop';
-import type { ModelAnswer, ModelRequest } from '../model.types';
+import type { ModelAnswer, ModelRequest } from '../turns/model.types';
 import { RefusedParameters } from '../models/refused.parameters';
 import { DeltaEmitter } from '../turns/delta.emitter';
 import { completionsSampling } from '../turns/sampling';

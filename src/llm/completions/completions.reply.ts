@@ -17,7 +17,11 @@ import {
   fromCompletionMessage,
   toCompletionMessages,
 } from './completions.messages';
-import type { ToolOutputs, FunctionCall, ReportedUsage } from '../model.types';
+import type {
+  ToolOutputs,
+  FunctionCall,
+  ReportedUsage,
+} from '../turns/model.types';
 
 /**
  * The calls of a reply, whatever its `finish_reason`: some servers finish a turn with calls with `stop`. A call without an

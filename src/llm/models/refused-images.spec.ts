@@ -5,7 +5,7 @@ import {
 import { loadConfig } from '../../config/load-config';
 import type { MessageDelta } from '../../platform/message/delta';
 import { CompletionsEngine } from '../completions/completions.engine';
-import type { ModelRequest } from '../model.types';
+import type { ModelRequest } from '../turns/model.types';
 import { ModelClient } from '../model.client';
 import { ModelProtocols } from './model.protocols';
 import { ResponsesEngine } from '../responses/responses.engine';

@@ -4,7 +4,7 @@ import type { Price } from '../../config/files/prices';
 import { bestPattern } from '../../config/name-pattern';
 import type { FieldError } from '../../platform/errors';
 import { isAmount } from './amount';
-import type { Budget } from './budget';
+import type { Budget } from '../../research/arguments/budget';
 
 const MILLION = 1_000_000;
 

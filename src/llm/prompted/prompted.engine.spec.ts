@@ -1,7 +1,7 @@
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import type { Message } from '../../platform/message/message';
 import type { CompletionsEngine } from '../completions/completions.engine';
-import type { FunctionCall, ModelRequest } from '../model.types';
+import type { FunctionCall, ModelRequest } from '../turns/model.types';
 import { PromptedEngine } from './prompted.engine';
 
 const KIMCHI = '{"tool_name": "search", "arguments": {"q": "kimchi"}}';

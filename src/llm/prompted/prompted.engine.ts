@@ -9,7 +9,7 @@ import {
   joinThinking,
   type ModelAnswer,
   type ModelRequest,
-} from '../model.types';
+} from '../turns/model.types';
 import type { ResponsesEngine } from '../responses/responses.engine';
 import { DeltaEmitter } from '../turns/delta.emitter';
 import { choiceInWords, type ToolChoice } from '../turns/tool.choice';

@@ -3,7 +3,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import { resultMessages } from '../turns/assistant.message';
-import type { ToolOutputs } from '../model.types';
+import type { ToolOutputs } from '../turns/model.types';
 import { toInputItems } from './responses.input';
 import { readCalls } from './responses.output';
 

@@ -6,7 +6,7 @@ import {
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../platform/message/tool-description';
-import type { ModelRequest } from '../model.types';
+import type { ModelRequest } from '../turns/model.types';
 import { ResponsesEngine } from './responses.engine';
 import { UpstreamClient } from '../upstream/upstream.client';
 

@@ -4,7 +4,7 @@ import { AppConfig } from '../../config/config';
 import { RefusedParameters } from '../models/refused.parameters';
 import { isUnexplainedRefusal } from '../models/unexplained.refusal';
 import { converse } from '../turns/turn-loop';
-import type { ModelAnswer, ModelRequest } from '../model.types';
+import type { ModelAnswer, ModelRequest } from '../turns/model.types';
 import { refusesHosted } from '../models/refusals';
 import { ResponsesConversation } from './responses.conversation';
 import { toFunctionTools, toInputItems } from './responses.input';

@@ -1,7 +1,7 @@
 import type { Response } from 'openai/resources/responses/responses';
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
-import { addUsage } from '../model.types';
+import { addUsage } from '../turns/model.types';
 import { ResponsesEngine } from './responses.engine';
 import { contentOf } from '../turns/assistant.message';
 import { fromOutputItems } from './responses.output';

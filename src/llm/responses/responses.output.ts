@@ -7,7 +7,7 @@ import type {
 import { AppError } from '../../platform/errors';
 import { type Citation, codePoints } from '../../platform/message/citation';
 import type { ImagePart, Message } from '../../platform/message/message';
-import type { FunctionCall } from '../model.types';
+import type { FunctionCall } from '../turns/model.types';
 import { assistantMessage, contentOf } from '../turns/assistant.message';
 import {
   argumentsIn,

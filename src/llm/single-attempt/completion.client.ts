@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { addUsage } from '../model.types';
+import { addUsage } from '../turns/model.types';
 import { ModelProtocols } from '../models/model.protocols';
 import { TokenCounter } from '../tokens/token.counter';
 import { TurnTimeout } from '../turns/turn-timeout';

@@ -2,7 +2,7 @@ import {
   readCompletion,
   readCompletionUsage,
 } from '../completions/completions.reply';
-import type { ReportedUsage } from '../model.types';
+import type { ReportedUsage } from '../turns/model.types';
 import type { Protocol } from '../models/model.protocols';
 import { AnswerParser } from '../prompted/answer.parser';
 import { readContent } from '../responses/responses.output';

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../model.types';
+import type { ModelUsage } from '../turns/model.types';
 import { UpstreamError } from '../upstream/upstream.error';
 
 export interface CompletionMessage {

@@ -5,7 +5,7 @@ import type {
   Message,
   ToolCall,
 } from '../../platform/message/message';
-import type { ToolOutputs, FunctionCall } from '../model.types';
+import type { ToolOutputs, FunctionCall } from './model.types';
 import { argumentsIn, labelIn } from '../upstream/reply.fields';
 
 /** The output of a model as an endpoint reports it, in order. */

@@ -7,7 +7,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
   type ReportedUsage,
-} from '../model.types';
+} from './model.types';
 import {
   type Citation,
   distinctSources,

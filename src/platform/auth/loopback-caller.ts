@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../../config/loopback-address';
+import { isLoopback } from '../../config/addresses/loopback-address';
 
 const ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i;
 /** Headers of a sender that forwards requests of other clients. */

@@ -1,4 +1,4 @@
-import { isPrivateHost } from './outbound-url';
+import { isPrivateHost } from '../../config/addresses/outbound-url';
 
 const PORTS = new Set(['', '80', '443', '8080', '8443']);
 const MAX_URL_CHARS = 4_096;

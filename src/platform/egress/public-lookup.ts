@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from './public-address';
+import { isPublicAddress } from '../../config/addresses/public-address';
 
 /** The code of the error for a name without a public address. */
 export const NOT_PUBLIC = 'ERR_NOT_PUBLIC';

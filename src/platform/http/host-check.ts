@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../../config/loopback-address';
+import { isLoopback } from '../../config/addresses/loopback-address';
 import { AppError } from '../errors';
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { RedisTarget } from '../../config/settings/redis-url';
+import type { RedisTarget } from '../../config/addresses/redis-url';
 import {
   type EmbeddedRedis,
   findEmbeddedRedis,

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config/environment';
-import type { RedisTarget } from '../../config/settings/redis-url';
+import type { RedisTarget } from '../../config/addresses/redis-url';
 import { GUARD, IN_USE, NOT_FOUND } from './embedded-redis.script';
 import { probeSocket } from './probe-socket';
 

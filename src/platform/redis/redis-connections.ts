@@ -5,7 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { RedisTarget } from '../../config/settings/redis-url';
+import type { RedisTarget } from '../../config/addresses/redis-url';
 import { RedisClock } from './redis.clock';
 
 export type RedisClient = Redis | Cluster;

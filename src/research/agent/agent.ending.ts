@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode, isErrorCode } from '../../platform/errors';
-import type { Finish } from '../../runs/record/run.claim';
+import type { Finish } from '../../runs/store/run.claim';
 import {
   type StoredFields,
   storedObject,
 } from '../../runs/record/stored.fields';
-import type { Steps } from '../../runs/run';
+import type { Steps } from '../../runs/record/run';
 import type { StopReason } from '../../runs/worker/active-run';
 import {
   ended,

@@ -1,6 +1,6 @@
 import type { Tried } from './agent.types';
 import type { ModelRole } from '../../config/settings/models/agent-models';
-import type { RunLimits } from '../../runs/run';
+import type { RunLimits } from '../../runs/record/run';
 import type { AgentModel, AgentPorts } from './agent.ports';
 import type { Journal } from './journal/journal';
 import type {

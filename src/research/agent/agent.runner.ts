@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
+import { type Claim, type Finish, RunStore } from '../../runs/store/run.store';
 import type { ClaimedFields } from '../../runs/record/run.fields';
 import { storedObject } from '../../runs/record/stored.fields';
 import { PLAN_DECISION, storedDecision } from '../../runs/record/stored.plan';
 import { Suspension } from '../../runs/record/suspension';
-import type { Progress } from '../../runs/run';
+import type { Progress } from '../../runs/record/run';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import {
   ended,
@@ -13,7 +13,7 @@ import {
   Rescheduled,
 } from '../../runs/worker/run.outcome';
 import { RunWriter } from '../../runs/worker/run.writer';
-import { argumentsIn } from '../research.arguments';
+import { argumentsIn } from '../arguments/research.arguments';
 import type { ResearchEngine } from '../research.engine';
 import { abandonedSteps, reportedEnding, stoppedOutcome } from './agent.ending';
 import {
@@ -21,11 +21,11 @@ import {
   AgentVersions,
   VERSION_DECISION,
 } from './agent.versions';
-import { Inheritance } from './inheritance/inheritance';
+import { Inheritance } from './journal/inheritance';
 import { accountOf } from '../../tenants/spend/account.keys';
 import { AccountStore } from '../../tenants/spend/account.store';
 import { Budgets } from '../../tenants/spend/budgets';
-import { RunMoney } from './budget/run.money';
+import { RunMoney } from './journal/run.money';
 import { effectsSignal } from './effects.signal';
 import { JournalMismatch } from './journal/journal';
 import { JournalStore } from './journal/journal.store';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
-import type { ResearchArguments } from '../research.arguments';
-import type { Budget, Depth } from '../../llm/prices/budget';
+import type { ResearchArguments } from '../arguments/research.arguments';
+import type { Budget, Depth } from '../arguments/budget';
 import type { Direction, PlanDecision } from '../../runs/record/stored.plan';
 
 /** A provider, or `page`, and the code of its failure. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../platform/errors';
 import { countTokens } from '../../llm/tokens/count.tokens';
-import { RunReader } from '../../runs/record/run.reader';
+import { RunReader } from '../../runs/store/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';
 import { storedObject } from '../../runs/record/stored.fields';
-import type { PreviousReport } from '../previous.report';
-import type { ResearchArguments } from '../research.arguments';
+import type { PreviousReport } from '../arguments/previous.report';
+import type { ResearchArguments } from '../arguments/research.arguments';
 import { RESEARCH_JOB } from '../research.queue';
 
 /** Tokens of an earlier report. */

@@ -12,10 +12,10 @@ import { accountOf } from '../../tenants/spend/account.keys';
 import { Budgets } from '../../tenants/spend/budgets';
 import { AgentModels } from '../agent/agent.models';
 import { DEPTH_LIMITS, limitsWithin } from '../agent/budget/depths';
-import { typicalEstimate } from '../agent/budget/plan.estimate';
-import type { ResearchArguments } from '../research.arguments';
+import { typicalEstimate } from '../agent/steps/plan.estimate';
+import type { ResearchArguments } from '../arguments/research.arguments';
 import type { EngineName } from '../research.engine';
-import { deepResearch } from '../research.arguments';
+import { deepResearch } from '../arguments/research.arguments';
 
 type OfEngine = Omit<RunEstimate, 'tool_name' | 'engine' | 'budget_left'>;
 

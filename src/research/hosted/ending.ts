@@ -9,10 +9,10 @@ import {
 import { PriceTable } from '../../llm/prices/price.table';
 import { failureCode } from '../../llm/upstream/upstream.cause';
 import { ended } from '../../runs/worker/run.outcome';
-import type { Finish } from '../../runs/record/run.store';
+import type { Finish } from '../../runs/store/run.store';
 import { costOf } from './hosted.cost';
 import { readReport } from './report';
-import type { HostedRunWriter } from './hosted-run.writer';
+import type { HostedRunWriter } from './record/hosted-run.writer';
 
 const INCOMPLETE: Record<string, ErrorCode> = {
   max_output_tokens: 'max_output_tokens',

@@ -1,7 +1,7 @@
 import type { Response } from 'openai/resources/responses/responses';
 import type { PriceTable } from '../../llm/prices/price.table';
 import { costIn } from '../../llm/upstream/reply.fields';
-import type { Cost, Usage } from '../../runs/run';
+import type { Cost, Usage } from '../../runs/record/run';
 
 /**
  * What a run of the model endpoint cost: what the gateway reports, else its tokens at the configured prices. The fees of

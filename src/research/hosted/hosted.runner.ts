@@ -4,9 +4,9 @@ import { AppConfig } from '../../config/config';
 import { AppError } from '../../platform/errors';
 import { UpstreamError } from '../../llm/upstream/upstream.error';
 import { report } from '../../platform/metrics/facts';
-import { WorkerSignals } from '../../runs/events/worker-signals';
-import { RunReader } from '../../runs/record/run.reader';
-import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
+import { WorkerSignals } from '../../runs/queue/worker-signals';
+import { RunReader } from '../../runs/store/run.reader';
+import { type Claim, type Finish, RunStore } from '../../runs/store/run.store';
 import { failedEnding, HostedEndings } from './ending';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
 import {
@@ -14,18 +14,21 @@ import {
   type Outcome,
   Rescheduled,
 } from '../../runs/worker/run.outcome';
-import { findingsIn, withFindings } from './two-phase/public-findings';
+import { findingsIn, withFindings } from './record/public-findings';
 import { rescheduled } from './poll-interval';
-import { argumentsIn, type ResearchArguments } from '../research.arguments';
+import {
+  argumentsIn,
+  type ResearchArguments,
+} from '../arguments/research.arguments';
 import type { ResearchEngine } from '../research.engine';
 import { RunLost } from '../../runs/worker/run.writer';
-import { graceAfter } from '../../runs/time-limit';
-import { HostedRunWriter } from './hosted-run.writer';
+import { graceAfter } from '../../runs/record/time-limit';
+import { HostedRunWriter } from './record/hosted-run.writer';
 import { Purchase } from './purchase/purchase';
 import type { PurchasedRun } from './research.protocol';
 import { ResearchProtocols } from './protocol.registry';
-import { PurchaseStore } from './purchase/purchase.store';
-import type { HostedField } from './hosted-run.fields';
+import { PurchaseStore } from './record/purchase.store';
+import type { HostedField } from './record/hosted-run.fields';
 import { TwoPhase } from './two-phase/two-phase';
 
 /** How long an endpoint may take to acknowledge that a run is to stop. */

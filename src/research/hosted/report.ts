@@ -11,8 +11,8 @@ import {
   codePoints,
   type Source,
 } from '../../platform/message/citation';
-import type { Progress, Usage } from '../../runs/run';
-import { stepOf } from './progress-steps';
+import type { Progress, Usage } from '../../runs/record/run';
+import { stepOf } from './record/progress-steps';
 
 /** The content of a response, in the terms of the record. */
 export interface Report {

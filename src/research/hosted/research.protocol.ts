@@ -10,8 +10,8 @@ import type {
 } from '../../llm/upstream/upstream.client';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import type { Rescheduled } from '../../runs/worker/run.outcome';
-import type { ResearchArguments } from '../research.arguments';
-import type { HostedRunWriter } from './hosted-run.writer';
+import type { ResearchArguments } from '../arguments/research.arguments';
+import type { HostedRunWriter } from './record/hosted-run.writer';
 
 /** What a create asks for, whatever its protocol. */
 export interface CreateRequest {

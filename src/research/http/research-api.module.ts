@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ModelWatch } from '../../llm/models/model.watch';
 import { RunsHttpModule } from '../../runs/http/runs-http.module';
-import { JournalForks } from '../agent/inheritance/journal.fork';
+import { JournalForks } from '../continuation/journal.fork';
 import { JournalStore } from '../agent/journal/journal.store';
 import { Continuation } from '../continuation/continuation';
 import { ContinueController } from '../continuation/continue.controller';

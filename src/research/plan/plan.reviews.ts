@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type FieldError } from '../../platform/errors';
 import { findPii } from '../../tools/guardrails/pii/pii.finder';
-import { RunReader } from '../../runs/record/run.reader';
+import { RunReader } from '../../runs/store/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';
 import {
   type Direction,
@@ -12,7 +12,10 @@ import {
 import { RunsService } from '../../runs/runs.service';
 import { SearchScopes } from '../agent/search.scopes';
 import { tidyQuery, withoutPassages } from '../agent/text/query.check';
-import { argumentsIn, type ResearchArguments } from '../research.arguments';
+import {
+  argumentsIn,
+  type ResearchArguments,
+} from '../arguments/research.arguments';
 import type { PlanDecisionDto } from './plan-decision.dto';
 
 const DECISION = `decision:${PLAN_DECISION}` as const;

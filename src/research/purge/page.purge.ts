@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
 import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { storedList } from '../../runs/record/stored.fields';
-import { CallerRunsIndex } from '../../runs/submit/caller-runs.index';
-import { EndListeners } from '../../runs/upkeep/end-listeners';
+import { CallerRunsIndex } from '../../runs/store/caller-runs.index';
+import { EndListeners } from '../../runs/ending/end-listeners';
 import { keysOf, purgedCitations, purgedEntries } from './purged.entries';
 import { type Kept, PurgeStore } from './purge.store';
 

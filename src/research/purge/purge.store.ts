@@ -5,8 +5,8 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import { KEYS } from '../../runs/record/run.keys';
-import { RunReader } from '../../runs/record/run.reader';
-import { ScriptRunner } from '../../runs/record/script.runner';
+import { RunReader } from '../../runs/store/run.reader';
+import { ScriptRunner } from '../../runs/store/script.runner';
 import { RESEARCH_JOB } from '../research.queue';
 import { type Entries, mayHoldPage } from './purged.entries';
 

@@ -1,8 +1,8 @@
 import { urlKey } from '../../sources/search/url.key';
 import type { AgentCitation } from '../agent/agent.types';
-import { isInherited, sortOf } from '../agent/inheritance/inheritance';
+import { isInherited, sortOf } from '../agent/journal/inheritance';
 import { hashOf } from '../agent/journal/journal.entries';
-import { EMITTED, EVIDENCE, type Read } from '../agent/report/evidence';
+import { EMITTED, EVIDENCE, type Read } from '../agent/text/evidence';
 
 /** JSON by field of a journal. */
 export type Entries = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
 import type { GivenCitation, ReportInput } from '../../report/report.types';
-import { isFinal } from '../../runs/run';
+import { isFinal } from '../../runs/record/run';
 import { rfc3339 } from '../../runs/http/run.dto';
 import type { RunRecord } from '../../runs/record/run.record';
 import type { ReadSourceDto } from '../evidence/evidence.dto';

@@ -5,11 +5,11 @@ import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { SubscriberPresence } from './subscriber-presence';
 import { EventLogSubscriber } from './event-log.subscriber';
-import type { LogEvent } from './run.event';
-import { WorkerSignals } from './worker-signals';
+import type { LogEvent } from '../record/run.event';
+import { WorkerSignals } from '../queue/worker-signals';
 import { KEYS } from '../record/run.keys';
-import { RunReader } from '../record/run.reader';
-import { RunStore } from '../record/run.store';
+import { RunReader } from '../store/run.reader';
+import { RunStore } from '../store/run.store';
 
 describe(EventLogSubscriber.name, () => {
   let redis: TestRedis;

@@ -12,10 +12,10 @@ import {
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { SubscriberPresence, FOLLOW_MS } from './subscriber-presence';
 import { EventLogTail } from './event-log.tail';
-import type { Status } from '../run';
-import { endsLog, type LogEvent } from './run.event';
+import type { Status } from '../record/run';
+import { endsLog, type LogEvent } from '../record/run.event';
 import { KEYS } from '../record/run.keys';
-import { RunReader } from '../record/run.reader';
+import { RunReader } from '../store/run.reader';
 
 const PAGE = 500;
 /** Between tries to read a log while Redis is unavailable. */

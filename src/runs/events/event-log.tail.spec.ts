@@ -1,5 +1,5 @@
 import { EventLogTail } from './event-log.tail';
-import type { LogEvent } from './run.event';
+import type { LogEvent } from '../record/run.event';
 
 const event = (seq: number, type: LogEvent['type']): LogEvent => ({
   seq,

@@ -1,4 +1,4 @@
-import { endsLog, type LogEvent } from './run.event';
+import { endsLog, type LogEvent } from '../record/run.event';
 
 const KEPT = 256;
 

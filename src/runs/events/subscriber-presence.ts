@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RunKinds } from '../run.kinds';
-import { WorkerSignals } from './worker-signals';
-import { RunStore } from '../record/run.store';
+import { RunKinds } from '../queue/run.kinds';
+import { WorkerSignals } from '../queue/worker-signals';
+import { RunStore } from '../store/run.store';
 
 /** For how long a run counts as followed after a report. */
 export const FOLLOW_MS = 30_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { CallerAccess } from '../../platform/auth/caller.access';
-import { RunReader } from '../record/run.reader';
+import { RunReader } from '../store/run.reader';
 import type { RunRecord } from '../record/run.record';
-import { notFound } from '../run-id';
+import { notFound } from '../record/run-id';
 
 const ID = /^(inv|chat)_[0-9a-f]{32}$/;
 

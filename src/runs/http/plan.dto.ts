@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { RunLimits } from '../run';
+import type { RunLimits } from '../record/run';
 import { PLAN_REVIEWS, type PlanReview } from '../record/stored.plan';
 
 export class DirectionDto {

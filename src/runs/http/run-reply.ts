@@ -7,7 +7,7 @@ import {
   problemOf,
 } from '../../platform/http/problems/problem';
 import type { Shutdown } from '../../platform/http/shutdown';
-import { isFinal } from '../run';
+import { isFinal } from '../record/run';
 import { type InvocationDto, toInvocationDto } from './run.dto';
 import type { RunRecord } from '../record/run.record';
 

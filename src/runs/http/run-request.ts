@@ -1,8 +1,8 @@
 import type { AppConfig } from '../../config/config';
 import { webhookSecrets } from '../../config/settings/webhook-settings';
-import { outboundUrlFault } from '../../platform/egress/outbound-url';
+import { outboundUrlFault } from '../../config/addresses/outbound-url';
 import { AppError, type FieldError } from '../../platform/errors';
-import type { Mode } from '../run';
+import type { Mode } from '../record/run';
 
 function refuse(error: FieldError): never {
   throw new AppError('validation_failed', 'The request is not valid.', {

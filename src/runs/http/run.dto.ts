@@ -8,7 +8,7 @@ import {
   type Priority,
   type Status,
   type WebhookStatus,
-} from '../run';
+} from '../record/run';
 import type { RunRecord } from '../record/run.record';
 import { CitationDto, SourceDto } from './citation.dto';
 import { CostDto, InheritedDto, RunUsageDto } from './usage.dto';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COST_SOURCES, type CostSource } from '../run';
+import { COST_SOURCES, type CostSource } from '../record/run';
 
 export class RunUsageDto {
   input_tokens: number;

@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import type { AdmissionStore } from '../admission/admission.store';
-import type { Priority } from '../run';
+import type { Priority } from '../record/run';
 import {
   type RunJob,
   JOB_LOG_LINES,

@@ -1,4 +1,4 @@
-import type { Priority } from '../run';
+import type { Priority } from '../record/run';
 
 /** BullMQ takes the lowest number first; 0, its default, would come before all of these. */
 export const JOB_PRIORITY: Record<Priority, number> = {

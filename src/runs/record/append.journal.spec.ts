@@ -2,10 +2,10 @@ import { kindsOn } from '../../../test/support/run-kinds';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { MAX_JOURNAL_BYTES } from './append.script';
+import { MAX_JOURNAL_BYTES } from '../store/append.script';
 import { JOURNAL_SCHEMA, KEYS, RECORD_SCHEMA } from './run.keys';
-import { RunReader } from './run.reader';
-import { type Claim, RunStore } from './run.store';
+import { RunReader } from '../store/run.reader';
+import { type Claim, RunStore } from '../store/run.store';
 
 const LIMIT_MS = 60_000;
 const RETENTION_MS = 100_000;

@@ -14,8 +14,8 @@ import {
   type Steps,
   type Usage,
   type WebhookStatus,
-} from '../run';
-import { timeOf } from '../run-id';
+} from './run';
+import { timeOf } from './run-id';
 import { RECORD_SCHEMA } from './run.keys';
 import type { RunField } from './run.fields';
 import {

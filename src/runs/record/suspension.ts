@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors';
-import { notFound } from '../run-id';
+import { notFound } from './run-id';
 import type { FieldsOf } from './run.fields';
 
 /** A run that no worker holds until decisions are made; then any worker continues it. */

@@ -1,8 +1,8 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { KEYS } from '../record/run.keys';
-import { RunReader } from '../record/run.reader';
-import { CallerRunsIndex } from './caller-runs.index';
+import { RunReader } from '../store/run.reader';
+import { CallerRunsIndex } from '../store/caller-runs.index';
 import { CallerRunsListing, MAX_READ } from './caller-runs.listing';
 
 const ID_LENGTH = 32;

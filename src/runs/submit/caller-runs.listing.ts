@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
-import { CallerRunsIndex } from './caller-runs.index';
-import type { IdPrefix } from '../run-id';
+import { CallerRunsIndex } from '../store/caller-runs.index';
+import type { IdPrefix } from '../record/run-id';
 import type { RunRecord } from '../record/run.record';
-import { RunReader } from '../record/run.reader';
+import { RunReader } from '../store/run.reader';
 import { filterOf, type RunFilter, type RunFilterQuery } from './run.filter';
 
 /** Ids at a time. */

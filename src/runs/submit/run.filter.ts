@@ -1,4 +1,4 @@
-import type { Status } from '../run';
+import type { Status } from '../record/run';
 
 /** Which runs are asked for: those that have all of it. */
 export interface RunFilterQuery {

@@ -6,19 +6,22 @@ import { AppConfig } from '../../config/config';
 import type { FieldError } from '../../platform/errors';
 import { report } from '../../platform/metrics/facts';
 import type { Suspension } from '../record/suspension';
-import { CallerRunsIndex } from './caller-runs.index';
-import { RunKinds } from '../run.kinds';
-import { type IdempotencyClaim, IdempotencyStore } from './idempotency.store';
+import { CallerRunsIndex } from '../store/caller-runs.index';
+import { RunKinds } from '../queue/run.kinds';
+import {
+  type IdempotencyClaim,
+  IdempotencyStore,
+} from '../store/idempotency.store';
 import type { FieldsOf, SubmittedField } from '../record/run.fields';
-import { isFinal, type Mode, type Priority } from '../run';
-import { EndListeners } from '../upkeep/end-listeners';
-import { notFound } from '../run-id';
-import { RunReader } from '../record/run.reader';
+import { isFinal, type Mode, type Priority } from '../record/run';
+import { EndListeners } from '../ending/end-listeners';
+import { notFound } from '../record/run-id';
+import { RunReader } from '../store/run.reader';
 import type { RunRecord } from '../record/run.record';
 import { questionIn } from './listed.question';
-import { RunStore } from '../record/run.store';
+import { RunStore } from '../store/run.store';
 import { traceOfRecord } from '../../platform/tracing/tracing';
-import { CapacityStore } from './capacity.store';
+import { CapacityStore } from '../store/capacity.store';
 import { SubmissionLimits } from './submission.limits';
 
 /** What a record holds of a submission besides its tool and arguments. */

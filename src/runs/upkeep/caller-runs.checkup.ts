@@ -5,9 +5,9 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { CallerRunsIndex } from '../submit/caller-runs.index';
+import { CallerRunsIndex } from '../store/caller-runs.index';
 import { KEYS } from '../record/run.keys';
-import { type IdPrefix, timeOf } from '../run-id';
+import { type IdPrefix, timeOf } from '../record/run-id';
 
 const PAGE = 200;
 

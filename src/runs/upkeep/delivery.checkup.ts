@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Checkup, Finding } from '../../platform/redis/checkup.types';
-import { RunKinds } from '../run.kinds';
-import { RunReader } from '../record/run.reader';
+import { RunKinds } from '../queue/run.kinds';
+import { RunReader } from '../store/run.reader';
 
 /** Whether every unfinished run has a delivery. */
 @Injectable()

@@ -3,7 +3,7 @@ import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
 import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { Suspension } from '../record/suspension';
-import { RunStore } from '../record/run.store';
+import { RunStore } from '../store/run.store';
 import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
 import { RunDispatcher } from '../queue/run.dispatcher';
 

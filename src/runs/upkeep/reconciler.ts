@@ -7,11 +7,11 @@ import {
 import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run.keys';
-import { RunReader } from '../record/run.reader';
-import type { Priority } from '../run';
-import { RunKinds } from '../run.kinds';
-import { CapacityStore } from '../submit/capacity.store';
-import { EndListeners } from './end-listeners';
+import { RunReader } from '../store/run.reader';
+import type { Priority } from '../record/run';
+import { RunKinds } from '../queue/run.kinds';
+import { CapacityStore } from '../store/capacity.store';
+import { EndListeners } from '../ending/end-listeners';
 
 /** A younger submission may still be under way. */
 const AGE_MS = 60_000;

@@ -3,7 +3,7 @@ import { all } from '../../../test/support/client';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { Suspension } from '../record/suspension';
 import { CallerRunsCheckup } from './caller-runs.checkup';
-import { CallerRunsIndex } from '../submit/caller-runs.index';
+import { CallerRunsIndex } from '../store/caller-runs.index';
 import { RunsCheckup } from './runs.checkup';
 import { KEYS } from '../record/run.keys';
 

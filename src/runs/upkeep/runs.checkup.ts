@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Checkup, Finding } from '../../platform/redis/checkup.types';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { idOfRecord, KEYS } from '../record/run.keys';
-import { RunReader } from '../record/run.reader';
+import { RunReader } from '../store/run.reader';
 import { Reconciler } from './reconciler';
-import { CapacityStore } from '../submit/capacity.store';
+import { CapacityStore } from '../store/capacity.store';
 
 const PROBLEM = {
   ended_not_settled: 'Ended, but something of it is still kept',

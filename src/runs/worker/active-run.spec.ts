@@ -1,4 +1,4 @@
-import type { Claim } from '../record/run.store';
+import type { Claim } from '../store/run.store';
 import { ActiveRun } from './active-run';
 import { TimerWheel } from './timer-wheel';
 

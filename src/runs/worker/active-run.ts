@@ -1,4 +1,4 @@
-import type { Claim } from '../record/run.store';
+import type { Claim } from '../store/run.store';
 import type { TimerWheel } from './timer-wheel';
 
 /** Why a worker stops following a run before its end. */

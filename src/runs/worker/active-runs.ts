@@ -7,8 +7,8 @@ import {
 import { AppConfig } from '../../config/config';
 import { report } from '../../platform/metrics/facts';
 import { FOLLOW_MS } from '../events/subscriber-presence';
-import { WorkerSignals, type WorkerSignal } from '../events/worker-signals';
-import { type Claim, RunStore } from '../record/run.store';
+import { WorkerSignals, type WorkerSignal } from '../queue/worker-signals';
+import { type Claim, RunStore } from '../store/run.store';
 import { ActiveRun } from './active-run';
 import { LeaseRenewal, RENEWALS_PER_LEASE } from './lease-renewal';
 import { TimerWheel } from './timer-wheel';

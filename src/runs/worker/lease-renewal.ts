@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunStore } from '../record/run.store';
+import type { RunStore } from '../store/run.store';
 import type { ActiveRun } from './active-run';
 
 /** Renewals in the time of one lease: two may fail before it is lost. */

@@ -1,4 +1,4 @@
-import type { Claim, Finish } from '../record/run.claim';
+import type { Claim, Finish } from '../store/run.claim';
 import type { ActiveRun } from './active-run';
 import type { Outcome } from './run.outcome';
 

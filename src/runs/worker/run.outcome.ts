@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../platform/errors';
-import type { Finish } from '../record/run.claim';
+import type { Finish } from '../store/run.claim';
 import type { FieldsOf } from '../record/run.fields';
 import type { Suspension } from '../record/suspension';
 

@@ -1,6 +1,6 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
-import type { Append } from '../record/run.store';
+import type { Append } from '../store/run.store';
 import { RunLost, RunWriter } from './run.writer';
 
 const ID = 'inv_1';

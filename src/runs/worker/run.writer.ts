@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../platform/errors';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
-import type { Append, Claim, RunStore } from '../record/run.store';
-import { reachStagesOf } from './job.log';
+import type { Append, Claim, RunStore } from '../store/run.store';
+import { reachStagesOf } from '../ending/job.log';
 
 const RETRY_MS = 500;
 

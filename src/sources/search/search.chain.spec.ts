@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { SearchServer } from '../../../test/support/search/search-server';
 import { loadConfig } from '../../config/load-config';
-import type { SearchProviderConfig } from '../../config/settings/search-provider';
+import type { SearchProviderConfig } from '../../config/files/search-provider';
 import { DocumentFolder } from '../../tools/documents/document.folder';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { ToolRegistry } from '../../tools/tool.registry';

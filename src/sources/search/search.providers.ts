@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SearchProviderConfig } from '../../config/settings/search-provider';
+import type { SearchProviderConfig } from '../../config/files/search-provider';
 import type { DocumentFolder } from '../../tools/documents/document.folder';
 import type { ToolRegistry } from '../../tools/tool.registry';
 import { BraveSearch } from './providers/brave.search';

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
-import { RunDeletion } from '../../runs/record/run.deletion';
-import { RunReader } from '../../runs/record/run.reader';
+import { RunDeletion } from '../../runs/ending/run.deletion';
+import { RunReader } from '../../runs/store/run.reader';
 import type { RunRecord } from '../../runs/record/run.record';
-import { CapacityStore } from '../../runs/submit/capacity.store';
+import { CapacityStore } from '../../runs/store/capacity.store';
 import { CallerAccess } from '../../platform/auth/caller.access';
 import type { StoredKey } from './key.record';
 import { KeyStore } from './key.store';

@@ -5,13 +5,13 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import { KEYS } from '../../runs/record/run.keys';
-import { RunReader } from '../../runs/record/run.reader';
-import { CapacityStore, COUNT_RUN } from '../../runs/submit/capacity.store';
+import { RunReader } from '../../runs/store/run.reader';
+import { CapacityStore, COUNT_RUN } from '../../runs/store/capacity.store';
 import {
   type CountedRun,
   SubmissionLimits,
 } from '../../runs/submit/submission.limits';
-import { EndListeners } from '../../runs/upkeep/end-listeners';
+import { EndListeners } from '../../runs/ending/end-listeners';
 import { ACCOUNT_KEYS } from './account.keys';
 import { KeyLimits, limitHit } from './key.limits';
 import { ADMIT, PARTS, RELEASE } from './limit.scripts';

@@ -6,7 +6,7 @@ import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
-import { PRIORITIES, type Priority } from '../../runs/run';
+import { PRIORITIES, type Priority } from '../../runs/record/run';
 
 export class WebhookDto {
   /**

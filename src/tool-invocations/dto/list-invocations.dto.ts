@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { STATUSES, type Status } from '../../runs/run';
+import { STATUSES, type Status } from '../../runs/record/run';
 import { InvocationDto } from '../../runs/http/run.dto';
 import { RunListDto, RunListQueryDto } from '../../runs/http/run-list.dto';
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Part } from '../../platform/message/message';
 import { textOf } from '../../platform/message/part.text';
-import type { RunEvent } from '../../runs/events/run.event';
-import type { ProgressData } from '../../runs/events/progress';
-import type { Claim, RunStore } from '../../runs/record/run.store';
+import type { RunEvent } from '../../runs/record/run.event';
+import type { ProgressData } from '../../runs/record/progress';
+import type { Claim, RunStore } from '../../runs/store/run.store';
 import { RunWriter } from '../../runs/worker/run.writer';
 
 /** A reader sees no more than a few a second anyway. */

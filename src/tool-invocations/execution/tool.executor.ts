@@ -7,7 +7,7 @@ import { ToolRegistry } from '../../tools/tool.registry';
 import { toContents } from '../../tools/tool.result';
 import { toolScope } from '../../tools/tool.scope';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
-import { type Claim, type Finish, RunStore } from '../../runs/record/run.store';
+import { type Claim, type Finish, RunStore } from '../../runs/store/run.store';
 import {
   ended,
   type Outcome,

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Claim, Finish } from '../../runs/record/run.claim';
-import { RunReader } from '../../runs/record/run.reader';
+import type { Claim, Finish } from '../../runs/store/run.claim';
+import { RunReader } from '../../runs/store/run.reader';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import type { Admittance, RunHandler } from '../../runs/worker/run.handler';
 import { ended, type Outcome } from '../../runs/worker/run.outcome';

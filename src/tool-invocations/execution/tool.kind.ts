@@ -3,7 +3,7 @@ import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { RunDispatcher } from '../../runs/queue/run.dispatcher';
 import type { RunJob } from '../../runs/queue/run.queue';
-import { RunKinds } from '../../runs/run.kinds';
+import { RunKinds } from '../../runs/queue/run.kinds';
 import { RunStoreModule } from '../../runs/runs.module';
 import { parseArguments } from '../../tools/parse-arguments';
 import { ToolRegistry } from '../../tools/tool.registry';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivedId, timeOf } from '../../../src/runs/run-id';
+import { derivedId, timeOf } from '../../../src/runs/record/run-id';
 import { Client } from '../../support/client';
 import { ToolCallLog } from '../../support/tool-call-log';
 import {

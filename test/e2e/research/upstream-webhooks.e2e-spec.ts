@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../../src/config/load-config';
 import { RedisConnections } from '../../../src/platform/redis/redis-connections';
-import { RunReader } from '../../../src/runs/record/run.reader';
-import { RunStore } from '../../../src/runs/record/run.store';
+import { RunReader } from '../../../src/runs/store/run.reader';
+import { RunStore } from '../../../src/runs/store/run.store';
 import type { Client, Reply } from '../../support/client';
 import { expectProblem } from '../../support/problem';
 import {

@@ -8,7 +8,7 @@ import type {
   SearchHit,
 } from '../../../src/research/agent/agent.ports';
 import type { ResearchTask } from '../../../src/research/agent/agent.types';
-import { researchArguments } from '../../../src/research/research.arguments';
+import { researchArguments } from '../../../src/research/arguments/research.arguments';
 import { blocksOf, honestRoles, type Roles } from './scripted-roles';
 
 export interface WorldPage {

@@ -1,4 +1,7 @@
-import type { FunctionCall, ModelRequest } from '../../../src/llm/model.types';
+import type {
+  FunctionCall,
+  ModelRequest,
+} from '../../../src/llm/turns/model.types';
 
 /** Runs all calls of a turn in parallel, each with a text as its result. */
 export function callToolsInParallel(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Mode } from '../../../runs/run';
+import type { Mode } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run.record';
 import { RunsService } from '../../../runs/runs.service';
 import { ToolRegistry } from '../../../tools/tool.registry';

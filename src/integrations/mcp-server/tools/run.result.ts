@@ -5,7 +5,7 @@ import type {
 import { AppError } from '../../../platform/errors';
 import type { JsonSchema } from '../../../platform/message/tool-description';
 import { toInvocationDto } from '../../../runs/http/run.dto';
-import { isFinal } from '../../../runs/run';
+import { isFinal } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run.record';
 import type { McpCall } from '../mcp.call';
 import { mimeTypeOf, uriOf } from '../resource.uri';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isFinal } from '../../../runs/run';
+import { isFinal } from '../../../runs/record/run';
 import { RunsService } from '../../../runs/runs.service';
 import type { McpTool } from '../mcp.call';
 import { invalid, RunAccess } from '../run.access';

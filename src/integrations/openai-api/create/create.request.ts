@@ -8,7 +8,7 @@ import {
   metadata,
   reasoning,
 } from '../../../platform/http/openai/response.schema';
-import type { Mode } from '../../../runs/run';
+import type { Mode } from '../../../runs/record/run';
 import { invocationIdOf } from '../response.id';
 import type { ResponseRequest, TextFormat } from '../response.request';
 import { createInput, type CreateMessage, questionOf } from './create.input';

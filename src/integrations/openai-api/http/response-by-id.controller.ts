@@ -21,7 +21,7 @@ import type { RouteScope } from '../../../platform/auth/scopes';
 import { whileWanted } from '../../../runs/http/run-reply';
 import { Shutdown } from '../../../platform/http/shutdown';
 import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
-import { isFinal } from '../../../runs/run';
+import { isFinal } from '../../../runs/record/run';
 import { RunsService } from '../../../runs/runs.service';
 import { ProjectedRuns } from '../projection/projected.runs';
 import { listed } from './input.list';

@@ -9,7 +9,7 @@ import { Shutdown } from '../../../platform/http/shutdown';
 import { sendEventStream } from '../../../platform/http/sse';
 import { FollowerLimits } from '../../../runs/http/events/follower.limits';
 import { whileWanted } from '../../../runs/http/run-reply';
-import { isFinal, isUnderWay } from '../../../runs/run';
+import { isFinal, isUnderWay } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run.record';
 import { RunsService } from '../../../runs/runs.service';
 import { ProjectedRuns } from '../projection/projected.runs';

@@ -3,7 +3,7 @@ import type {
   ResponseFunctionWebSearch,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
-import type { ProgressData } from '../../../runs/events/progress';
+import type { ProgressData } from '../../../runs/record/progress';
 import type { Unnumbered } from '../../../platform/http/openai/response.shape';
 import { itemIdOf } from '../response.id';
 

@@ -5,10 +5,10 @@ import type {
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../../platform/errors';
 import type { SseFrame } from '../../../platform/http/sse';
-import { endsLog } from '../../../runs/events/run.event';
-import { RunReader } from '../../../runs/record/run.reader';
+import { endsLog } from '../../../runs/record/run.event';
+import { RunReader } from '../../../runs/store/run.reader';
 import type { RunRecord } from '../../../runs/record/run.record';
-import { isFinal } from '../../../runs/run';
+import { isFinal } from '../../../runs/record/run';
 import { RunsService } from '../../../runs/runs.service';
 import {
   type ResponseField,

@@ -10,7 +10,7 @@ import {
   type WireResponse,
 } from '../../../platform/http/openai/response.shape';
 import type { RunRecord } from '../../../runs/record/run.record';
-import { isFinal } from '../../../runs/run';
+import { isFinal } from '../../../runs/record/run';
 import { responseIdOf } from '../response.id';
 import type { ShownRun } from '../response.request';
 

@@ -5,7 +5,7 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import { OpenAiSchemas } from '../../../../test/support/openai/openai-schemas';
-import type { LogEvent } from '../../../runs/events/run.event';
+import type { LogEvent } from '../../../runs/record/run.event';
 import { type RunRecord, toRecord } from '../../../runs/record/run.record';
 import type { StoredFields } from '../../../runs/record/stored.fields';
 import { shownRun } from '../response.request';

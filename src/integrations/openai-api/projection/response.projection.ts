@@ -3,10 +3,10 @@ import type {
   ResponseOutputItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import type { ProgressData } from '../../../runs/events/progress';
-import type { LogEvent } from '../../../runs/events/run.event';
+import type { ProgressData } from '../../../runs/record/progress';
+import type { LogEvent } from '../../../runs/record/run.event';
 import type { RunRecord } from '../../../runs/record/run.record';
-import { digitsOf } from '../../../runs/run-id';
+import { digitsOf } from '../../../runs/record/run-id';
 import { itemIdOf } from '../response.id';
 import type { ShownRun } from '../response.request';
 import { MessageItem } from '../../../platform/http/openai/message.item';

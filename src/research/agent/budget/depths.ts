@@ -1,4 +1,4 @@
-import type { Budget, Depth } from '../../../llm/prices/budget';
+import type { Budget, Depth } from '../../arguments/budget';
 
 /** How much one depth does at most. */
 export interface DepthLimits {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CostSource } from '../../../runs/run';
+import type { CostSource } from '../../../runs/record/run';
 import type { Spent } from './journal';
 
 /** What the journal holds of a step that is not done again. */

@@ -5,7 +5,7 @@ import type {
   Progress,
   Steps,
   Usage,
-} from '../../../runs/run';
+} from '../../../runs/record/run';
 import type { Spent, StepCounts, Used } from './journal';
 import {
   ambiguousIn,

@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors';
-import type { RunEvent } from '../../../runs/events/run.event';
+import type { RunEvent } from '../../../runs/record/run.event';
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
-import type { CostSource } from '../../../runs/run';
+import type { CostSource } from '../../../runs/record/run';
 
 /**
  * What a step does, which decides how often it is repeated: `model` calls cost money, `search` and `page` only time, and

@@ -2,7 +2,7 @@ import { Invocations } from '../../../../test/support/invocations';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { RequestFormRefused } from '../../../llm/single-attempt/completion.types';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { type Claim, RunStore } from '../../../runs/record/run.store';
+import { type Claim, RunStore } from '../../../runs/store/run.store';
 import { RunLost, RunWriter } from '../../../runs/worker/run.writer';
 import { JournalMismatch, type Journal, StepSkipped } from './journal';
 import { JournalStore } from './journal.store';

@@ -1,6 +1,6 @@
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { RunWriter } from '../../../runs/worker/run.writer';
-import type { Inheritance } from '../inheritance/inheritance';
+import type { Inheritance } from './inheritance';
 import {
   type Effect,
   type Journal,

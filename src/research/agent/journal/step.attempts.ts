@@ -1,7 +1,7 @@
 import { pause } from '../../../platform/pause';
 import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
 import type { RunWriter } from '../../../runs/worker/run.writer';
-import type { RunMoney } from '../budget/run.money';
+import type { RunMoney } from './run.money';
 import type { Effect, Price, StepKind, StepResult } from './journal';
 import {
   asJson,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Brief } from '../agent.types';
-import { DEPTHS } from '../../../llm/prices/budget';
+import { DEPTHS } from '../../arguments/budget';
 import { list, type RolePrompt, text } from './prompt';
 
 /** Blocks: question, wishes; of a follow-up also previous. */

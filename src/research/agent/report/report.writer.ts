@@ -3,7 +3,7 @@ import type { AgentRun } from '../agent.run';
 import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write.stage';
 import type { ReportOutline } from '../stages/outline.stage';
-import { consulted } from './evidence';
+import { consulted } from '../text/evidence';
 import { outlineObject } from './outline.object';
 import {
   append,

@@ -4,9 +4,9 @@ import type { BoundSection, Note } from '../agent.types';
 import { OBJECT_ROLE } from '../prompts/object.prompt';
 import { type Blocks, messagesOf } from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
-import { ask, type Call, ModelFailed } from '../stages/model.step';
+import { ask, type Call, ModelFailed } from '../steps/model.step';
 import { plainSentence } from '../text/clean.text';
-import { callOf, fitsContext, userBlocks } from '../stages/role.call';
+import { callOf, fitsContext, userBlocks } from '../steps/role.call';
 
 /** Shorter texts are names and choices, not statements. */
 const MIN_STATEMENT = 25;

@@ -5,8 +5,8 @@ import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { fittingNotes } from '../text/note.ranking';
 import { tidyQuery } from '../text/query.check';
-import { ask, LimitReached, ModelFailed } from './model.step';
-import { callOf, fitsContext } from './role.call';
+import { ask, LimitReached, ModelFailed } from '../steps/model.step';
+import { callOf, fitsContext } from '../steps/role.call';
 import type { Asked } from './search.stage';
 
 /** The queries that close gaps; none if the notes suffice, or the critic gives no answer. */

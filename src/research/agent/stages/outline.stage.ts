@@ -5,8 +5,8 @@ import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { plainTitle } from '../text/clean.text';
 import { fittingNotes } from '../text/note.ranking';
-import { ask, LimitReached, ModelFailed } from './model.step';
-import { callOf, fitsContext, userBlocks } from './role.call';
+import { ask, LimitReached, ModelFailed } from '../steps/model.step';
+import { callOf, fitsContext, userBlocks } from '../steps/role.call';
 
 export interface PlannedSection {
   title: string;

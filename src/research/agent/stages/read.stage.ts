@@ -2,14 +2,14 @@ import type { AgentRun } from '../agent.run';
 import { Allowance, type Amount, amountOf } from '../budget/allowance';
 import { distinctNotes } from '../text/note.ranking';
 import { inLanes } from './lanes';
-import { LimitReached, ModelFailed } from './model.step';
+import { LimitReached, ModelFailed } from '../steps/model.step';
 import {
   callTokens,
   type FoundNote,
   noteWindow,
   windowTokens,
-} from './notes.step';
-import { openPage, type PageHead } from './page.step';
+} from '../steps/notes.step';
+import { openPage, type PageHead } from '../steps/page.step';
 import type { Candidate } from './search.stage';
 
 /** Directions that are read at once. */

@@ -5,7 +5,7 @@ import type {
   ProposedPlan,
 } from '../../../runs/record/stored.plan';
 import type { AgentRun } from '../agent.run';
-import { planEstimate } from '../budget/plan.estimate';
+import { planEstimate } from '../steps/plan.estimate';
 
 /** The run is to be suspended until a person decides on its plan. */
 export class PlanAwaited extends Error {

@@ -1,12 +1,9 @@
-import type { DataSources } from '../../data.sources';
+import type { DataSources } from '../../arguments/data.sources';
 import type { Scope } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { overlap, termsOf } from '../text/terms';
 import { findGaps } from './gaps.stage';
-import {
-  adoptPages,
-  inheritedCandidates,
-} from '../inheritance/inherited.pages';
+import { adoptPages, inheritedCandidates } from './inherited.pages';
 import { readRound } from './read.stage';
 import { type Asked, type Candidate, searchRound } from './search.stage';
 

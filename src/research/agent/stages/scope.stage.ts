@@ -4,10 +4,10 @@ import { DEPTH_LIMITS } from '../budget/depths';
 import { planPrompt } from '../prompts/plan.prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
 import { briefText } from '../prompts/wishes';
-import { shownPlan } from '../report/evidence';
+import { shownPlan } from '../text/evidence';
 import { tidyQuery } from '../text/query.check';
-import { ask } from './model.step';
-import { callOf, previousBlocks, userBlocks } from './role.call';
+import { ask } from '../steps/model.step';
+import { callOf, previousBlocks, userBlocks } from '../steps/role.call';
 
 /** Makes the brief, and with it the depth. */
 export async function scope(run: AgentRun): Promise<void> {

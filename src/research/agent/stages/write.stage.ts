@@ -10,11 +10,11 @@ import {
   type Fault,
   faultsOf,
   fromNotes,
-} from '../report/section.binding';
+} from '../text/section.binding';
 import { fittingNotes } from '../text/note.ranking';
-import { ask, LimitReached, ModelFailed } from './model.step';
+import { ask, LimitReached, ModelFailed } from '../steps/model.step';
 import type { ReportOutline } from './outline.stage';
-import { callOf, fitsContext, userBlocks } from './role.call';
+import { callOf, fitsContext, userBlocks } from '../steps/role.call';
 
 /** Sentences of a section that is made of its notes alone. */
 const CLAIMS = 8;

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import type { ResearchArguments } from '../../research.arguments';
+import type { ResearchArguments } from '../../arguments/research.arguments';
 import { researchPrompt } from '../research.prompt';
 
 /** The body of the one request that purchases a run over Chat Completions. The run ends with its connection. */

@@ -8,7 +8,7 @@ import { AppError } from '../../../platform/errors';
 import type { StreamReply } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ActiveRun } from '../../../runs/worker/active-run';
-import type { HostedRunWriter } from '../hosted-run.writer';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
 import type {
   CreateRequest,
   PurchasedRun,

@@ -3,7 +3,7 @@ import type { ModelProfile } from '../../../llm/models/model.profile';
 import { omit, refusedParameter } from '../../../llm/models/refused.parameters';
 import { ExpiringSet } from '../../../llm/models/expiring.set';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import type { ResearchArguments } from '../../research.arguments';
+import type { ResearchArguments } from '../../arguments/research.arguments';
 import { withFormatInWords } from '../research.prompt';
 import type { CreateRequest, ResearchProtocol } from '../research.protocol';
 import type { ResearchProtocols } from '../protocol.registry';

@@ -10,7 +10,7 @@ import {
   ResearchRoom,
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run.writer';
-import { researchArguments } from '../../research.arguments';
+import { researchArguments } from '../../arguments/research.arguments';
 import type { PurchasedRun } from '../research.protocol';
 import { Purchase } from './purchase';
 

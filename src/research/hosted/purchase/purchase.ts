@@ -19,12 +19,12 @@ import { report } from '../../../platform/metrics/facts';
 import { backoff, pause } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit.cooldown';
-import { sourcesFault, toolsFor } from '../../data.sources';
+import { sourcesFault, toolsFor } from '../../arguments/data.sources';
 import { Semaphore } from './semaphore';
 import { type PurchaseRequest, PurchaseRequests } from './purchase.request';
-import type { ResearchArguments } from '../../research.arguments';
-import type { HostedRunWriter } from '../hosted-run.writer';
-import { waitReasonOf } from '../progress-steps';
+import type { ResearchArguments } from '../../arguments/research.arguments';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
+import { waitReasonOf } from '../record/progress-steps';
 import type { PurchasedRun } from '../research.protocol';
 import { ResearchProtocols } from '../protocol.registry';
 

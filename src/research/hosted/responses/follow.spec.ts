@@ -11,7 +11,7 @@ import {
   ResearchRoom,
 } from '../../../../test/support/research-room';
 import { RunLost } from '../../../runs/worker/run.writer';
-import { researchArguments } from '../../research.arguments';
+import { researchArguments } from '../../arguments/research.arguments';
 import type { PurchasedRun } from '../research.protocol';
 import { readReport } from '../report';
 import { Follow } from './follow';

@@ -12,7 +12,7 @@ import { Rescheduled } from '../../../runs/worker/run.outcome';
 import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
 import { ResponsesClient } from './responses.client';
-import type { HostedRunWriter } from '../hosted-run.writer';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
 import type { PurchasedRun } from '../research.protocol';
 
 const POLL_FIRST_MS = 1_000;

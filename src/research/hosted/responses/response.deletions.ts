@@ -14,7 +14,7 @@ import {
 import type { Job, Queue } from 'bullmq';
 import { AppError } from '../../../platform/errors';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { RunDeletion } from '../../../runs/record/run.deletion';
+import { RunDeletion } from '../../../runs/ending/run.deletion';
 import { DELETION_QUEUE } from '../../research.queue';
 import { ResponsesClient } from './responses.client';
 

@@ -12,8 +12,8 @@ import {
 } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import { POLLING, RateLimitCooldown } from '../rate-limit.cooldown';
-import type { HostedRunWriter } from '../hosted-run.writer';
-import { waitReasonOf } from '../progress-steps';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
+import { waitReasonOf } from '../record/progress-steps';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 10_000;

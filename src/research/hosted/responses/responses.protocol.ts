@@ -11,7 +11,7 @@ import type {
 import { UpstreamError } from '../../../llm/upstream/upstream.error';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import type { Rescheduled } from '../../../runs/worker/run.outcome';
-import type { HostedRunWriter } from '../hosted-run.writer';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
 import { researchPrompt } from '../research.prompt';
 import type {
   CreateRequest,

@@ -1,4 +1,4 @@
-import { SUBMITTED, versionOf, withVersion } from '../../../runs/run-id';
+import { SUBMITTED, versionOf, withVersion } from '../../../runs/record/run-id';
 
 /** The UUID version in the ids of public phases. */
 const PUBLIC_PHASE = '8';

@@ -7,22 +7,22 @@ import {
   isErrorCode,
 } from '../../../platform/errors';
 import type { ActiveRun } from '../../../runs/worker/active-run';
-import { isFinal } from '../../../runs/run';
-import { timeOf } from '../../../runs/run-id';
-import { RunReader } from '../../../runs/record/run.reader';
+import { isFinal } from '../../../runs/record/run';
+import { timeOf } from '../../../runs/record/run-id';
+import { RunReader } from '../../../runs/store/run.reader';
 import type { RunRecord } from '../../../runs/record/run.record';
 import type { ClaimedFields } from '../../../runs/record/run.fields';
-import type { Claim, Finish } from '../../../runs/record/run.store';
-import type { HostedField } from '../hosted-run.fields';
+import type { Claim, Finish } from '../../../runs/store/run.store';
+import type { HostedField } from '../record/hosted-run.fields';
 import { ended, Rescheduled } from '../../../runs/worker/run.outcome';
 import { RunsService } from '../../../runs/runs.service';
-import type { PublicFindings } from './public-findings';
+import type { PublicFindings } from '../record/public-findings';
 import { publicPhaseOf } from './public-phase';
 import { pollIntervalMs } from '../poll-interval';
-import type { ResearchArguments } from '../../research.arguments';
+import type { ResearchArguments } from '../../arguments/research.arguments';
 import { ResearchKind } from '../../research.kind';
 import { RESEARCH_JOB } from '../../research.queue';
-import type { HostedRunWriter } from '../hosted-run.writer';
+import type { HostedRunWriter } from '../record/hosted-run.writer';
 
 /** Added to the time limit while the public phase runs, which has a time limit of its own from its start. */
 const WAIT_MS = 7 * 24 * 60 * 60 * 1000;

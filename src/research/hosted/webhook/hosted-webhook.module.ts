@@ -5,7 +5,7 @@ import { RunStoreModule } from '../../../runs/runs.module';
 import { ToolsModule } from '../../../tools/tools.module';
 import { HostedWebhookController } from './hosted-webhook.controller';
 import { HostedWebhookService } from './hosted-webhook.service';
-import { PurchaseStore } from '../purchase/purchase.store';
+import { PurchaseStore } from '../record/purchase.store';
 import { HandledEventsStore } from './handled-events.store';
 import { HostedWebhookSignature } from './hosted-webhook.signature';
 

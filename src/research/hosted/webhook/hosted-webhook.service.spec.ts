@@ -13,12 +13,12 @@ import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
-import { WorkerSignals } from '../../../runs/events/worker-signals';
-import { RunReader } from '../../../runs/record/run.reader';
-import { RunStore } from '../../../runs/record/run.store';
+import { WorkerSignals } from '../../../runs/queue/worker-signals';
+import { RunReader } from '../../../runs/store/run.reader';
+import { RunStore } from '../../../runs/store/run.store';
 import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
 import { RunDispatcher } from '../../../runs/queue/run.dispatcher';
-import { PurchaseStore } from '../purchase/purchase.store';
+import { PurchaseStore } from '../record/purchase.store';
 import { HostedWebhookService } from './hosted-webhook.service';
 
 describe(HostedWebhookService.name, () => {

@@ -1,6 +1,6 @@
-import type { LogEvent } from '../../events/run.event';
-import type { ProgressKind } from '../../events/progress';
-import { MODES, STATUSES } from '../../run';
+import type { LogEvent } from '../../record/run.event';
+import type { ProgressKind } from '../../record/progress';
+import { MODES, STATUSES } from '../../record/run';
 
 /** JSON Schema, as a component of the contract. */
 export type Schema = Record<string, unknown>;

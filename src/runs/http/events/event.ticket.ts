@@ -5,7 +5,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../../platform/redis/redis-connections';
-import { type IdPrefix, notFound } from '../../run-id';
+import { type IdPrefix, notFound } from '../../record/run-id';
 import type { RunRecord } from '../../record/run.record';
 import { RunsService } from '../../runs.service';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Semaphore } from '../fetch/semaphore';
+import { Semaphore } from '../../../platform/semaphore';
 import { PageLimits } from '../page.limits';
 import type { PageFault } from '../page.types';
 import { ExtractionThread, MemoryExceeded } from './extraction.thread';

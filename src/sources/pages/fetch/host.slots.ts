@@ -5,7 +5,7 @@ import { RedisConnections } from '../../../platform/redis/redis-connections';
 import { PageLimits } from '../page.limits';
 import { PageUnreadable } from '../page.types';
 import { OptionalRedis } from './optional-redis';
-import { KeyedSemaphore } from './semaphore';
+import { KeyedSemaphore } from '../../../platform/semaphore';
 
 const PER_HOST = 2;
 /** A slot of a dead worker is free after this long; a request holds its slot for less, unless this process is overloaded. */

@@ -4,7 +4,7 @@ import { PageUnreadable } from '../page.types';
 import { readBody } from './body';
 import { PageClient, type PageReply } from './page.client';
 import { RobotsRules } from './robots.rules';
-import { Semaphore } from './semaphore';
+import { Semaphore } from '../../../platform/semaphore';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Bodies in memory at a time, until their text is extracted: 320 MB at worst. */

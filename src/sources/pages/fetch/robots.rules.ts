@@ -3,7 +3,7 @@ import { ExtractionPool } from '../extraction/extraction.pool';
 import { PageUnreadable } from '../page.types';
 import { readBody } from './body';
 import { PageClient, type PageReply } from './page.client';
-import { KeyedSemaphore } from './semaphore';
+import { KeyedSemaphore } from '../../../platform/semaphore';
 
 /** RFC 9309: at least 500 KiB. */
 const MAX_BYTES = 512 * 1024;

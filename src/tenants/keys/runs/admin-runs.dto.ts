@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
 import { rfc3339 } from '../../../runs/http/run.dto';
 import { RunListDto, RunListQueryDto } from '../../../runs/http/run-list.dto';
-import { STATUSES, type Status } from '../../../runs/run';
-import { prefixOf } from '../../../runs/run-id';
+import { STATUSES, type Status } from '../../../runs/record/run';
+import { prefixOf } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run.record';
 
 export class AdminRunsQueryDto extends RunListQueryDto {

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRedisUnavailable } from '../../../platform/redis/redis-unavailable';
-import { isFinal, type Status } from '../../../runs/run';
-import { digitsOf, type IdPrefix } from '../../../runs/run-id';
+import { isFinal, type Status } from '../../../runs/record/run';
+import { digitsOf, type IdPrefix } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run.record';
-import { RunReader } from '../../../runs/record/run.reader';
-import { CallerRunsIndex } from '../../../runs/submit/caller-runs.index';
-import { CapacityStore } from '../../../runs/submit/capacity.store';
+import { RunReader } from '../../../runs/store/run.reader';
+import { CallerRunsIndex } from '../../../runs/store/caller-runs.index';
+import { CapacityStore } from '../../../runs/store/capacity.store';
 
 const PREFIXES: readonly IdPrefix[] = ['inv_', 'chat_'];
 /** Records that one request reads at the most; its page ends there. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RunReader } from '../../../runs/record/run.reader';
+import { RunReader } from '../../../runs/store/run.reader';
 import { storedObject } from '../../../runs/record/stored.fields';
-import type { Cost, Usage } from '../../../runs/run';
-import { EndListeners } from '../../../runs/upkeep/end-listeners';
+import type { Cost, Usage } from '../../../runs/record/run';
+import { EndListeners } from '../../../runs/ending/end-listeners';
 import { accountOf } from '../../spend/account.keys';
 import { AccountStore, nanoOf } from '../../spend/account.store';
 
