@@ -22,7 +22,7 @@ import type { HostedField } from './hosted/record/hosted-run.fields';
 import { parentRunOf, publicPhaseOf } from './hosted/two-phase/public-phase';
 import { PreviousRuns } from './continuation/previous.runs';
 import { Budgets } from '../tenants/spend/budgets';
-import type { RunEstimate } from '../runs/http/plan.dto';
+import type { RunEstimate } from '../runs/record/run-estimate';
 import { EngineChoice } from './engine.choice';
 import { ResearchEstimates } from './estimate/research.estimates';
 import type { ResearchArguments } from './arguments/research.arguments';

@@ -26,7 +26,7 @@ import { HostedEndings } from './hosted/ending';
 import { HostedRunner } from './hosted/hosted.runner';
 import { ResearchHandler } from './research.handler';
 import { ResearchKind } from './research.kind';
-import { DELETION_QUEUE, RESEARCH_QUEUE } from './research.queue';
+import { DELETION_QUEUE, RESEARCH_QUEUE, HOSTED_LIST } from './research.queue';
 import { ResearchTool } from './research.tool';
 import { PagesModule } from '../sources/pages/pages.module';
 import { SearchChain } from '../sources/search/search.chain';
@@ -91,6 +91,11 @@ export class ResearchModule {
         Purchase,
         PurchaseStore,
         TwoPhase,
+        {
+          provide: HOSTED_LIST,
+          inject: [ResearchKind],
+          useFactory: ({ waitingList }: ResearchKind) => waitingList,
+        },
         Follow,
         ResearchProtocols,
         ResponsesProtocol,

@@ -4,6 +4,7 @@ import { RedisMemory } from '../platform/redis/redis-memory';
 import { EventLogSubscriber } from './events/event-log.subscriber';
 import { SubscriberPresence } from './events/subscriber-presence';
 import { WorkerSignals } from './queue/worker-signals';
+import { QueuePositions } from './record/queue-positions';
 import { RunDeletion } from './ending/run.deletion';
 import { RunReader } from './store/run.reader';
 import { RunStore } from './store/run.store';
@@ -21,6 +22,7 @@ import { RunWorker } from './worker/run.worker';
 
 const stores = [
   RunKinds,
+  { provide: QueuePositions, useExisting: RunKinds },
   RunStore,
   RunReader,
   CapacityStore,

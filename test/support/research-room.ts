@@ -138,7 +138,7 @@ export class ResearchRoom extends Invocations {
       config,
       this.protocols,
     );
-    this.phases = new TwoPhase(config, this.runs, reader, kind);
+    this.phases = new TwoPhase(config, this.runs, reader, kind.waitingList);
     this.runner = new HostedRunner(
       store,
       reader,

@@ -4,7 +4,6 @@ import type { Price } from '../../config/files/prices';
 import { bestPattern } from '../../config/name-pattern';
 import type { FieldError } from '../../platform/errors';
 import { isAmount } from './amount';
-import type { Budget } from '../../research/arguments/budget';
 
 const MILLION = 1_000_000;
 
@@ -53,7 +52,7 @@ export class PriceTable {
    * @param models all that the run may call.
    */
   budgetFault(
-    { max_cost_usd }: Budget,
+    { max_cost_usd }: { max_cost_usd?: number },
     models: readonly string[],
     path: string,
   ): FieldError | undefined {

@@ -43,6 +43,16 @@ export interface SearchHit {
   content?: string;
 }
 
+/** A page that may be read, in the words of the search. */
+export interface Candidate {
+  url: string;
+  title: string;
+  publishedAt?: string;
+  private: boolean;
+  /** The query that found it, where the provider itself has the whole text. */
+  held?: SearchQuery;
+}
+
 export interface SearchPort {
   has(scope: Scope): boolean;
   /** Throws an error with `tried` if every provider failed. */

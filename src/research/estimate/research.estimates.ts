@@ -7,7 +7,7 @@ import {
 } from '../../config/settings/models/agent-models';
 import { PriceTable } from '../../llm/prices/price.table';
 import { ModelChoice } from '../../llm/models/model.choice';
-import type { RunEstimate } from '../../runs/http/plan.dto';
+import type { RunEstimate } from '../../runs/record/run-estimate';
 import { accountOf } from '../../tenants/spend/account.keys';
 import { Budgets } from '../../tenants/spend/budgets';
 import { AgentModels } from '../agent/agent.models';

@@ -1,5 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { RunLimits } from '../record/run';
+import type {
+  BudgetLeft,
+  PlanEstimate,
+  RunEstimate,
+  RunModel,
+} from '../record/run-estimate';
 import { PLAN_REVIEWS, type PlanReview } from '../record/stored.plan';
 
 export class DirectionDto {
@@ -11,7 +17,7 @@ export class DirectionDto {
 }
 
 /** What a run would use that reaches all its searches and pages: an estimate, not a limit. */
-export class PlanEstimateDto {
+export class PlanEstimateDto implements PlanEstimate {
   searches: number;
 
   pages: number;
@@ -61,7 +67,7 @@ export class RunLimitsDto implements RunLimits {
 }
 
 /** Prices are those of the configuration; null without one. */
-export class RunModelDto {
+export class RunModelDto implements RunModel {
   model: string;
 
   /** Of the agent: `writer`, `reader`, `critic`. */
@@ -73,14 +79,14 @@ export class RunModelDto {
 }
 
 /** What is neither spent nor reserved of the budget of the API key. Null: no limit of that period. */
-export class BudgetLeftDto {
+export class BudgetLeftDto implements BudgetLeft {
   day_usd: number | null;
 
   month_usd: number | null;
 }
 
 /** What a run of these arguments may use, before it is submitted. */
-export class RunEstimateDto {
+export class RunEstimateDto implements RunEstimate {
   tool_name: string;
 
   /** What would carry it: `hosted`, `agent` or `plain`. */
@@ -102,5 +108,3 @@ export class RunEstimateDto {
   /** Null without a budget. */
   budget_left: BudgetLeftDto | null;
 }
-
-export type RunEstimate = Pick<RunEstimateDto, keyof RunEstimateDto>;

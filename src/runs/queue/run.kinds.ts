@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import type { FieldError } from '../../platform/errors';
 import type { RunDispatcher } from './run.dispatcher';
-import type { RunEstimate } from '../http/plan.dto';
+import type { RunEstimate } from '../record/run-estimate';
+import { QueuePositions } from '../record/queue-positions';
 import type { FieldsOf, RunField } from '../record/run.fields';
 import type { StoredFields } from '../record/stored.fields';
 
@@ -48,7 +49,7 @@ export interface RunKind {
 
 /** The kinds of runs, by the tool of their records. A tool without a kind of its own, present or not, is of the default kind. */
 @Injectable()
-export class RunKinds {
+export class RunKinds extends QueuePositions {
   private readonly named = new Map<string, RunKind>();
   private default?: RunKind;
 
@@ -69,6 +70,10 @@ export class RunKinds {
     const kind = this.named.get(tool) ?? this.default;
     if (!kind) throw new Error(`No kind of run is registered for "${tool}"`);
     return kind;
+  }
+
+  positionOf(tool: string, id: string): Promise<number | null> {
+    return this.dispatcherOf(tool).queuePosition(id);
   }
 
   dispatcherOf(tool: string): RunDispatcher {

@@ -3,7 +3,6 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { RunKinds } from '../queue/run.kinds';
 import {
   isFinal,
   isKnown,
@@ -11,6 +10,7 @@ import {
   type Priority,
   type Status,
 } from '../record/run';
+import { QueuePositions } from '../record/queue-positions';
 import type { LogEvent } from '../record/run.event';
 import { KEYS } from '../record/run.keys';
 import {
@@ -45,7 +45,7 @@ export class RunReader {
 
   constructor(
     private readonly connections: RedisConnections,
-    private readonly kinds: RunKinds,
+    private readonly positions: QueuePositions,
   ) {
     this.redis = connections.commands;
   }
@@ -60,9 +60,7 @@ export class RunReader {
       id,
       fields,
       hasText ? await this.readText(id) : null,
-      waits
-        ? await this.kinds.dispatcherOf(fields.tool ?? '').queuePosition(id)
-        : null,
+      waits ? await this.positions.positionOf(fields.tool ?? '', id) : null,
     );
   }
 

@@ -1,8 +1,8 @@
 import { urlKey } from '../../../sources/search/url.key';
-import type { Scope } from '../agent.ports';
+import type { Candidate, Scope } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { readInherited } from './read.stage';
-import type { Candidate, Found } from './search.stage';
+import type { Found } from './search.stage';
 
 /** The pages of this scope that the searches of the run before have found, in its order. */
 export function inheritedCandidates(run: AgentRun, scope: Scope): Candidate[] {

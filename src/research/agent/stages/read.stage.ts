@@ -10,7 +10,7 @@ import {
   windowTokens,
 } from '../steps/notes.step';
 import { openPage, type PageHead } from '../steps/page.step';
-import type { Candidate } from './search.stage';
+import type { Candidate } from '../agent.ports';
 
 /** Directions that are read at once. */
 const LANES = 3;

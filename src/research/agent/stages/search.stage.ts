@@ -1,5 +1,5 @@
 import type { Tried } from '../agent.types';
-import type { Scope, SearchHit, SearchQuery } from '../agent.ports';
+import type { Candidate, Scope, SearchHit, SearchQuery } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { withoutPassages } from '../text/query.check';
 import { urlKey } from '../../../sources/search/url.key';
@@ -17,16 +17,6 @@ const TRANSIENT = ['timeout', 'unreachable', 'rate_limited'];
 export interface Asked {
   direction: number;
   query: string;
-}
-
-/** A page that may be read, in the words of the search. */
-export interface Candidate {
-  url: string;
-  title: string;
-  publishedAt?: string;
-  private: boolean;
-  /** The query that found it, where the provider itself has the whole text. */
-  held?: SearchQuery;
 }
 
 export type Found = { hits: Candidate[] } | { tried: Tried[] };

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Page } from '../agent.ports';
+import type { Candidate, Page } from '../agent.ports';
 import type { AgentRun } from '../agent.run';
 import { relevantWindows, type Window, windowsOf } from '../text/page.windows';
 import { termsOf } from '../text/terms';
 import { isSkipped, MaterialGone } from './model.step';
-import type { Candidate } from '../stages/search.stage';
 
 /** The last one records the failure instead of leaving the step without a result. */
 const ATTEMPTS = 4;

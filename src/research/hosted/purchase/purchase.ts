@@ -20,7 +20,7 @@ import { backoff, pause } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit.cooldown';
 import { sourcesFault, toolsFor } from '../../arguments/data.sources';
-import { Semaphore } from './semaphore';
+import { Semaphore } from '../../../platform/semaphore';
 import { type PurchaseRequest, PurchaseRequests } from './purchase.request';
 import type { ResearchArguments } from '../../arguments/research.arguments';
 import type { HostedRunWriter } from '../record/hosted-run.writer';
@@ -80,7 +80,7 @@ export class Purchase {
         return writer.reportWait('limited', ms);
       });
       try {
-        return await this.semaphore.run(async () => {
+        return await this.semaphore.use(stop, async () => {
           stop.throwIfAborted();
           if (current.caveat && current.caveat !== caveat) {
             caveat = current.caveat;
@@ -101,7 +101,7 @@ export class Purchase {
           );
           this.requests.remember(model, current);
           return purchased;
-        }, stop);
+        });
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.effect === 'unknown')
           throw error;

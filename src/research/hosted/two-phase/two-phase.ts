@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/config';
 import { isPrivate } from '../../../config/files/hosted-tools';
 import {
@@ -7,6 +7,7 @@ import {
   isErrorCode,
 } from '../../../platform/errors';
 import type { ActiveRun } from '../../../runs/worker/active-run';
+import type { WaitingList } from '../../../runs/queue/waiting-list';
 import { isFinal } from '../../../runs/record/run';
 import { timeOf } from '../../../runs/record/run-id';
 import { RunReader } from '../../../runs/store/run.reader';
@@ -20,8 +21,7 @@ import type { PublicFindings } from '../record/public-findings';
 import { publicPhaseOf } from './public-phase';
 import { pollIntervalMs } from '../poll-interval';
 import type { ResearchArguments } from '../../arguments/research.arguments';
-import { ResearchKind } from '../../research.kind';
-import { RESEARCH_JOB } from '../../research.queue';
+import { HOSTED_LIST, RESEARCH_JOB } from '../../research.queue';
 import type { HostedRunWriter } from '../record/hosted-run.writer';
 
 /** Added to the time limit while the public phase runs, which has a time limit of its own from its start. */
@@ -39,7 +39,7 @@ export class TwoPhase {
     private readonly config: AppConfig,
     private readonly runs: RunsService,
     private readonly reader: RunReader,
-    private readonly kind: ResearchKind,
+    @Inject(HOSTED_LIST) private readonly waitingList: WaitingList,
   ) {
     const { tools, research } = config.hosted;
     this.configured = research.some((name) => isPrivate(tools.get(name)!.kind));
@@ -130,7 +130,7 @@ export class TwoPhase {
   }
 
   private async wait(id: string, run: ActiveRun): Promise<Rescheduled> {
-    await this.kind.waitingList.leave(id);
+    await this.waitingList.leave(id);
     return new Rescheduled(pollIntervalMs(run.ageMs));
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Semaphore } from './semaphore';
 
 describe(Semaphore.name, () => {
@@ -11,22 +12,24 @@ describe(Semaphore.name, () => {
   });
 
   const start = (semaphore: Semaphore, name: string, signal = forever) =>
-    semaphore.run(async () => {
+    semaphore.use(signal, async () => {
       begun.push(name);
       await new Promise<void>((resolve) => finish.push(resolve));
       if (name === 'bad') throw new Error('failed inside');
       return name;
-    }, signal);
+    });
   /** Ends the first active action and waits until its slot has passed on. */
   const next = async (action: Promise<unknown>): Promise<void> => {
     finish.shift()!();
     await action.catch(() => undefined);
+    await turn();
   };
 
   it('runs as many actions as its limit, and the others in the order in which they came', async () => {
     const semaphore = new Semaphore(2);
     const [a, bad] = ['a', 'bad'].map((name) => start(semaphore, name));
     const [c, d] = ['c', 'd'].map((name) => start(semaphore, name));
+    await turn();
     expect(begun).toEqual(['a', 'bad']);
     await next(a);
     expect(begun).toEqual(['a', 'bad', 'c']);
@@ -44,6 +47,7 @@ describe(Semaphore.name, () => {
     const aborted = new AbortController();
     const b = start(semaphore, 'b', aborted.signal);
     const c = start(semaphore, 'c');
+    await turn();
     aborted.abort(new Error('aborted'));
     await expect(b).rejects.toThrow('aborted');
     await next(a);

@@ -1,0 +1,38 @@
+import type { RunLimits } from './run';
+
+/** What a plan would use that reaches all its searches and pages. */
+export interface PlanEstimate {
+  searches: number;
+  pages: number;
+  model_calls: number;
+  tokens: number;
+  /** In US dollars; null without the prices of its models. */
+  cost_usd: number | null;
+  minutes: number;
+}
+
+/** Prices in US dollars per million tokens; null without one. */
+export interface RunModel {
+  model: string;
+  roles: string[];
+  input_usd_per_million: number | null;
+  output_usd_per_million: number | null;
+}
+
+/** In US dollars, what is neither spent nor reserved of a budget. Null: no limit of that period. */
+export interface BudgetLeft {
+  day_usd: number | null;
+  month_usd: number | null;
+}
+
+/** What a run of certain arguments may use, before it is submitted; its members as `RunEstimateDto` describes them. */
+export interface RunEstimate {
+  tool_name: string;
+  engine: string;
+  depth: string | null;
+  limits: RunLimits;
+  models: RunModel[];
+  estimated_depth: string | null;
+  estimate: PlanEstimate | null;
+  budget_left: BudgetLeft | null;
+}
