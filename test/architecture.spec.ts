@@ -8,121 +8,44 @@ const MAX_LINES = 250;
 const MAX_FILES = 14;
 const MAX_FLOORS = 6;
 
-/** Room -> the rooms it may import. Every room may import itself, `errors.ts` and `pause.ts`; files directly in `src/` may import all. */
-const ARROWS: Record<string, string[]> = {
+/** Area -> the areas that it may import, besides itself. */
+const AREAS: Record<string, string[]> = {
   app: [
     'chat',
     'research',
     'tool-invocations',
-    'toolbox',
-    'mcp-client',
-    'mcp-server',
-    'openai-api',
-    'webhooks',
-    'keys',
-    'limits',
+    'integrations',
+    'tenants',
     'runs',
-    'console',
-    'observability',
     'tools',
-    'auth',
-    'http',
-    'metrics',
-    'redis',
-    'config',
-    'tracing',
-  ],
-  chat: [
-    'guardrails',
-    'runs',
-    'spend',
-    'tools',
-    'llm',
-    'ledger',
-    'http',
-    'auth',
-    'metrics',
-    'message',
+    'platform',
     'config',
   ],
+  chat: ['runs', 'tenants', 'tools', 'llm', 'platform', 'config'],
   research: [
-    'evidence',
-    'report',
-    'pages',
-    'guardrails',
-    'search',
     'runs',
-    'spend',
+    'tenants',
+    'sources',
     'tools',
     'llm',
-    'ledger',
-    'observability',
-    'auth',
-    'metrics',
-    'http',
-    'message',
-    'config',
-    'redis',
-  ],
-  'tool-invocations': ['runs', 'tools', 'auth', 'http', 'message', 'config'],
-  'mcp-server': [
-    'runs',
-    'tools',
-    'auth',
-    'http',
-    'metrics',
-    'redis',
-    'message',
+    'report',
+    'platform',
     'config',
   ],
-  'openai-api': ['runs', 'auth', 'http', 'message', 'config'],
-  webhooks: ['runs', 'auth', 'redis', 'egress', 'config', 'tracing'],
-  keys: ['runs', 'spend', 'auth', 'redis', 'http', 'config'],
-  spend: ['auth', 'redis', 'metrics', 'config'],
-  limits: ['runs', 'auth', 'redis', 'metrics', 'config'],
-  toolbox: ['documents', 'tools', 'guardrails', 'message', 'config'],
-  'mcp-client': ['tools', 'message', 'config', 'observability', 'tracing'],
-  runs: [
-    'auth',
-    'http',
-    'redis',
-    'metrics',
-    'message',
-    'egress',
-    'config',
-    'tracing',
-  ],
-  console: ['observability', 'config'],
-  observability: ['auth', 'redis', 'config', 'tracing'],
-  report: ['message'],
-  search: [
-    'documents',
-    'tools',
-    'redis',
-    'egress',
-    'message',
-    'config',
-    'tracing',
-  ],
-  documents: ['message', 'config'],
-  pages: ['egress', 'redis', 'config', 'tracing'],
-  guardrails: ['discovery', 'message', 'config'],
-  tools: ['discovery', 'message', 'config'],
-  llm: ['ledger', 'metrics', 'message', 'config', 'tracing'],
-  ledger: ['config'],
-  auth: ['config'],
-  redis: ['config'],
-  http: ['metrics', 'message', 'config', 'tracing'],
-  config: ['egress'],
-  discovery: [],
-  egress: [],
-  metrics: [],
-  tracing: [],
-  evidence: [],
-  message: [],
+  'tool-invocations': ['runs', 'tools', 'platform', 'config'],
+  integrations: ['runs', 'tools', 'platform', 'config'],
+  tenants: ['runs', 'platform', 'config'],
+  sources: ['tools', 'platform', 'config'],
+  runs: ['platform', 'config'],
+  llm: ['platform', 'config'],
+  tools: ['platform', 'config'],
+  report: ['platform'],
+  platform: ['config'],
+  config: [],
 };
 
-const FOR_ALL = ['src/platform/errors.ts', 'src/platform/pause.ts'];
+/** Folders whose children import each other in a circle. */
+const CIRCULAR = ['src/config'];
 
 /** Package -> the folders below `src/` that may import it, types included. */
 const FOREIGN: Record<string, string[]> = {
@@ -131,16 +54,16 @@ const FOREIGN: Record<string, string[]> = {
     'llm/responses',
     'llm/completions',
     'llm/agents-sdk',
-    'openai-api',
-    'http/openai',
+    'integrations/openai-api',
+    'platform/http/openai',
     'chat/completions',
     'chat/responses',
   ],
   '@openai/agents': ['llm/agents-sdk'],
-  '@modelcontextprotocol/client': ['mcp-client'],
-  '@modelcontextprotocol/server': ['mcp-server'],
-  '@modelcontextprotocol/node': ['mcp-server'],
-  '@opentelemetry': ['tracing/otlp'],
+  '@modelcontextprotocol/client': ['tools/mcp-client'],
+  '@modelcontextprotocol/server': ['integrations/mcp-server'],
+  '@modelcontextprotocol/node': ['integrations/mcp-server'],
+  '@opentelemetry': ['platform/tracing/otlp'],
 };
 
 /** Path from the root, with forward slashes -> text. */
@@ -162,8 +85,14 @@ describe('the house', () => {
     expect(examples.size).toBeGreaterThan(0);
   });
 
-  it('lets a room import only the rooms of its row in the table', () => {
+  it('has the areas of the table, and lets each import only those of its row', () => {
+    const areas = [...src.keys()].map(area);
+    expect([...new Set(areas)].sort()).toEqual(Object.keys(AREAS).sort());
     expect(forbiddenArrows(src)).toEqual([]);
+  });
+
+  it('lets the children of a folder import each other in one direction, types included', () => {
+    expect(circularFolders(src)).toEqual(CIRCULAR);
   });
 
   it('lets nothing but app/all-in-one.ts import the sandbox', () => {
@@ -208,7 +137,7 @@ describe('the house', () => {
     expect(
       arrows(examples)
         .filter(({ from, to }) => home(from) !== home(to))
-        .filter(({ to }) => room(to) !== 'tools' || isExample(to))
+        .filter(({ to }) => area(to) !== 'tools' || isExample(to))
         .map(asText),
     ).toEqual([]);
     expect(
@@ -234,7 +163,7 @@ describe('the house', () => {
   });
 
   it.each(Object.entries(FOREIGN))(
-    'speaks the protocol of %s only in the rooms that translate it',
+    'speaks the protocol of %s only in the folders that translate it',
     (name, folders) => {
       expect(importers(src, name, folders)).toEqual([]);
     },
@@ -308,24 +237,38 @@ describe('the check itself', () => {
     ["let b: typeof import('../research/b');"],
   ])('catches the forbidden arrow of %s', (statement) => {
     const sources = new Map([
-      ['src/chat/a.ts', `import { E } from '../errors';\n${statement}`],
-      ['src/research/b.ts', "export { d } from '../redis/d';"],
-      ['src/main.ts', "import './chat/a';"],
+      ['src/chat/a.ts', `import { E } from '../platform/e';\n${statement}`],
+      ['src/research/b.ts', "export { d } from '../runs/d';"],
+      ['src/app/main.ts', "import '../chat/a';"],
     ]);
     expect(forbiddenArrows(sources)).toEqual([
       'src/chat/a.ts -> src/research/b.ts',
     ]);
   });
 
-  it('catches a room without a row, and a room that imports a process', () => {
+  it('catches an area without a row, and one that imports a process', () => {
     const sources = new Map([
       ['src/misc/a.ts', "import '../config/c';"],
-      ['src/llm/b.ts', "import '../main';"],
+      ['src/llm/b.ts', "import '../app/main';"],
     ]);
     expect(forbiddenArrows(sources)).toEqual([
       'src/misc/a.ts -> src/config/c.ts',
-      'src/llm/b.ts -> src/main.ts',
+      'src/llm/b.ts -> src/app/main.ts',
     ]);
+  });
+
+  it('catches children of a folder that import each other though no file does', () => {
+    const sources = new Map([
+      ['src/runs/store/a.ts', "import type { B } from '../queue/b';"],
+      ['src/runs/queue/b.ts', ''],
+      ['src/runs/queue/c.ts', "import '../events/d';"],
+      ['src/runs/events/d.ts', "import '../store/e';"],
+      ['src/runs/store/e.ts', "import './a';"],
+      ['src/chat/f.ts', "import '../runs/store/a';"],
+    ]);
+    expect(circularFolders(sources)).toEqual(['src/runs']);
+    sources.set('src/runs/events/d.ts', '');
+    expect(circularFolders(sources)).toEqual([]);
   });
 
   it.each([
@@ -356,16 +299,14 @@ describe('the check itself', () => {
     ]);
   });
 
-  it('counts a floor for each room below, and none where rooms import each other', () => {
+  it('counts a floor for each area below', () => {
     const sources = new Map([
-      ['src/app/a.ts', "import '../chat/b';\nimport '../errors';"],
+      ['src/app/a.ts', "import '../chat/b';"],
       ['src/chat/b.ts', "import type { C } from '../runs/c';"],
-      ['src/runs/c.ts', "import '../errors';"],
+      ['src/runs/c.ts', "import '../platform/errors';"],
       ['src/platform/errors.ts', ''],
     ]);
     expect(floors(sources).get('app')).toBe(4);
-    sources.set('src/runs/d.ts', "import '../chat/b';");
-    expect(floors(sources).get('app')).toBe(Infinity);
   });
 
   it('catches the types of a foreign protocol, and not a package of a similar name', () => {
@@ -421,24 +362,17 @@ function variables(): string[] {
 
 function forbiddenArrows(sources: Sources): string[] {
   return arrows(sources)
-    .filter(({ to }) => to.startsWith('src/') && !FOR_ALL.includes(to))
+    .filter(({ to }) => to.startsWith('src/'))
     .filter(({ from, to }) => {
-      const [home, target] = [room(from), room(to)];
-      if (home === undefined) return FOR_ALL.includes(from);
-      if (home === target && home in ARROWS) return false;
-      return target === undefined || !ARROWS[home]?.includes(target);
+      const [home, target] = [area(from), area(to)];
+      if (home === target && home in AREAS) return false;
+      return !AREAS[home]?.includes(target);
     })
     .map(asText);
 }
 
-/** The top folder of `src/` that holds the file; undefined for a file directly in `src/`. */
-function room(path: string): string | undefined {
-  const parts = path.split('/');
-  return parts.length > 2 ? parts[1] : undefined;
-}
-
-/** A folder or a file directly below `src/`. */
-function box(path: string): string {
+/** A folder directly below `src/`, or what lies there beside the areas. */
+function area(path: string): string {
   return path.split('/')[1];
 }
 
@@ -458,30 +392,56 @@ function importers(
     .filter((path) => !folders.some((one) => path.startsWith(`src/${one}/`)));
 }
 
-/** Room -> one more than the highest of those that it imports. */
+/** Area -> one more than the highest of those that it imports. */
 function floors(sources: Sources): ReadonlyMap<string, number> {
+  const imports = importsOfChildren(sources, 'src');
+  const floorOf = (name: string): number =>
+    1 + Math.max(0, ...[...(imports.get(name) ?? [])].map(floorOf));
+  return new Map([...imports.keys()].map((name) => [name, floorOf(name)]));
+}
+
+/** The folders of which two children import each other, by whatever way. */
+function circularFolders(sources: Sources): string[] {
+  const folders = [...sources.keys()].flatMap((path) =>
+    path
+      .split('/')
+      .map((_, i, parts) => parts.slice(0, i).join('/'))
+      .slice(1),
+  );
+  return [...new Set(folders)].filter((folder) => {
+    const imports = importsOfChildren(sources, folder);
+    return [...imports.keys()].some((child) => {
+      const reached = new Set(imports.get(child));
+      for (const one of reached)
+        for (const next of imports.get(one) ?? []) reached.add(next);
+      return reached.has(child);
+    });
+  });
+}
+
+/** Child of the folder -> the other children that it imports. */
+function importsOfChildren(
+  sources: Sources,
+  folder: string,
+): ReadonlyMap<string, Set<string>> {
+  const childOf = (path: string): string | undefined =>
+    path.startsWith(`${folder}/`)
+      ? path.slice(folder.length + 1).split('/')[0]
+      : undefined;
   const imports = new Map<string, Set<string>>();
   for (const { from, to } of arrows(sources)) {
-    const below = imports.get(box(from)) ?? new Set();
-    imports.set(box(from), below.add(box(to)));
+    const [importer, imported] = [childOf(from), childOf(to)];
+    if (importer === undefined || imported === undefined) continue;
+    const known = imports.get(importer) ?? new Set();
+    imports.set(importer, known);
+    if (importer !== imported) known.add(imported);
   }
-  const found = new Map<string, number>();
-  const floorOf = (name: string, above: string[]): number => {
-    if (above.includes(name)) return Infinity;
-    const below = [...(imports.get(name) ?? [])].filter((to) => to !== name);
-    const floor =
-      found.get(name) ??
-      1 + Math.max(0, ...below.map((to) => floorOf(to, [...above, name])));
-    found.set(name, floor);
-    return floor;
-  };
-  for (const path of sources.keys()) floorOf(box(path), []);
-  return found;
+  return imports;
 }
 
 function environmentReaders(sources: Sources): string[] {
   return [...sources]
-    .filter(([path]) => room(path) !== 'config')
+    .filter(([path]) => area(path) !== 'config')
     .filter(([path, text]) => nodes(path, text).some(readsEnvironment))
     .map(([path]) => path);
 }
@@ -543,16 +503,24 @@ function asText({ from, to }: { from: string; to: string }): string {
   return `${from} -> ${to}`;
 }
 
+/** Path and text -> imports: each file is parsed once. */
+const parsed = new Map<string, Import[]>();
+
 /** The project's own files that a file names in any form of import; packages are left out. */
 function importsOf(path: string, text: string): Import[] {
-  return nodes(path, text).flatMap((node) => {
-    const named = importOf(node);
-    if (!named?.specifier?.startsWith('.')) return [];
-    const target = posix
-      .join(posix.dirname(path), named.specifier)
-      .replace(/\.[jt]s$/, '');
-    return [{ path: `${target}.ts`, typeOnly: named.typeOnly }];
-  });
+  const key = `${path}\n${text}`;
+  const imports =
+    parsed.get(key) ??
+    nodes(path, text).flatMap((node) => {
+      const named = importOf(node);
+      if (!named?.specifier?.startsWith('.')) return [];
+      const target = posix
+        .join(posix.dirname(path), named.specifier)
+        .replace(/\.[jt]s$/, '');
+      return [{ path: `${target}.ts`, typeOnly: named.typeOnly }];
+    });
+  parsed.set(key, imports);
+  return imports;
 }
 
 function importOf(
