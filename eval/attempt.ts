@@ -1,8 +1,8 @@
-import { AgentsEngine } from '../src/llm/agents-sdk/agents.engine';
-import type { CompletionsEngine } from '../src/llm/completions/completions.engine';
+import { AgentsEngine } from '../src/llm/agents-sdk/agents-engine';
+import type { CompletionsEngine } from '../src/llm/completions/completions-engine';
 import type { FunctionCall, ModelRequest } from '../src/llm/turns/model.types';
-import { PromptedEngine } from '../src/llm/prompted/prompted.engine';
-import type { ResponsesEngine } from '../src/llm/responses/responses.engine';
+import { PromptedEngine } from '../src/llm/prompted/prompted-engine';
+import type { ResponsesEngine } from '../src/llm/responses/responses-engine';
 import type { Case } from './cases';
 import { describe, fits, resultOf, TOOL_NAMES } from './tools';
 

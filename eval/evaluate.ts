@@ -1,6 +1,6 @@
 import { AppConfig } from '../src/config/config';
-import { CompletionsEngine } from '../src/llm/completions/completions.engine';
-import { ResponsesEngine } from '../src/llm/responses/responses.engine';
+import { CompletionsEngine } from '../src/llm/completions/completions-engine';
+import { ResponsesEngine } from '../src/llm/responses/responses-engine';
 import type { UpstreamClient } from '../src/llm/upstream/upstream.client';
 import { attempt, ENGINES, MAX_TURNS } from './attempt';
 import { CASES, type Case } from './cases';

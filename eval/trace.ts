@@ -5,7 +5,7 @@ import type {
   UpstreamCall,
   UpstreamReply,
 } from '../src/llm/upstream/upstream.client';
-import { UpstreamError } from '../src/llm/upstream/upstream.error';
+import { UpstreamError } from '../src/llm/upstream/upstream-error';
 
 /** The client of the endpoint for this evaluation: turns are not streamed. */
 export interface Endpoint {

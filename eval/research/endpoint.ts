@@ -1,9 +1,9 @@
 import type { AppConfig } from '../../src/config/config';
-import { ModelProtocols } from '../../src/llm/models/model.protocols';
+import { ModelProtocols } from '../../src/llm/models/model-protocols';
 import { CompletionClient } from '../../src/llm/single-attempt/completion.client';
-import { TokenCounter } from '../../src/llm/tokens/token.counter';
+import { TokenCounter } from '../../src/llm/tokens/token-counter';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
-import type { CompletionPort } from '../../src/research/agent/agent.ports';
+import type { CompletionPort } from '../../src/research/agent/agent-ports';
 import { CallLimit } from '../trace';
 
 export type ModelRequest = Parameters<CompletionPort['complete']>[0];

@@ -1,14 +1,14 @@
 import type { AppConfig } from '../../src/config/config';
-import { contextTokensOf } from '../../src/llm/tokens/context.window';
-import { countTokens } from '../../src/llm/tokens/count.tokens';
+import { contextTokensOf } from '../../src/llm/tokens/context-window';
+import { countTokens } from '../../src/llm/tokens/count-tokens';
 import type { Depth } from '../../src/research/arguments/budget';
 import { research } from '../../src/research/agent/agent';
 import type {
   AgentPorts,
   CompletionPort,
-} from '../../src/research/agent/agent.ports';
+} from '../../src/research/agent/agent-ports';
 import type { ResearchTask } from '../../src/research/agent/agent.types';
-import { researchArguments } from '../../src/research/arguments/research.arguments';
+import { researchArguments } from '../../src/research/arguments/research-arguments';
 import { MemoryJournal } from '../../test/support/agent/memory-journal';
 import { CallLimit } from '../trace';
 import { CountedModel } from './endpoint';

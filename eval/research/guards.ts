@@ -1,6 +1,6 @@
 import { bind } from '../../src/sources/evidence/binding';
-import { FoldedPage } from '../../src/sources/evidence/folded.page';
-import type { EvidencePort } from '../../src/research/agent/agent.ports';
+import { FoldedPage } from '../../src/sources/evidence/folded-page';
+import type { EvidencePort } from '../../src/research/agent/agent-ports';
 
 /** What `--without` takes out, to show what it is good for. */
 export const GUARDS = ['quote', 'number', 'polarity', 'dedupe'] as const;

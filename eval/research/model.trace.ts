@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ErrorCode } from '../../src/platform/errors';
-import { UpstreamError } from '../../src/llm/upstream/upstream.error';
-import type { CompletionPort } from '../../src/research/agent/agent.ports';
+import { UpstreamError } from '../../src/llm/upstream/upstream-error';
+import type { CompletionPort } from '../../src/research/agent/agent-ports';
 import type { ModelReply, ModelRequest } from './endpoint';
 import { SITE } from './site';
 

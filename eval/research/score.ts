@@ -4,7 +4,7 @@ import type {
   Note,
 } from '../../src/research/agent/agent.types';
 import type { Spent } from '../../src/research/agent/journal/journal';
-import { plainSentence } from '../../src/research/agent/text/clean.text';
+import { plainSentence } from '../../src/research/agent/text/clean-text';
 import { answers, type Question } from './questions';
 import { pathOf, SITE } from './site';
 import type { WrittenSentence } from './written';

@@ -1,31 +1,31 @@
-import { LocalPace } from '../../src/sources/search/limits/local.pace';
-import { CircuitBreaker } from '../../src/sources/search/limits/circuit.breaker';
-import { SharedRedis } from '../../src/sources/search/limits/shared.redis';
-import { GuardedProvider } from '../../src/sources/search/guarded.provider';
-import { SearchHttp } from '../../src/sources/search/providers/search.http';
-import { SearxngSearch } from '../../src/sources/search/providers/searxng.search';
-import { SearchCache } from '../../src/sources/search/search.cache';
-import { SearchChain } from '../../src/sources/search/search.chain';
+import { LocalPace } from '../../src/sources/search/limits/local-pace';
+import { CircuitBreaker } from '../../src/sources/search/limits/circuit-breaker';
+import { SharedRedis } from '../../src/sources/search/limits/shared-redis';
+import { GuardedProvider } from '../../src/sources/search/guarded-provider';
+import { SearchHttp } from '../../src/sources/search/providers/search-http';
+import { SearxngSearch } from '../../src/sources/search/providers/searxng-search';
+import { SearchCache } from '../../src/sources/search/search-cache';
+import { SearchChain } from '../../src/sources/search/search-chain';
 import { loadConfig } from '../../src/config/load-config';
-import type { ExtractionPool } from '../../src/sources/pages/extraction/extraction.pool';
+import type { ExtractionPool } from '../../src/sources/pages/extraction/extraction-pool';
 import {
   extractPage,
   isAllowed,
-} from '../../src/sources/pages/extraction/page.extraction';
-import { HostSlots } from '../../src/sources/pages/fetch/host.slots';
+} from '../../src/sources/pages/extraction/page-extraction';
+import { HostSlots } from '../../src/sources/pages/fetch/host-slots';
 import { OptionalRedis } from '../../src/sources/pages/fetch/optional-redis';
 import { PageClient } from '../../src/sources/pages/fetch/page.client';
-import { PageFetcher } from '../../src/sources/pages/fetch/page.fetcher';
-import { RobotsRules } from '../../src/sources/pages/fetch/robots.rules';
-import { PageCache } from '../../src/sources/pages/page.cache';
-import { PageLimits } from '../../src/sources/pages/page.limits';
-import { PageReader } from '../../src/sources/pages/page.reader';
+import { PageFetcher } from '../../src/sources/pages/fetch/page-fetcher';
+import { RobotsRules } from '../../src/sources/pages/fetch/robots-rules';
+import { PageCache } from '../../src/sources/pages/page-cache';
+import { PageLimits } from '../../src/sources/pages/page-limits';
+import { PageReader } from '../../src/sources/pages/page-reader';
 import type { RedisConnections } from '../../src/platform/redis/redis-connections';
 import type {
   Page,
   PagePort,
   SearchPort,
-} from '../../src/research/agent/agent.ports';
+} from '../../src/research/agent/agent-ports';
 import { type CorpusServer, startCorpus } from './corpus.server';
 
 /** The address of the corpus in prompts and figures, which are the same in every run: its port is not. */

@@ -1,4 +1,4 @@
-import type { CompletionPort } from '../../src/research/agent/agent.ports';
+import type { CompletionPort } from '../../src/research/agent/agent-ports';
 import {
   sectionPrompt,
   type WrittenSection,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config';
 import { declarationsOf } from '../../src/tools/tool.decorator';
-import { defineTool } from '../../src/tools/tool.definition';
+import { defineTool } from '../../src/tools/tool-definition';
 
 const SPECIALISTS = [
   'web_search',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ToolContext } from '../../src/tools/tool';
 import { declarationsOf } from '../../src/tools/tool.decorator';
-import { defineTool } from '../../src/tools/tool.definition';
+import { defineTool } from '../../src/tools/tool-definition';
 import { parseArguments } from '../../src/tools/parse-arguments';
 import { BulkWasteTool } from './bulk-waste.tool';
 import { CollectionPointsTools } from './collection-points.tool';

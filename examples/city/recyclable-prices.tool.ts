@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Tool } from '../../src/tools/tool.decorator';
-import { ToolError } from '../../src/tools/tool.error';
+import { ToolError } from '../../src/tools/tool-error';
 import { listed, mentioned, NOTE } from './mention';
 import { MONTHS, RECYCLABLES, REGIONS } from './recyclable-prices.data';
 

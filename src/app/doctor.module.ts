@@ -1,32 +1,32 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { ALARM_QUEUE } from '../chat/alarms/alarm.kind';
+import { ALARM_QUEUE } from '../chat/alarms/alarm-kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { ChatModule } from '../chat/chat.module';
-import { CHAT_QUEUE } from '../chat/background/chat.kind';
+import { CHAT_QUEUE } from '../chat/background/chat-kind';
 import type { AppConfig } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { SettlementModule } from '../tenants/keys/usage/settlement.module';
-import { QueueCheckup } from '../platform/observability/health/queue.checkup';
-import { KeysCheckup } from '../tenants/keys/keys.checkup';
+import { QueueCheckup } from '../platform/observability/health/queue-checkup';
+import { KeysCheckup } from '../tenants/keys/keys-checkup';
 import { KeysModule } from '../tenants/keys/keys.module';
 import { readOnlyQueueOptions } from './queue-options';
-import { RedisCheckup } from '../platform/redis/redis.checkup';
+import { RedisCheckup } from '../platform/redis/redis-checkup';
 import { RedisModule } from '../platform/redis/redis.module';
-import { ModelsCheckup } from '../research/models.checkup';
-import { ResearchCheckup } from '../research/research.checkup';
+import { ModelsCheckup } from '../research/models-checkup';
+import { ResearchCheckup } from '../research/research-checkup';
 import { ResearchModule } from '../research/research.module';
-import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research.queue';
-import { CallerRunsCheckup } from '../runs/upkeep/caller-runs.checkup';
-import { CallerRunsIndex } from '../runs/store/caller-runs.index';
-import { DeliveryCheckup } from '../runs/upkeep/delivery.checkup';
-import { RunsCheckup } from '../runs/upkeep/runs.checkup';
+import { DELETION_QUEUE, RESEARCH_QUEUE } from '../research/research-queue';
+import { CallerRunsCheckup } from '../runs/upkeep/caller-runs-checkup';
+import { CallerRunsIndex } from '../runs/store/caller-runs-index';
+import { DeliveryCheckup } from '../runs/upkeep/delivery-checkup';
+import { RunsCheckup } from '../runs/upkeep/runs-checkup';
 import {
   TOOL_QUEUE,
   ToolKindModule,
-} from '../tool-invocations/execution/tool.kind';
-import { WEBHOOK_QUEUE } from '../integrations/webhooks/webhook.queue';
+} from '../tool-invocations/execution/tool-kind';
+import { WEBHOOK_QUEUE } from '../integrations/webhooks/webhook-queue';
 import { WebhooksModule } from '../integrations/webhooks/webhooks.module';
 
 const WORK = [

@@ -5,8 +5,8 @@ import { ConfigError } from '../config/environment';
 import { readStartConfig } from '../config/start-config';
 import { installedRedis } from './cli/installed-redis';
 import { CHECKUPS, DoctorModule } from './doctor.module';
-import { examine } from './doctor.report';
-import { ModelsCheckup } from '../research/models.checkup';
+import { examine } from './doctor-report';
+import { ModelsCheckup } from '../research/models-checkup';
 
 /** A placeholder: without a configured model endpoint its checkup is left out. */
 const NO_UPSTREAM = 'http://127.0.0.1:9/v1';

@@ -1,10 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CHAT_EVENT_SCHEMAS } from '../chat/stream/event.schema';
+import { CHAT_EVENT_SCHEMAS } from '../chat/stream/chat-event.schema';
 import { buildOpenApi } from '../platform/http/openapi/openapi';
-import { researchArguments } from '../research/arguments/research.arguments';
-import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/event.schema';
+import { researchArguments } from '../research/arguments/research-arguments';
+import { INVOCATION_EVENT_SCHEMAS } from '../runs/http/events/run-event.schema';
 
 /** The mode is set by arguments that every tool accepts. */
 const modes = {

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/environment';
 import { readStartConfig } from '../config/start-config';
 import { createLog } from '../platform/observability/log';
 import { PinoLoggerService } from '../platform/observability/pino-logger.service';
-import { toolScope } from '../tools/tool.scope';
+import { toolScope } from '../tools/tool-scope';
 import { startTracing } from './tracing/process-tracing';
 
 /** Orchestrators commonly send SIGKILL 10 s after SIGTERM. */

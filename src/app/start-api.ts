@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ApiModule } from './api.module';
 import { ApiKeyGuard } from '../platform/auth/api-key.guard';
 import type { AppConfig } from '../config/config';
-import { serveConsoleFiles } from '../integrations/console/console.files';
+import { serveConsoleFiles } from '../integrations/console/console-files';
 import { ConfigError } from '../config/environment';
 import { closeHttpApp } from '../platform/http/close-http-app';
 import { createHttpApp } from '../platform/http/http-app';

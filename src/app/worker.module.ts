@@ -1,4 +1,4 @@
-import { ALARM } from '../chat/alarms/alarm.kind';
+import { ALARM } from '../chat/alarms/alarm-kind';
 import { AlarmsModule } from '../chat/alarms/alarms.module';
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { RunGuard } from '../runs/http/run.guard';
 import { RunsHttpModule } from '../runs/http/runs-http.module';
-import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
+import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import { ChatController } from './chat.controller';
 import { ChatModule } from './chat.module';
 import { ChatService } from './chat.service';
 import { ChatByIdController } from './chat-by-id.controller';
 import { CompletionsController } from './completions/completions.controller';
-import { ChatDelivery } from './openai/chat.delivery';
-import { ChatResponses } from './responses/chat.responses';
+import { ChatDelivery } from './openai/chat-delivery';
+import { ChatResponses } from './responses/chat-responses';
 
 /** Chat over HTTP. */
 @Module({

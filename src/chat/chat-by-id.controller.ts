@@ -24,14 +24,14 @@ import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
-import { endsAt } from '../runs/http/events/event.frames';
-import { EventTickets } from '../runs/http/events/event.ticket';
+import { endsAt } from '../runs/http/events/event-frames';
+import { EventTickets } from '../runs/http/events/event-ticket';
 import {
   EventTicketDto,
   toTicketDto,
 } from '../runs/http/events/event-ticket.dto';
 import { isFinal } from '../runs/record/run';
-import type { RunRecord } from '../runs/record/run.record';
+import type { RunRecord } from '../runs/record/run-record';
 import { whileWanted } from '../runs/http/run-reply';
 import { readCursor, readTimeout } from '../runs/http/run-request';
 import { Run } from '../runs/http/run.guard';
@@ -40,14 +40,14 @@ import {
   ApiTimeout,
   ApiTicket,
   ApiEvents,
-} from '../runs/http/run.routes';
+} from '../runs/http/run-routes';
 import { RunsService } from '../runs/runs.service';
-import { recordFrames } from './stream/chat.frames';
-import { CHAT_EVENT_STREAM } from './stream/event.schema';
-import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat.examples';
-import { ChatSubmitter } from './background/chat.submitter';
+import { recordFrames } from './stream/chat-frames';
+import { CHAT_EVENT_STREAM } from './stream/chat-event.schema';
+import { ANSWERS_EXAMPLES, APPROVALS_EXAMPLES } from './dto/chat-examples';
+import { ChatSubmitter } from './background/chat-submitter';
 import { ChatDto, ToolResultDto } from './dto/chat-response.dto';
-import { chatView } from './loop/chat.view';
+import { chatView } from './loop/chat-view';
 import { AnswersDto, ApprovalsDto } from './dto/decision.dto';
 
 @ApiTags('chat')

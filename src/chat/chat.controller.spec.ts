@@ -7,12 +7,12 @@ import { loadConfig } from '../config/load-config';
 import { closeHttpApp } from '../platform/http/close-http-app';
 import { createHttpApp } from '../platform/http/http-app';
 import { HttpModule } from '../platform/http/http.module';
-import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
+import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import { RunsService } from '../runs/runs.service';
 import { Budgets } from '../tenants/spend/budgets';
 import { ChatController } from './chat.controller';
 import type { ChatRequestDto } from './dto/chat.dto';
-import { ChatSubmitter } from './background/chat.submitter';
+import { ChatSubmitter } from './background/chat-submitter';
 import { ChatService } from './chat.service';
 
 type Reply = ChatService['reply'];

@@ -29,22 +29,22 @@ import { isUnderWay } from '../runs/record/run';
 import { whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { pageEnd } from '../runs/http/run-list.dto';
-import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
+import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import { RunsService } from '../runs/runs.service';
 import { Budgets, VIEW_MS } from '../tenants/spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
-import { chatFrames } from './stream/chat.frames';
-import { CHAT_EXAMPLES } from './dto/chat.examples';
+import { chatFrames } from './stream/chat-frames';
+import { CHAT_EXAMPLES } from './dto/chat-examples';
 import {
   ChatListDto,
   ListChatsQueryDto,
   toListedChat,
 } from './dto/list-chats.dto';
-import { ChatSubmitter } from './background/chat.submitter';
-import type { ChatOrigin } from './loop/chat.runner';
+import { ChatSubmitter } from './background/chat-submitter';
+import type { ChatOrigin } from './loop/chat-runner';
 import { ChatService } from './chat.service';
 import { ChatDto, ChatResponseDto } from './dto/chat-response.dto';
-import { chatView } from './loop/chat.view';
+import { chatView } from './loop/chat-view';
 import { type ChatMode, readChatMode, readWait } from './chat-mode';
 
 @ApiTags('chat')

@@ -10,15 +10,15 @@ import {
 } from '../runs/runs.module';
 import { SpendModule } from '../tenants/spend/spend.module';
 import { ToolsModule } from '../tools/tools.module';
-import { Agents } from './turns/agents';
-import { ChatOptions } from './loop/chat.options';
+import { Agents } from './turns/chat-agents';
+import { ChatOptions } from './loop/chat-options';
 import { ChatHandler } from './background/chat.handler';
-import { CHAT_QUEUE, ChatKind } from './background/chat.kind';
-import { ChatSubmitter } from './background/chat.submitter';
-import { ChatRunner } from './loop/chat.runner';
-import { ChatSpending } from './loop/chat.spending';
-import { BackgroundChatRunner } from './background/background-chat.runner';
-import { ToolCallInvoker } from './tools/tool-call.invoker';
+import { CHAT_QUEUE, ChatKind } from './background/chat-kind';
+import { ChatSubmitter } from './background/chat-submitter';
+import { ChatRunner } from './loop/chat-runner';
+import { ChatSpending } from './loop/chat-spending';
+import { BackgroundChatRunner } from './background/background-chat-runner';
+import { ToolCallInvoker } from './tools/tool-call-invoker';
 
 const queue = BullModule.registerQueue({ name: CHAT_QUEUE });
 

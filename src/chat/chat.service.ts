@@ -3,20 +3,20 @@ import { AppError } from '../platform/errors';
 import { Guardrails } from '../tools/guardrails/guardrails';
 import { report } from '../platform/metrics/facts';
 import { graceAfter } from '../runs/record/time-limit';
-import { ChatSubmitter } from './background/chat.submitter';
+import { ChatSubmitter } from './background/chat-submitter';
 import type { ChatRequest } from './dto/chat.dto';
 import type { ChatReply } from './dto/chat-response.dto';
-import { chatInput } from './loop/chat.input';
-import type { ChatResult } from './loop/chat.loop';
-import { ChatOptions } from './loop/chat.options';
+import { chatInput } from './loop/chat-input';
+import type { ChatResult } from './loop/chat-loop';
+import { ChatOptions } from './loop/chat-options';
 import {
   type ChatOrigin,
   ChatRunner,
   type ChatStart,
-} from './loop/chat.runner';
-import { ChatStreamObserver } from './stream/chat-stream.observer';
-import type { ChatEvent, EmitChatEvent } from './stream/chat.event';
-import type { Turn } from './turns/chat.turn';
+} from './loop/chat-runner';
+import { ChatStreamObserver } from './stream/chat-stream-observer';
+import type { ChatEvent, EmitChatEvent } from './stream/chat-event';
+import type { Turn } from './turns/chat-turn';
 
 /** Shorter than the server waits for open replies when it closes. */
 const GRACE_MS = 4_000;

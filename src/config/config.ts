@@ -1,9 +1,9 @@
 import type { AgentsConfig } from './files/agents';
 import type { HostedTools } from './files/hosted-tools';
-import type { McpServerConfig } from './files/mcp-servers';
+import type { McpServerConfig } from './files/mcp-file';
 import type { Price } from './files/prices';
 import type { LimitName } from './settings/key-limits';
-import type { ModelRole } from './settings/models/agent-models';
+import type { ModelRole } from './settings/models/role-models';
 import type { RedisTarget } from './addresses/redis-url';
 import type { SearchProviderConfig } from './files/search-provider';
 

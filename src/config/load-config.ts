@@ -10,7 +10,7 @@ import {
   type ModelProfileName,
 } from './config';
 import { Environment } from './environment';
-import { readAgentModels } from './settings/models/agent-models';
+import { readAgentModels } from './settings/models/role-models';
 import { readToolLimits } from './settings/tool-limits';
 import { checkChatModels } from './settings/models/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
@@ -18,7 +18,7 @@ import { readContextTokens } from './settings/models/context-tokens';
 import { isLoopback } from './addresses/loopback-address';
 import { readKeyLimits } from './settings/key-limits';
 import { readHttp } from './settings/http-settings';
-import { readMcpServers } from './files/mcp-servers';
+import { readMcpServers } from './files/mcp-file';
 import { readMetrics } from './settings/metrics-settings';
 import { readPages } from './settings/page-settings';
 import { readPrices } from './files/prices';

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { CompletionsEngine } from './completions/completions.engine';
-import { ModelCatalog } from './models/model.catalog';
-import { ModelChoice } from './models/model.choice';
-import { ModelProtocols } from './models/model.protocols';
+import { CompletionsEngine } from './completions/completions-engine';
+import { ModelCatalog } from './models/model-catalog';
+import { ModelChoice } from './models/model-choice';
+import { ModelProtocols } from './models/model-protocols';
 import { ModelClient } from './model.client';
-import { ResponsesEngine } from './responses/responses.engine';
+import { ResponsesEngine } from './responses/responses-engine';
 import { CompletionClient } from './single-attempt/completion.client';
-import { TokenCounter } from './tokens/token.counter';
+import { TokenCounter } from './tokens/token-counter';
 import { UpstreamClient } from './upstream/upstream.client';
 
 @Module({

@@ -8,11 +8,11 @@ import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import type { MessageDelta } from '../platform/message/delta';
-import { CompletionsEngine } from './completions/completions.engine';
+import { CompletionsEngine } from './completions/completions-engine';
 import type { ModelRequest } from './turns/model.types';
 import { ModelClient } from './model.client';
-import { ModelProtocols } from './models/model.protocols';
-import { ResponsesEngine } from './responses/responses.engine';
+import { ModelProtocols } from './models/model-protocols';
+import { ResponsesEngine } from './responses/responses-engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
 const NO_RESPONSES = {

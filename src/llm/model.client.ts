@@ -2,23 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig, type ChatEngine, type ChatKind } from '../config/config';
 import { covers } from '../config/name-pattern';
 import type { AppError } from '../platform/errors';
-import { AgentsEngine } from './agents-sdk/agents.engine';
-import { AgentsFailure } from './agents-sdk/agents.run';
-import { isUnexplainedRefusal } from './models/unexplained.refusal';
+import { AgentsEngine } from './agents-sdk/agents-engine';
+import { AgentsFailure } from './agents-sdk/agents-run';
+import { isUnexplainedRefusal } from './models/unexplained-refusal';
 import { report } from '../platform/metrics/facts';
-import { CompletionsEngine } from './completions/completions.engine';
+import { CompletionsEngine } from './completions/completions-engine';
 import {
   addUsage,
   type ModelAnswer,
   type ModelRequest,
   type ModelUsage,
 } from './turns/model.types';
-import { withForwarded } from './upstream/forwarded.headers';
-import { ModelProtocols, type Protocol } from './models/model.protocols';
+import { withForwarded } from './upstream/forwarded-headers';
+import { ModelProtocols, type Protocol } from './models/model-protocols';
 import { isUnsupported, refusesTools } from './models/refusals';
-import { PromptedEngine } from './prompted/prompted.engine';
-import { ResponsesEngine } from './responses/responses.engine';
-import { DeltaEmitter } from './turns/delta.emitter';
+import { PromptedEngine } from './prompted/prompted-engine';
+import { ResponsesEngine } from './responses/responses-engine';
+import { DeltaEmitter } from './turns/delta-emitter';
 
 /** The protocol and the engine by which a model is called. */
 interface Route {

@@ -10,12 +10,12 @@ import {
   EMPTY_DELTA,
   type MessageDelta,
 } from '../platform/message/delta';
-import { finish } from '../platform/message/delta.finish';
-import { AgentsEngine } from './agents-sdk/agents.engine';
-import { CompletionsEngine } from './completions/completions.engine';
+import { finish } from '../platform/message/delta-finish';
+import { AgentsEngine } from './agents-sdk/agents-engine';
+import { CompletionsEngine } from './completions/completions-engine';
 import type { ModelAnswer, ModelRequest } from './turns/model.types';
-import { PromptedEngine } from './prompted/prompted.engine';
-import { ResponsesEngine } from './responses/responses.engine';
+import { PromptedEngine } from './prompted/prompted-engine';
+import { ResponsesEngine } from './responses/responses-engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
 const QUESTION = 'Research the history of jajangmyeon';

@@ -9,11 +9,11 @@ import {
   EMPTY_DELTA,
   type MessageDelta,
 } from '../platform/message/delta';
-import { finish } from '../platform/message/delta.finish';
-import { CompletionsEngine } from './completions/completions.engine';
+import { finish } from '../platform/message/delta-finish';
+import { CompletionsEngine } from './completions/completions-engine';
 import type { FunctionCall, ModelRequest } from './turns/model.types';
-import { PromptedEngine } from './prompted/prompted.engine';
-import { ResponsesEngine } from './responses/responses.engine';
+import { PromptedEngine } from './prompted/prompted-engine';
+import { ResponsesEngine } from './responses/responses-engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
 let script: ScriptedUpstream;

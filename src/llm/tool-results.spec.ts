@@ -1,12 +1,12 @@
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import type { Message, Part } from '../platform/message/message';
-import { CompletionsEngine } from './completions/completions.engine';
-import { toCompletionMessages } from './completions/completions.messages';
+import { CompletionsEngine } from './completions/completions-engine';
+import { toCompletionMessages } from './completions/completions-messages';
 import type { ModelRequest } from './turns/model.types';
-import { PromptedEngine } from './prompted/prompted.engine';
-import { ResponsesEngine } from './responses/responses.engine';
-import { toInputItems } from './responses/responses.input';
+import { PromptedEngine } from './prompted/prompted-engine';
+import { ResponsesEngine } from './responses/responses-engine';
+import { toInputItems } from './responses/responses-input';
 import { UpstreamClient } from './upstream/upstream.client';
 
 const text = (words: string): Part => ({ type: 'text', text: words });

@@ -1,11 +1,11 @@
 import type { Format } from './formats';
 import { parseReport } from './parse/parse';
 import type { ReportDocument, ReportInput } from './report.types';
-import { writeDocx } from './writers/docx/write.docx';
-import { writePdf } from './writers/pdf/write.pdf';
-import { writeHtml } from './writers/write.html';
-import { writeJson } from './writers/write.json';
-import { writeMarkdown } from './writers/write.markdown';
+import { writeDocx } from './writers/docx/write-docx';
+import { writePdf } from './writers/pdf/write-pdf';
+import { writeHtml } from './writers/write-html';
+import { writeJson } from './writers/write-json';
+import { writeMarkdown } from './writers/write-markdown';
 
 export interface RenderTask {
   format: Format;

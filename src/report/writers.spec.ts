@@ -6,7 +6,7 @@ import { reportOf } from '../../test/support/report/reports';
 import { FORMATS } from './formats';
 import { cleanLine, safeHref } from './parse/clean';
 import { renderReport } from './render';
-import { shown } from './writers/pdf/pdf.fonts';
+import { shown } from './writers/pdf/pdf-fonts';
 
 /** Without spaces, for lines are broken anywhere, and in the characters of the font of PDF. */
 const squeezed = (text: string): string => shown(text).replace(/\s+/g, '');

@@ -4,23 +4,23 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AppConfig } from '../config/config';
-import { forwardedIn, withForwarded } from '../llm/upstream/forwarded.headers';
-import type { Claim, Finish } from '../runs/store/run.claim';
-import { RunReader } from '../runs/store/run.reader';
+import { forwardedIn, withForwarded } from '../llm/upstream/forwarded-headers';
+import type { Claim, Finish } from '../runs/store/run-claim';
+import { RunReader } from '../runs/store/run-reader';
 import { RunStore } from '../runs/store/run.store';
 import type { ActiveRun } from '../runs/worker/active-run';
 import type { Wait } from '../runs/queue/waiting-list';
 import { Suspension } from '../runs/record/suspension';
 import type { Admittance, RunHandler } from '../runs/worker/run.handler';
-import type { Outcome } from '../runs/worker/run.outcome';
+import type { Outcome } from '../runs/worker/run-outcome';
 import { RunWorker } from '../runs/worker/run.worker';
-import { AgentRunner } from './agent/agent.runner';
-import { HostedRunner } from './hosted/hosted.runner';
+import { AgentRunner } from './agent/agent-runner';
+import { HostedRunner } from './hosted/hosted-runner';
 import { TwoPhase } from './hosted/two-phase/two-phase';
 import { queuedDetail, type QueueReason } from './hosted/record/progress-steps';
-import type { ResearchEngine } from './research.engine';
-import { ResearchKind } from './research.kind';
-import { RESEARCH_JOB } from './research.queue';
+import type { ResearchEngine } from './research-engine';
+import { ResearchKind } from './research-kind';
+import { RESEARCH_JOB } from './research-queue';
 
 /** Carries out research, each run by the engine that its record names. */
 @Injectable()

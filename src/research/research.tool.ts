@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { defineTool } from '../tools/tool.definition';
-import { ToolRegistry } from '../tools/tool.registry';
-import { EngineChoice } from './engine.choice';
+import { defineTool } from '../tools/tool-definition';
+import { ToolRegistry } from '../tools/tool-registry';
+import { EngineChoice } from './engine-choice';
 import {
   deepResearch,
   type ResearchArguments,
-} from './arguments/research.arguments';
+} from './arguments/research-arguments';
 
 /** `deep_research`, a tool whose runs are a kind of their own. */
 @Injectable()

@@ -6,11 +6,11 @@ import { until } from '../../test/support/until';
 import { loadConfig } from '../config/load-config';
 import type { AppError } from '../platform/errors';
 import { Suspension } from './record/suspension';
-import type { EventLogSubscriber } from './events/event-log.subscriber';
-import { eventFrames } from './http/events/event.frames';
+import type { EventLogSubscriber } from './events/event-log-subscriber';
+import { eventFrames } from './http/events/event-frames';
 import type { IdPrefix } from './record/run-id';
-import type { Acceptance, RunSubmitter } from './submit/run.submitter';
-import { KEYS } from './record/run.keys';
+import type { Acceptance, RunSubmitter } from './submit/run-submitter';
+import { KEYS } from './record/run-keys';
 import { RunsService } from './runs.service';
 
 const CHAT = 'chat_1';

@@ -8,22 +8,22 @@ import { checkTool } from '../platform/auth/scopes';
 import { AppConfig } from '../config/config';
 import { AppError } from '../platform/errors';
 import { decisionRefused } from './record/suspension';
-import { CallerRunsIndex } from './store/caller-runs.index';
-import { RunKinds } from './queue/run.kinds';
-import { EventLogSubscriber } from './events/event-log.subscriber';
+import { CallerRunsIndex } from './store/caller-runs-index';
+import { RunKinds } from './queue/run-kinds';
+import { EventLogSubscriber } from './events/event-log-subscriber';
 import { IdempotencyStore } from './store/idempotency.store';
 import { isUnderWay } from './record/run';
-import type { LogEvent } from './record/run.event';
+import type { LogEvent } from './record/run-event';
 import { freshId, type IdPrefix, notFound } from './record/run-id';
-import { ownerOf, type RunRecord } from './record/run.record';
+import { ownerOf, type RunRecord } from './record/run-record';
 import {
   type Accepted,
   RunSubmitter,
   type Keyed,
   type Submission,
-} from './submit/run.submitter';
-import { RunReader } from './store/run.reader';
-import { RunDeletion } from './ending/run.deletion';
+} from './submit/run-submitter';
+import { RunReader } from './store/run-reader';
+import { RunDeletion } from './ending/run-deletion';
 import { RunStore } from './store/run.store';
 import { isEnding, timeLimit, waitLimit, within } from './record/time-limit';
 import { traced } from '../platform/tracing/tracing';

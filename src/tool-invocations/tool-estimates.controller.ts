@@ -8,8 +8,8 @@ import { AppError } from '../platform/errors';
 import { RunEstimateDto } from '../runs/http/plan.dto';
 import type { RunEstimate } from '../runs/record/run-estimate';
 import { readMode, readWebhook } from '../runs/http/run-request';
-import { RunKinds } from '../runs/queue/run.kinds';
-import { ESTIMATE_EXAMPLES } from './dto/invoke-tool.examples';
+import { RunKinds } from '../runs/queue/run-kinds';
+import { ESTIMATE_EXAMPLES } from './dto/invoke-tool-examples';
 import { InvokeToolDto } from './dto/invoke-tool.dto';
 
 @ApiTags('tool invocations')

@@ -18,9 +18,9 @@ import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
-import { endsAt, eventFrames } from '../runs/http/events/event.frames';
-import { INVOCATION_EVENT_STREAM } from '../runs/http/events/event.schema';
-import { EventTickets } from '../runs/http/events/event.ticket';
+import { endsAt, eventFrames } from '../runs/http/events/event-frames';
+import { INVOCATION_EVENT_STREAM } from '../runs/http/events/run-event.schema';
+import { EventTickets } from '../runs/http/events/event-ticket';
 import {
   EventTicketDto,
   toTicketDto,
@@ -28,7 +28,7 @@ import {
 import { isFinal } from '../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { whileWanted } from '../runs/http/run-reply';
-import type { RunRecord } from '../runs/record/run.record';
+import type { RunRecord } from '../runs/record/run-record';
 import { readCursor, readTimeout } from '../runs/http/run-request';
 import { Run } from '../runs/http/run.guard';
 import {
@@ -36,7 +36,7 @@ import {
   InvocationController,
   ApiTicket,
   ApiTimeout,
-} from '../runs/http/run.routes';
+} from '../runs/http/run-routes';
 import { RunsService } from '../runs/runs.service';
 
 @InvocationController()

@@ -27,7 +27,7 @@ import { Shutdown } from '../platform/http/shutdown';
 import { isFinal } from '../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { pageEnd } from '../runs/http/run-list.dto';
-import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
+import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import {
   type RunReply,
   sendInvocation,
@@ -39,7 +39,7 @@ import {
   readMode,
   readWebhook,
 } from '../runs/http/run-request';
-import { INVOKE_EXAMPLES } from './dto/invoke-tool.examples';
+import { INVOKE_EXAMPLES } from './dto/invoke-tool-examples';
 import { InvokeToolDto } from './dto/invoke-tool.dto';
 import {
   InvocationListDto,

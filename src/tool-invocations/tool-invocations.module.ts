@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { RunGuard } from '../runs/http/run.guard';
 import { RunsHttpModule } from '../runs/http/runs-http.module';
-import { CallerRunsListing } from '../runs/submit/caller-runs.listing';
+import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import { ToolsModule } from '../tools/tools.module';
-import { ToolKindModule } from './execution/tool.kind';
+import { ToolKindModule } from './execution/tool-kind';
 import { ToolInvocationController } from './tool-invocation-by-id.controller';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolEstimatesController } from './tool-estimates.controller';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, type CallerIdentity } from '../platform/auth/caller';
 import { RequiresScope } from '../platform/auth/requires-scope';
 import { allowsTool } from '../platform/auth/scopes';
-import { ToolRegistry } from '../tools/tool.registry';
+import { ToolRegistry } from '../tools/tool-registry';
 import { ToolListDto } from './dto/tool-list.dto';
 
 @ApiTags('tools')

@@ -1,4 +1,4 @@
-import { isObject } from '../platform/message/call.arguments';
+import { isObject } from '../platform/message/call-arguments';
 import type { JsonSchema } from '../platform/message/tool-description';
 
 /** Keywords that are kept unchanged. */

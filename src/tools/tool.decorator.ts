@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { z } from 'zod';
 import type { ToolContext } from './tool';
-import type { ToolOptions } from './tool.definition';
+import type { ToolOptions } from './tool-definition';
 
 type Run<P extends z.ZodObject> = (
   args: z.infer<P>,

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { ToolDiscovery } from './tool.discovery';
-import { ToolRegistry } from './tool.registry';
+import { ToolDiscovery } from './tool-discovery';
+import { ToolRegistry } from './tool-registry';
 
 @Global()
 @Module({

@@ -5,7 +5,7 @@ import {
   EMPTY_DELTA,
   type MessageDelta,
 } from '../../src/platform/message/delta';
-import { finish } from '../../src/platform/message/delta.finish';
+import { finish } from '../../src/platform/message/delta-finish';
 
 interface Fixture {
   name: string;

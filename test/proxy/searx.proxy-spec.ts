@@ -1,6 +1,6 @@
 import { cleanHits } from '../../src/sources/search/hits';
-import { SearchHttp } from '../../src/sources/search/providers/search.http';
-import { SearxngSearch } from '../../src/sources/search/providers/searxng.search';
+import { SearchHttp } from '../../src/sources/search/providers/search-http';
+import { SearxngSearch } from '../../src/sources/search/providers/searxng-search';
 import { Kiwix, missingPrograms, Searx } from './searx';
 
 const missing = missingPrograms();

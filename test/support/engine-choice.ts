@@ -1,10 +1,10 @@
 import type { AppConfig } from '../../src/config/config';
-import { PriceTable } from '../../src/llm/prices/price.table';
-import type { ModelChoice } from '../../src/llm/models/model.choice';
-import { TokenCounter } from '../../src/llm/tokens/token.counter';
-import { AgentModels } from '../../src/research/agent/agent.models';
-import type { SearchScopes } from '../../src/research/agent/search.scopes';
-import { EngineChoice } from '../../src/research/engine.choice';
+import { PriceTable } from '../../src/llm/prices/price-table';
+import type { ModelChoice } from '../../src/llm/models/model-choice';
+import { TokenCounter } from '../../src/llm/tokens/token-counter';
+import { AgentModels } from '../../src/research/agent/agent-models';
+import type { SearchScopes } from '../../src/research/agent/search-scopes';
+import { EngineChoice } from '../../src/research/engine-choice';
 
 /** The choice of a process that has these sources to search, or none. */
 export function engineChoice(

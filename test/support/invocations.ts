@@ -2,13 +2,13 @@ import type { Queue } from 'bullmq';
 import { loadConfig } from '../../src/config/load-config';
 import { RedisConnections } from '../../src/platform/redis/redis-connections';
 import { EndListeners } from '../../src/runs/ending/end-listeners';
-import { KEYS } from '../../src/runs/record/run.keys';
-import type { RunJob } from '../../src/runs/queue/run.queue';
-import { RunReader } from '../../src/runs/store/run.reader';
+import { KEYS } from '../../src/runs/record/run-keys';
+import type { RunJob } from '../../src/runs/queue/run-queue';
+import { RunReader } from '../../src/runs/store/run-reader';
 import { RunStore } from '../../src/runs/store/run.store';
 import { Reconciler } from '../../src/runs/upkeep/reconciler';
 import { CapacityStore } from '../../src/runs/store/capacity.store';
-import type { RunKinds } from '../../src/runs/queue/run.kinds';
+import type { RunKinds } from '../../src/runs/queue/run-kinds';
 import { kindsOn } from './run-kinds';
 import type { TestRedis } from './redis/redis';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Price } from '../../src/config/files/prices';
 import { loadConfig } from '../../src/config/load-config';
-import { PriceTable } from '../../src/llm/prices/price.table';
+import { PriceTable } from '../../src/llm/prices/price-table';
 
 /** A file of prices, and how to remove it. */
 export function priceFile(models: Record<string, Price>): {

@@ -3,46 +3,46 @@ import { Budgets } from '../../src/tenants/spend/budgets';
 import { Queue } from 'bullmq';
 import type { SandboxUnderTest } from '../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../../src/config/load-config';
-import { PriceTable } from '../../src/llm/prices/price.table';
-import { ModelCatalog } from '../../src/llm/models/model.catalog';
-import { ModelChoice } from '../../src/llm/models/model.choice';
+import { PriceTable } from '../../src/llm/prices/price-table';
+import { ModelCatalog } from '../../src/llm/models/model-catalog';
+import { ModelChoice } from '../../src/llm/models/model-choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
-import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file.rewrite';
-import { CompletionsProtocol } from '../../src/research/hosted/completions/completions.protocol';
+import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file-rewrite';
+import { CompletionsProtocol } from '../../src/research/hosted/completions/completions-protocol';
 import { HostedEndings } from '../../src/research/hosted/ending';
-import { HostedRunWriter } from '../../src/research/hosted/record/hosted-run.writer';
-import { HostedRunner } from '../../src/research/hosted/hosted.runner';
+import { HostedRunWriter } from '../../src/research/hosted/record/hosted-run-writer';
+import { HostedRunner } from '../../src/research/hosted/hosted-runner';
 import { Purchase } from '../../src/research/hosted/purchase/purchase';
 import { PurchaseStore } from '../../src/research/hosted/record/purchase.store';
-import { RateLimitCooldown } from '../../src/research/hosted/rate-limit.cooldown';
+import { RateLimitCooldown } from '../../src/research/hosted/rate-limit-cooldown';
 import { Follow } from '../../src/research/hosted/responses/follow';
-import { ResearchProtocols } from '../../src/research/hosted/protocol.registry';
-import { ResponsesProtocol } from '../../src/research/hosted/responses/responses.protocol';
+import { ResearchProtocols } from '../../src/research/hosted/protocol-registry';
+import { ResponsesProtocol } from '../../src/research/hosted/responses/responses-protocol';
 import { ResponsesClient } from '../../src/research/hosted/responses/responses.client';
 import { TwoPhase } from '../../src/research/hosted/two-phase/two-phase';
 import {
   researchArguments,
   type ResearchArguments,
-} from '../../src/research/arguments/research.arguments';
-import { PreviousRuns } from '../../src/research/continuation/previous.runs';
-import { ResearchKind } from '../../src/research/research.kind';
+} from '../../src/research/arguments/research-arguments';
+import { PreviousRuns } from '../../src/research/continuation/previous-runs';
+import { ResearchKind } from '../../src/research/research-kind';
 import {
   RESEARCH_JOB,
   RESEARCH_QUEUE,
-} from '../../src/research/research.queue';
-import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
+} from '../../src/research/research-queue';
+import { EventLogSubscriber } from '../../src/runs/events/event-log-subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
-import type { Claim } from '../../src/runs/store/run.claim';
-import { RunDeletion } from '../../src/runs/ending/run.deletion';
+import type { Claim } from '../../src/runs/store/run-claim';
+import { RunDeletion } from '../../src/runs/ending/run-deletion';
 import { freshId } from '../../src/runs/record/run-id';
 import { RunsService } from '../../src/runs/runs.service';
-import { CallerRunsIndex } from '../../src/runs/store/caller-runs.index';
+import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
 import { IdempotencyStore } from '../../src/runs/store/idempotency.store';
-import { RunSubmitter } from '../../src/runs/submit/run.submitter';
+import { RunSubmitter } from '../../src/runs/submit/run-submitter';
 import type { ActiveRun } from '../../src/runs/worker/active-run';
 import { ActiveRuns } from '../../src/runs/worker/active-runs';
-import type { Outcome } from '../../src/runs/worker/run.outcome';
+import type { Outcome } from '../../src/runs/worker/run-outcome';
 import { engineChoice } from './engine-choice';
 import { Invocations } from './invocations';
 import type { TestRedis } from './redis/redis';

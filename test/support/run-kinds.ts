@@ -1,9 +1,9 @@
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '../../src/app/queue-options';
 import type { RedisConnections } from '../../src/platform/redis/redis-connections';
-import { RunDispatcher } from '../../src/runs/queue/run.dispatcher';
-import { RunKinds } from '../../src/runs/queue/run.kinds';
-import { TOOL_QUEUE } from '../../src/tool-invocations/execution/tool.kind';
+import { RunDispatcher } from '../../src/runs/queue/run-dispatcher';
+import { RunKinds } from '../../src/runs/queue/run-kinds';
+import { TOOL_QUEUE } from '../../src/tool-invocations/execution/tool-kind';
 
 /** The default kind of run without workers, so that deliveries stay in the queue. */
 export function kindsOn({ commands }: RedisConnections): {

@@ -1,13 +1,13 @@
-import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file.rewrite';
-import { EventLogSubscriber } from '../../src/runs/events/event-log.subscriber';
+import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file-rewrite';
+import { EventLogSubscriber } from '../../src/runs/events/event-log-subscriber';
 import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
-import { RunDeletion } from '../../src/runs/ending/run.deletion';
-import { RunReader } from '../../src/runs/store/run.reader';
+import { RunDeletion } from '../../src/runs/ending/run-deletion';
+import { RunReader } from '../../src/runs/store/run-reader';
 import { RunsService } from '../../src/runs/runs.service';
-import { CallerRunsIndex } from '../../src/runs/store/caller-runs.index';
+import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
 import { IdempotencyStore } from '../../src/runs/store/idempotency.store';
-import { RunSubmitter } from '../../src/runs/submit/run.submitter';
+import { RunSubmitter } from '../../src/runs/submit/run-submitter';
 import type { Invocations } from './invocations';
 
 /** The service of runs as an API process has it. */

@@ -14,12 +14,12 @@ import {
   toKeyDto,
   UpdateKeyDto,
 } from '../../tenants/keys/http/key.dto';
-import { KeyAdmin } from '../../tenants/keys/key.admin';
+import { KeyAdmin } from '../../tenants/keys/key-admin';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { toDto } from '../../platform/http/validation/dto-check';
 import { installedRedis } from './installed-redis';
-import { SETTING_FLAGS, settingsIn, unlessNone } from './key-settings';
-import { KeysCommandModule } from './keys.module';
+import { SETTING_FLAGS, settingsIn, unlessNone } from './settings-flags';
+import { KeysCommandModule } from './keys-command.module';
 
 const USAGE = `Usage: npm run keys -- create NAME --scopes chat,read [--expires 2027-01-01T00:00:00Z] [SETTINGS]
        npm run keys -- update ID [--scopes chat,read] [--expires 2027-01-01T00:00:00Z|none] [SETTINGS]

@@ -1,17 +1,17 @@
 import { Injectable, Module } from '@nestjs/common';
 import { ChatModule } from '../../chat/chat.module';
-import { ChatSubmitter } from '../../chat/background/chat.submitter';
+import { ChatSubmitter } from '../../chat/background/chat-submitter';
 import { type ChatRequest, ChatRequestDto } from '../../chat/dto/chat.dto';
-import { chatView } from '../../chat/loop/chat.view';
+import { chatView } from '../../chat/loop/chat-view';
 import { AppError } from '../../platform/errors';
 import { toDto } from '../../platform/http/validation/dto-check';
 import {
   type ChatSubmission,
   type ChatView,
   McpChat,
-} from '../../integrations/mcp-server/mcp.chat';
-import type { RunRecord } from '../../runs/record/run.record';
-import type { Accepted } from '../../runs/submit/run.submitter';
+} from '../../integrations/mcp-server/mcp-chat';
+import type { RunRecord } from '../../runs/record/run-record';
+import type { Accepted } from '../../runs/submit/run-submitter';
 
 const text = (description: string) => ({ type: 'string', description });
 

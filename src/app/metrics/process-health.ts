@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Page } from '../../platform/metrics/metrics.server';
+import type { Page } from '../../platform/metrics/metrics-server';
 import {
   HealthFault,
   HealthRegistry,
-} from '../../platform/observability/health/health.registry';
+} from '../../platform/observability/health/health-registry';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 
 const TYPE = 'application/json; charset=utf-8';

@@ -11,8 +11,8 @@ import { MetricsCollector } from '../../platform/metrics/collector';
 import {
   metricsPage,
   MetricsServer,
-} from '../../platform/metrics/metrics.server';
-import { ProcessMetrics } from '../../platform/metrics/process.metrics';
+} from '../../platform/metrics/metrics-server';
+import { ProcessMetrics } from '../../platform/metrics/node-metrics';
 import { MetricsRegistry } from '../../platform/metrics/registry';
 import { ProcessHealth } from './process-health';
 import { SharedMetrics } from './shared-metrics';

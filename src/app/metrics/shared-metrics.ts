@@ -3,7 +3,7 @@ import type { AppConfig } from '../../config/config';
 import type { MetricName } from '../../platform/metrics/definitions';
 import type { MetricsRegistry } from '../../platform/metrics/registry';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { RunKinds } from '../../runs/queue/run.kinds';
+import { RunKinds } from '../../runs/queue/run-kinds';
 import { CapacityStore } from '../../runs/store/capacity.store';
 
 /** A scrape waits for Redis no longer than this. */

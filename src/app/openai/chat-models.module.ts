@@ -1,12 +1,12 @@
 import { Injectable, Module } from '@nestjs/common';
 import { allowsRoute, type Scopes } from '../../platform/auth/scopes';
 import { ChatApiModule } from '../../chat/chat-api.module';
-import { ChatOptions } from '../../chat/loop/chat.options';
-import { ChatResponses } from '../../chat/responses/chat.responses';
+import { ChatOptions } from '../../chat/loop/chat-options';
+import { ChatResponses } from '../../chat/responses/chat-responses';
 import {
   type ChatCall,
   ChatModels,
-} from '../../integrations/openai-api/chat.models';
+} from '../../integrations/openai-api/chat-models';
 
 /** The chat models of the room of chats, at `/v1`. */
 @Injectable()

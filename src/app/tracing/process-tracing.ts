@@ -11,7 +11,7 @@ export async function startTracing(
   if (!tracing) return;
   const log = new Logger('Traces');
   const { startOtlp } =
-    await import('../../platform/tracing/otlp/start.otlp.js');
+    await import('../../platform/tracing/otlp/start-otlp.js');
   const resource = {
     'service.version': projectVersion(),
     'service.instance.id': randomUUID(),

@@ -1,11 +1,11 @@
-import { CHAT_FAILED } from '../loop/chat.reply';
+import { CHAT_FAILED } from '../loop/chat-reply';
 import type {
   ChatSubmitter,
   ChatSubmission,
-} from '../background/chat.submitter';
-import { CallerAccess } from '../../platform/auth/caller.access';
+} from '../background/chat-submitter';
+import { CallerAccess } from '../../platform/auth/caller-access';
 import { loadConfig } from '../../config/load-config';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { RunRecord } from '../../runs/record/run-record';
 import type { RunsService } from '../../runs/runs.service';
 import type { ToolContext } from '../../tools/tool';
 import { AlarmTool } from './alarm.tool';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ChatSubmitter } from '../background/chat.submitter';
-import { chatView } from '../loop/chat.view';
-import { CallerAccess } from '../../platform/auth/caller.access';
+import { ChatSubmitter } from '../background/chat-submitter';
+import { chatView } from '../loop/chat-view';
+import { CallerAccess } from '../../platform/auth/caller-access';
 import { AppError } from '../../platform/errors';
-import { ownerOf } from '../../runs/record/run.record';
+import { ownerOf } from '../../runs/record/run-record';
 import { RunsService } from '../../runs/runs.service';
 import { timeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';
 import { Tool } from '../../tools/tool.decorator';
-import { ALARM, followUpOf, SET_ALARM } from './alarm.kind';
+import { ALARM, followUpOf, SET_ALARM } from './alarm-kind';
 
 /** A follow-up may call for research; each of its turns and calls has a clock of its own. */
 const LIMIT_MS = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { RunStoreModule, RunsModule } from '../../runs/runs.module';
 import { ChatModule } from '../chat.module';
-import { ALARM_QUEUE, AlarmKind } from './alarm.kind';
+import { ALARM_QUEUE, AlarmKind } from './alarm-kind';
 import { AlarmTool } from './alarm.tool';
 import { SetAlarmTool } from './set-alarm.tool';
 

@@ -5,8 +5,8 @@ import { RunsService } from '../../runs/runs.service';
 import { serverTimeZone } from '../../tools/time-zone';
 import type { ToolContext } from '../../tools/tool';
 import { Tool } from '../../tools/tool.decorator';
-import { alarmTime } from './alarm.time';
-import { ALARM, SET_ALARM } from './alarm.kind';
+import { alarmTime } from './alarm-time';
+import { ALARM, SET_ALARM } from './alarm-kind';
 import { alarmArguments } from './alarm.tool';
 
 const parameters = alarmArguments.extend({

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Claim, Finish } from '../../runs/store/run.claim';
+import type { Claim, Finish } from '../../runs/store/run-claim';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import type { Admittance, RunHandler } from '../../runs/worker/run.handler';
-import { ended, type Outcome } from '../../runs/worker/run.outcome';
+import { ended, type Outcome } from '../../runs/worker/run-outcome';
 import { RunWorker } from '../../runs/worker/run.worker';
-import { BackgroundChatRunner } from './background-chat.runner';
-import type { ChatField } from './chat.fields';
-import { CHAT } from './chat.kind';
+import { BackgroundChatRunner } from './background-chat-runner';
+import type { ChatField } from './chat-fields';
+import { CHAT } from './chat-kind';
 
 /** Each turn and tool has a time limit of its own; the time that a decision takes is not counted. */
 const DAY_MS = 24 * 60 * 60 * 1000;

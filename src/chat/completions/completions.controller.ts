@@ -15,14 +15,14 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { Caller, type CallerIdentity } from '../../platform/auth/caller';
-import { ChatDelivery, type ChatForm } from '../openai/chat.delivery';
-import { chunkFrames } from './completion.chunks';
-import { chatRequestOf, inTermsOfCompletion } from './completion.input';
-import { completionOf, headOf, newHead } from './completion.reply';
+import { ChatDelivery, type ChatForm } from '../openai/chat-delivery';
+import { chunkFrames } from './completion-chunks';
+import { chatRequestOf, inTermsOfCompletion } from './completion-input';
+import { completionOf, headOf, newHead } from './chat-completion';
 import {
   type CompletionRequest,
   readCompletionRequest,
-} from './completion.request';
+} from './read-completion';
 
 const ACCESS = {
   scope: 'chat',

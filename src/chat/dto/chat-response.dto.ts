@@ -2,7 +2,7 @@ import type { Message } from '../../platform/message/message';
 import { ApiProperty } from '@nestjs/swagger';
 import { MessageDto, PartDto } from './message.dto';
 import { STATUSES, type Status } from '../../runs/record/run';
-import { CostDto } from '../../runs/http/usage.dto';
+import { CostDto } from '../../runs/http/run-usage.dto';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
 
 /** One tool call of the model. Fields that do not apply are null. */

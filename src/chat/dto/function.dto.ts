@@ -7,7 +7,7 @@ import {
   Matches,
 } from 'class-validator';
 import { MaxLength } from '../../platform/http/validation/text-length';
-import { fitsJson } from './json.size';
+import { fitsJson } from './json-size';
 
 export const MAX_FUNCTIONS = 128;
 /** Characters of all functions as JSON: they are part of the input of every turn. */

@@ -14,14 +14,14 @@ import {
 } from 'class-validator';
 import { Nested } from '../../platform/http/validation/nested-dto';
 import { MaxLength } from '../../platform/http/validation/text-length';
-import { isObject } from '../../platform/message/call.arguments';
+import { isObject } from '../../platform/message/call-arguments';
 import {
   areSmallFunctions,
   ChatFunctionDto,
   MAX_FUNCTIONS,
   MAX_FUNCTIONS_JSON,
 } from './function.dto';
-import { fitsJson } from './json.size';
+import { fitsJson } from './json-size';
 
 const MAX_TOOLS = 128;
 const NAME = /^[\w:-]{1,128}$/;

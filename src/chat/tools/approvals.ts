@@ -3,7 +3,7 @@ import type { FunctionCall } from '../../llm/turns/model.types';
 import {
   isObject,
   parseCallArguments,
-} from '../../platform/message/call.arguments';
+} from '../../platform/message/call-arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { CallOrigin, Tool } from '../../tools/tool';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
-import { deepResearch } from '../../research/arguments/research.arguments';
-import { defineTool } from '../../tools/tool.definition';
+import { deepResearch } from '../../research/arguments/research-arguments';
+import { defineTool } from '../../tools/tool-definition';
 import { CallLimit } from './call-limit';
 import type { CompletedToolCall } from '../turns/tool-call';
 import type { ChatRequest } from '../dto/chat.dto';

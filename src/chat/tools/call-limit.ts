@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AppConfig } from '../../config/config';
-import { isObject } from '../../platform/message/call.arguments';
+import { isObject } from '../../platform/message/call-arguments';
 import type { Tool } from '../../tools/tool';
 import type { ChatRequest } from '../dto/chat.dto';
 import {
@@ -8,7 +8,7 @@ import {
   isResearch,
   type RequestedCall,
 } from '../turns/tool-call';
-import { completeArguments } from './tool-call.arguments';
+import { completeArguments } from './tool-call-arguments';
 
 type Call = Pick<RequestedCall, 'arguments'> & { tool: Tool };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { loadConfig } from '../../config/load-config';
-import { defineTool } from '../../tools/tool.definition';
-import { ToolRegistry } from '../../tools/tool.registry';
+import { defineTool } from '../../tools/tool-definition';
+import { ToolRegistry } from '../../tools/tool-registry';
 import { namedModels } from '../../../test/support/upstream/named-models';
-import { Agents } from '../turns/agents';
+import { Agents } from '../turns/chat-agents';
 import type { ChatRequest } from '../dto/chat.dto';
-import type { Turn } from '../turns/chat.turn';
+import type { Turn } from '../turns/chat-turn';
 import type { Decision } from './approvals';
 import { Toolset } from './toolset';
 

@@ -1,12 +1,12 @@
 import { allowsTool, type Scopes } from '../../platform/auth/scopes';
 import type { FunctionCall } from '../../llm/turns/model.types';
-import { parseCallArguments } from '../../platform/message/call.arguments';
+import { parseCallArguments } from '../../platform/message/call-arguments';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { Tool } from '../../tools/tool';
-import type { ToolRegistry } from '../../tools/tool.registry';
-import { type Agent, handoffOf } from '../turns/agents';
+import type { ToolRegistry } from '../../tools/tool-registry';
+import { type Agent, handoffOf } from '../turns/chat-agents';
 import type { ChatRequest } from '../dto/chat.dto';
-import type { Turn } from '../turns/chat.turn';
+import type { Turn } from '../turns/chat-turn';
 import {
   type CompletedToolCall,
   refusedCall,
@@ -20,7 +20,7 @@ import {
   questionOf,
   type RequiredAction,
 } from './approvals';
-import { CallerFunctions } from './caller.functions';
+import { CallerFunctions } from './caller-functions';
 
 /**
  * The functions that an agent may call in a chat: tools, handoffs to other agents, questions to the user, and functions of

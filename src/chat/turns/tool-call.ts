@@ -1,7 +1,7 @@
 import type { Citation, Source } from '../../platform/message/citation';
 import type { Part } from '../../platform/message/message';
 import type { Status } from '../../runs/record/run';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { RunRecord } from '../../runs/record/run-record';
 import type { Tool } from '../../tools/tool';
 
 /** The tool that costs money; its report is the reply of a chat whose model writes none. */

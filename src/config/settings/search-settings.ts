@@ -1,6 +1,6 @@
 import type { Environment } from '../environment';
 import { endpointUrl } from '../files/json-file';
-import { readSearchFile } from '../files/search-chain';
+import { readSearchFile } from '../files/search-file';
 import {
   BRAVE_URL,
   DEFAULT_RATES,

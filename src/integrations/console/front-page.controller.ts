@@ -2,8 +2,8 @@ import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AppConfig } from '../../config/config';
-import { boardIsOn } from '../../platform/observability/board/board.access';
-import { CONSOLE_POLICY, consolePage } from './console.files';
+import { boardIsOn } from '../../platform/observability/board/board-access';
+import { CONSOLE_POLICY, consolePage } from './console-files';
 
 /** What a program reads at the base URL. Paths are relative, so that they work behind a proxy with a path prefix. */
 interface Overview {

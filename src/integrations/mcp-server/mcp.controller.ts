@@ -12,7 +12,7 @@ import { AppError } from '../../platform/errors';
 import { readForwarded } from '../../platform/http/headers-to-forward';
 import { Shutdown } from '../../platform/http/shutdown';
 import { whileWanted } from '../../runs/http/run-reply';
-import { McpEndpoint } from './mcp.endpoint';
+import { McpEndpoint } from './mcp-endpoint';
 
 /** Any key may connect; its tools are those that its scopes allow. Answers belong to the caller, so one must be known. */
 const ACCESS = {

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RunsHttpModule } from '../../runs/http/runs-http.module';
-import { ResearchResponses } from './create/research.responses';
+import { ResearchResponses } from './create/research-responses';
 import { ModelsController } from './http/models.controller';
-import { OwnedResponses } from './http/owned.responses';
+import { OwnedResponses } from './http/owned-responses';
 import { ResponseController } from './http/response-by-id.controller';
-import { ResponseDelivery } from './http/response.delivery';
+import { ResponseDelivery } from './http/response-delivery';
 import { ResponsesController } from './http/responses.controller';
-import { ProjectedRuns } from './projection/projected.runs';
+import { ProjectedRuns } from './projection/projected-runs';
 
 /** Serves research as the Responses API of OpenAI. Of API processes. */
 @Module({})

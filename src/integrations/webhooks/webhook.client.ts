@@ -9,7 +9,7 @@ import { outboundUrlFault } from '../../config/addresses/outbound-url';
 import { readRetryAfter } from '../../platform/egress/retry-after';
 import { timeLimit } from '../../runs/record/time-limit';
 import { traceHeaders } from '../../platform/tracing/tracing';
-import { DeliveryFault } from './webhook.fault';
+import { DeliveryFault } from './webhook-fault';
 
 /** From the connection to the end of the response. */
 const TIMEOUT_MS = 10_000;

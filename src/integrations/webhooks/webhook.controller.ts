@@ -10,10 +10,10 @@ import { RequiresScope } from '../../platform/auth/requires-scope';
 import { AppError } from '../../platform/errors';
 import { isFinal } from '../../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../../runs/http/run.dto';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { RunRecord } from '../../runs/record/run-record';
 import { Run } from '../../runs/http/run.guard';
 import { RunsService } from '../../runs/runs.service';
-import { WebhookOutbox } from './webhook.outbox';
+import { WebhookOutbox } from './webhook-outbox';
 
 @ApiTags('tool invocations')
 @ApiHeader({

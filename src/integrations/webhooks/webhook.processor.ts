@@ -9,10 +9,10 @@ import { AppConfig } from '../../config/config';
 import { webhookSecrets } from '../../config/settings/webhook-settings';
 import { inRunTrace, traced } from '../../platform/tracing/tracing';
 import { WebhookClient } from './webhook.client';
-import { DeliveryFault } from './webhook.fault';
-import { messageOf, signedHeaders } from './webhook.message';
-import { WEBHOOK_QUEUE, type WebhookJob } from './webhook.queue';
-import { backoffMs } from './webhook.backoff';
+import { DeliveryFault } from './webhook-fault';
+import { messageOf, signedHeaders } from './webhook-message';
+import { WEBHOOK_QUEUE, type WebhookJob } from './webhook-queue';
+import { backoffMs } from './webhook-backoff';
 import { type EndedInvocation, WebhookStore } from './webhook.store';
 
 /** Deliveries mostly wait, but an unresponsive receiver occupies its slot for 10 s. */

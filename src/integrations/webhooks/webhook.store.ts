@@ -4,9 +4,9 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import type { WebhookStatus } from '../../runs/record/run';
-import type { RunField } from '../../runs/record/run.fields';
-import { KEYS } from '../../runs/record/run.keys';
-import { type RunRecord, toRecord } from '../../runs/record/run.record';
+import type { RunField } from '../../runs/record/run-fields';
+import { KEYS } from '../../runs/record/run-keys';
+import { type RunRecord, toRecord } from '../../runs/record/run-record';
 
 const FIELDS = [
   'tool',

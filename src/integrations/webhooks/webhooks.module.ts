@@ -2,9 +2,9 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RunStoreModule } from '../../runs/runs.module';
 import { WebhookClient } from './webhook.client';
-import { WebhookOutbox } from './webhook.outbox';
+import { WebhookOutbox } from './webhook-outbox';
 import { WebhookProcessor } from './webhook.processor';
-import { WEBHOOK_QUEUE } from './webhook.queue';
+import { WEBHOOK_QUEUE } from './webhook-queue';
 import { WebhookStore } from './webhook.store';
 
 export const webhookImports = [

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors';
 import { isUnsupported, refusesHosted, refusesTools } from './refusals';
-import { replyError } from '../upstream/upstream.error';
+import { replyError } from '../upstream/upstream-error';
 
 const reply = (status: number, body: object | string) =>
   replyError(

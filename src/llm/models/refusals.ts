@@ -1,5 +1,5 @@
-import { isObject } from '../../platform/message/call.arguments';
-import { UpstreamError, type UpstreamFault } from '../upstream/upstream.error';
+import { isObject } from '../../platform/message/call-arguments';
+import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
 
 /** Whether the endpoint lacks the path, as opposed to the model. */
 export function isUnsupported(failure: unknown): boolean {

@@ -4,11 +4,11 @@ import {
 } from '../../../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../../config/load-config';
 import type { MessageDelta } from '../../platform/message/delta';
-import { CompletionsEngine } from '../completions/completions.engine';
+import { CompletionsEngine } from '../completions/completions-engine';
 import type { ModelRequest } from '../turns/model.types';
 import { ModelClient } from '../model.client';
-import { ModelProtocols } from './model.protocols';
-import { ResponsesEngine } from '../responses/responses.engine';
+import { ModelProtocols } from './model-protocols';
+import { ResponsesEngine } from '../responses/responses-engine';
 import { UpstreamClient } from '../upstream/upstream.client';
 
 const REFUSAL = {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PriceTable } from './price.table';
+import { PriceTable } from './price-table';
 
 @Module({ providers: [PriceTable], exports: [PriceTable] })
 export class LedgerModule {}

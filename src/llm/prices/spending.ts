@@ -1,4 +1,4 @@
-import type { PriceTable, Tokens } from './price.table';
+import type { PriceTable, Tokens } from './price-table';
 
 const NANO = 1e9;
 

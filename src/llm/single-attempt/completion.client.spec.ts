@@ -9,10 +9,10 @@ import {
 } from '../../../sandbox/testing/sandbox-under-test';
 import { AppError } from '../../platform/errors';
 import { loadConfig } from '../../config/load-config';
-import { ModelProtocols } from '../models/model.protocols';
-import { TokenCounter } from '../tokens/token.counter';
+import { ModelProtocols } from '../models/model-protocols';
+import { TokenCounter } from '../tokens/token-counter';
 import { UpstreamClient } from '../upstream/upstream.client';
-import { UpstreamError } from '../upstream/upstream.error';
+import { UpstreamError } from '../upstream/upstream-error';
 import { CompletionClient } from './completion.client';
 import { type CompletionRequest, RequestFormRefused } from './completion.types';
 

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
-import { ModelProtocols } from '../models/model.protocols';
-import { TokenCounter } from '../tokens/token.counter';
+import { ModelProtocols } from '../models/model-protocols';
+import { TokenCounter } from '../tokens/token-counter';
 import { TurnTimeout } from '../turns/turn-timeout';
-import { costIn, costInHeader, labelIn } from '../upstream/reply.fields';
+import { costIn, costInHeader, labelIn } from '../upstream/reply-fields';
 import {
   UpstreamClient,
   type UpstreamReply,
 } from '../upstream/upstream.client';
-import { UpstreamError } from '../upstream/upstream.error';
-import { describeReply, modelCall } from '../upstream/model.span';
-import { completionBody, completionPath } from './completion.body';
-import { CompletionForms } from './completion.form';
-import { readReply } from './completion.reply';
+import { UpstreamError } from '../upstream/upstream-error';
+import { describeReply, modelCall } from '../upstream/model-span';
+import { completionBody, completionPath } from './completion-body';
+import { CompletionForms } from './completion-form';
+import { readReply } from './completion-reply';
 import {
   type Completion,
   type CompletionRequest,
   RequestFormRefused,
 } from './completion.types';
-import { jsonInText } from './json.in.text';
+import { jsonInText } from './json-in-text';
 
 /** Of a reply: the longest output of any model is far below. */
 const MAX_BYTES = 4 * 1024 * 1024;

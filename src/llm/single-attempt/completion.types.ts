@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../turns/model.types';
-import { UpstreamError } from '../upstream/upstream.error';
+import { UpstreamError } from '../upstream/upstream-error';
 
 export interface CompletionMessage {
   readonly role: 'system' | 'user' | 'assistant';

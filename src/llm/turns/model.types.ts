@@ -5,7 +5,7 @@ import type { MessageDelta } from '../../platform/message/delta';
 import type { ImagePart, Message, Part } from '../../platform/message/message';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { Sampling } from './sampling';
-import type { ToolChoice } from './tool.choice';
+import type { ToolChoice } from './tool-choice';
 
 /** A function call by a model. */
 export interface FunctionCall {

@@ -15,8 +15,8 @@ import {
   type Source,
 } from '../../platform/message/citation';
 import type { ImagePart } from '../../platform/message/message';
-import type { DeltaEmitter } from './delta.emitter';
-import type { ToolChoice } from './tool.choice';
+import type { DeltaEmitter } from './delta-emitter';
+import type { ToolChoice } from './tool-choice';
 
 /** The output of a model in one turn, independent of the protocol. */
 export interface TurnOutput extends ReportedUsage {

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors';
 import { pauseBeforeRetry, withRetries } from './retry';
 import { TurnTimeout } from '../turns/turn-timeout';
-import { replyError, UpstreamError } from './upstream.error';
+import { replyError, UpstreamError } from './upstream-error';
 
 const failing = (status: number, headers = {}, code?: string) =>
   replyError(status, headers, JSON.stringify({ error: { code } }));

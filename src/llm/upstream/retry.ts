@@ -1,7 +1,7 @@
 import { report } from '../../platform/metrics/facts';
 import { backoff, pause } from '../../platform/pause';
-import { isFinal } from './upstream.cause';
-import { UpstreamError } from './upstream.error';
+import { isFinal } from './upstream-cause';
+import { UpstreamError } from './upstream-error';
 
 const MAX_RETRIES = 2;
 const FIRST_MS = 500;

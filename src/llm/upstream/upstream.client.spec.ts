@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../config/load-config';
 import { UpstreamClient } from './upstream.client';
-import type { UpstreamError } from './upstream.error';
+import type { UpstreamError } from './upstream-error';
 
 const MIB = 1024 * 1024;
 

@@ -3,18 +3,18 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { AppConfig } from '../../config/config';
 import { traceHeaders } from '../../platform/tracing/tracing';
-import { forwardedHeaders } from './forwarded.headers';
+import { forwardedHeaders } from './forwarded-headers';
 import {
   bodyStart,
   bodyText,
   MAX_ERROR_BYTES,
   MAX_ERROR_MS,
   requestText,
-} from './upstream.body';
-import { isWrongUrl } from './upstream.cause';
-import { readEvents } from './upstream.events';
-import { connectionError, replyError, UpstreamError } from './upstream.error';
-import { requestWhole } from './whole.reply';
+} from './upstream-body';
+import { isWrongUrl } from './upstream-cause';
+import { readEvents } from './upstream-events';
+import { connectionError, replyError, UpstreamError } from './upstream-error';
+import { requestWhole } from './whole-reply';
 
 export interface UpstreamCall {
   method: 'GET' | 'POST' | 'DELETE';

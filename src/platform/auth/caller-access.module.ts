@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CallerAccess } from './caller.access';
+import { CallerAccess } from './caller-access';
 
 /** Whether callers may still act. Of every process. */
 @Module({ providers: [CallerAccess], exports: [CallerAccess] })

@@ -24,7 +24,7 @@ import { logRequests } from './request-log';
 import { RouteTable } from './route-table';
 import { Shutdown } from './shutdown';
 import { type Recogniser, toAppError } from './problems/to-app-error';
-import { traceRequests } from '../tracing/request.trace';
+import { traceRequests } from '../tracing/request-trace';
 import { RequestValidationPipe } from './validation/validation.pipe';
 
 const HEADERS_TIMEOUT_MS = 30_000;

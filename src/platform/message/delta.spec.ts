@@ -7,7 +7,7 @@ import {
   text,
 } from '../../../test/support/message.arbitrary';
 import { accumulate, EMPTY_DELTA, type MessageDelta } from './delta';
-import { finish, IncompleteMessage } from './delta.finish';
+import { finish, IncompleteMessage } from './delta-finish';
 
 /** Also those that no stream brings: the same index twice, out of order, or no index at all. */
 const index = fc.oneof(

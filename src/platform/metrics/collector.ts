@@ -1,5 +1,5 @@
 import { type FactListeners, listen, type RunEnded } from './facts';
-import { LabelValues } from './label.values';
+import { LabelValues } from './label-values';
 import type { MetricsRegistry } from './registry';
 
 /** Models besides the configured ones that have answered: an endpoint names the exact version of a model. */

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { HealthController } from './health/health.controller';
-import { HealthRegistry } from './health/health.registry';
-import { RedisHealth } from './health/redis.health';
+import { HealthRegistry } from './health/health-registry';
+import { RedisHealth } from './health/redis-health';
 
 @Global()
 @Module({

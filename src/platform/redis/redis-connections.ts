@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisTarget } from '../../config/addresses/redis-url';
-import { RedisClock } from './redis.clock';
+import { RedisClock } from './redis-clock';
 
 export type RedisClient = Redis | Cluster;
 

@@ -6,11 +6,11 @@ import type {
   ReportDocument,
   ReportInput,
 } from '../report.types';
-import { BlockReader, citationBlock, codeBlock } from './block.reader';
+import { BlockReader, citationBlock, codeBlock } from './block-reader';
 import { cleanLine, cleanText, safeHref } from './clean';
-import { readText } from './inline.reader';
-import { languageOf } from './language';
-import { markedText } from './marked.text';
+import { readText } from './inline-reader';
+import { languageOf } from './report-language';
+import { markedText } from './marked-text';
 import { numbered } from './numbered';
 
 /** Deeper text would be left out by the parser. No ordinary report is nested this deep. */

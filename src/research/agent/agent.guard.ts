@@ -1,7 +1,7 @@
 import type { Guardrails } from '../../tools/guardrails/guardrails';
-import { findPii } from '../../tools/guardrails/pii/pii.finder';
+import { findPii } from '../../tools/guardrails/pii/pii-finder';
 import { GuardrailTripped } from '../../tools/guardrails/tripwire';
-import type { GuardPort } from './agent.ports';
+import type { GuardPort } from './agent-ports';
 
 /** The guardrails as a run uses them; queries are checked whether or not a guardrail is configured. */
 export function agentGuard(guardrails: Guardrails, tenant?: string): GuardPort {

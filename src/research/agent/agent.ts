@@ -1,16 +1,16 @@
-import type { AgentPorts } from './agent.ports';
+import type { AgentPorts } from './agent-ports';
 import type { Journal } from './journal/journal';
-import { AgentRun } from './agent.run';
+import { AgentRun } from './agent-run';
 import type { AgentReport, ResearchTask } from './agent.types';
-import { estimateCost } from './steps/plan.estimate';
+import { estimateCost } from './steps/plan-estimate';
 import { modelFailure, nothingFound } from './report/endings';
-import { consulted, keepEvidence } from './text/evidence';
-import { ReportWriter } from './report/report.writer';
-import { LimitReached, ModelFailed } from './steps/model.step';
-import { outline } from './stages/outline.stage';
+import { consulted, keepEvidence } from './text/shown-evidence';
+import { ReportWriter } from './report/report-writer';
+import { LimitReached, ModelFailed } from './steps/model-step';
+import { outline } from './stages/outline-stage';
 import { rounds } from './stages/rounds';
-import { review } from './stages/review.stage';
-import { plan, scope } from './stages/scope.stage';
+import { review } from './stages/review-stage';
+import { plan, scope } from './stages/scope-stage';
 
 type Ending = Pick<AgentReport, 'status' | 'code' | 'message'>;
 

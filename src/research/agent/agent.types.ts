@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
-import type { ResearchArguments } from '../arguments/research.arguments';
+import type { ResearchArguments } from '../arguments/research-arguments';
 import type { Budget, Depth } from '../arguments/budget';
-import type { Direction, PlanDecision } from '../../runs/record/stored.plan';
+import type { Direction, PlanDecision } from '../../runs/record/stored-plan';
 
 /** A provider, or `page`, and the code of its failure. */
 export interface Tried {

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError, type FieldError } from '../../platform/errors';
 import { type Budget, budgetSchema } from '../arguments/budget';
-import type { FieldsOf } from '../../runs/record/run.fields';
-import { RunReader } from '../../runs/store/run.reader';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { FieldsOf } from '../../runs/record/run-fields';
+import { RunReader } from '../../runs/store/run-reader';
+import type { RunRecord } from '../../runs/record/run-record';
 import { type Inherited, isFinal, type Usage } from '../../runs/record/run';
 import { RunsService } from '../../runs/runs.service';
-import type { Accepted } from '../../runs/submit/run.submitter';
-import { JournalForks } from './journal.fork';
-import { EngineChoice } from '../engine.choice';
+import type { Accepted } from '../../runs/submit/run-submitter';
+import { JournalForks } from './journal-fork';
+import { EngineChoice } from '../engine-choice';
 import {
   argumentsIn,
   type ResearchArguments,
-} from '../arguments/research.arguments';
-import { RESEARCH_JOB } from '../research.queue';
+} from '../arguments/research-arguments';
+import { RESEARCH_JOB } from '../research-queue';
 
 /** Codes of runs that a limit has ended; one that has written its report in spite of a limit has none. */
 const LIMIT_CODES = ['research_limit_reached', 'research_timeout'];

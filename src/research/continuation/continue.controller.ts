@@ -17,8 +17,8 @@ import {
   IDEMPOTENCY_KEY,
   readIdempotencyKey,
 } from '../../runs/http/run-request';
-import { InvocationController } from '../../runs/http/run.routes';
-import type { RunRecord } from '../../runs/record/run.record';
+import { InvocationController } from '../../runs/http/run-routes';
+import type { RunRecord } from '../../runs/record/run-record';
 import { CONTINUE_EXAMPLES, ContinueDto } from './continue.dto';
 import { Continuation } from './continuation';
 

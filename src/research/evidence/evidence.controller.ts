@@ -3,8 +3,8 @@ import { ApiNotFoundResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { RequiresScope } from '../../platform/auth/requires-scope';
 import { AppError } from '../../platform/errors';
 import { Run } from '../../runs/http/run.guard';
-import { InvocationController } from '../../runs/http/run.routes';
-import type { RunRecord } from '../../runs/record/run.record';
+import { InvocationController } from '../../runs/http/run-routes';
+import type { RunRecord } from '../../runs/record/run-record';
 import { EvidenceDto, ReadSourceDto, ReadSourceListDto } from './evidence.dto';
 import { EvidenceStore } from './evidence.store';
 

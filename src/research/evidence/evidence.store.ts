@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { RunRecord } from '../../runs/record/run-record';
 import type { BoundSection, Note } from '../agent/agent.types';
 import { JournalStore } from '../agent/journal/journal.store';
-import { EMITTED, EVIDENCE, type Read } from '../agent/text/evidence';
+import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
 import type { EvidenceDto, ReadSourceDto } from './evidence.dto';
 
 /** Reads what runs have read: of a run of the agent out of its journal, of any other the list of sources in its record. */

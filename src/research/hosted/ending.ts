@@ -6,13 +6,13 @@ import {
   distinctSources,
   moved,
 } from '../../platform/message/citation';
-import { PriceTable } from '../../llm/prices/price.table';
-import { failureCode } from '../../llm/upstream/upstream.cause';
-import { ended } from '../../runs/worker/run.outcome';
+import { PriceTable } from '../../llm/prices/price-table';
+import { failureCode } from '../../llm/upstream/upstream-cause';
+import { ended } from '../../runs/worker/run-outcome';
 import type { Finish } from '../../runs/store/run.store';
-import { costOf } from './hosted.cost';
+import { costOf } from './hosted-cost';
 import { readReport } from './report';
-import type { HostedRunWriter } from './record/hosted-run.writer';
+import type { HostedRunWriter } from './record/hosted-run-writer';
 
 const INCOMPLETE: Record<string, ErrorCode> = {
   max_output_tokens: 'max_output_tokens',

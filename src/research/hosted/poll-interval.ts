@@ -1,5 +1,5 @@
 import type { ActiveRun } from '../../runs/worker/active-run';
-import { Rescheduled } from '../../runs/worker/run.outcome';
+import { Rescheduled } from '../../runs/worker/run-outcome';
 
 const FIRST_MS = 1_000;
 const MAX_MS = 15_000;

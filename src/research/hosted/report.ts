@@ -5,7 +5,7 @@ import type {
 import {
   citationsIn,
   sourcesIn,
-} from '../../llm/responses/responses.citations';
+} from '../../llm/responses/responses-citations';
 import {
   type Citation,
   codePoints,

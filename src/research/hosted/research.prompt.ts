@@ -1,6 +1,6 @@
 import { renderDocuments } from '../../platform/message/document';
-import { previousText } from '../arguments/previous.report';
-import type { ResearchArguments } from '../arguments/research.arguments';
+import { previousText } from '../arguments/previous-report';
+import type { ResearchArguments } from '../arguments/research-arguments';
 
 const FORMATS: Record<ResearchArguments['deliverable_format'], string> = {
   markdown_brief:

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
-import { ModelWatch } from '../../llm/models/model.watch';
+import { ModelWatch } from '../../llm/models/model-watch';
 import { RunsHttpModule } from '../../runs/http/runs-http.module';
-import { JournalForks } from '../continuation/journal.fork';
+import { JournalForks } from '../continuation/journal-fork';
 import { JournalStore } from '../agent/journal/journal.store';
 import { Continuation } from '../continuation/continuation';
 import { ContinueController } from '../continuation/continue.controller';
-import { ResearchEstimates } from '../estimate/research.estimates';
+import { ResearchEstimates } from '../estimate/research-estimates';
 import { EvidenceController } from '../evidence/evidence.controller';
 import { EvidenceStore } from '../evidence/evidence.store';
 import { PlanController } from '../plan/plan.controller';
-import { PlanReviews } from '../plan/plan.reviews';
-import { ReportThread } from '../../report/report.thread';
+import { PlanReviews } from '../plan/plan-reviews';
+import { ReportThread } from '../../report/report-thread';
 import { ReportController } from '../report/report.controller';
-import { ReportSource } from '../report/report.source';
-import { ResearchHealth } from '../research.health';
+import { ReportSource } from '../report/report-source';
+import { ResearchHealth } from '../research-health';
 import { researchImports, researchProviders } from '../research.module';
-import { SearchHealth } from '../search.health';
+import { SearchHealth } from '../search-health';
 
 /** `deep_research` in API processes, with its routes. */
 @Module({

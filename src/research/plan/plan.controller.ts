@@ -8,10 +8,10 @@ import {
 import { RequiresScope } from '../../platform/auth/requires-scope';
 import { InvocationDto, toInvocationDto } from '../../runs/http/run.dto';
 import { Run } from '../../runs/http/run.guard';
-import { InvocationController } from '../../runs/http/run.routes';
-import type { RunRecord } from '../../runs/record/run.record';
+import { InvocationController } from '../../runs/http/run-routes';
+import type { RunRecord } from '../../runs/record/run-record';
 import { PLAN_EXAMPLES, PlanDecisionDto } from './plan-decision.dto';
-import { PlanReviews } from './plan.reviews';
+import { PlanReviews } from './plan-reviews';
 
 /** The decision on a plan, below the path of its record. */
 @InvocationController()

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OptionalRedis } from '../../sources/pages/fetch/optional-redis';
-import { PageCache } from '../../sources/pages/page.cache';
+import { PageCache } from '../../sources/pages/page-cache';
 import { PagesController } from './purge.controller';
 import { PurgeModule } from './purge.module';
 

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, type CallerIdentity } from '../../platform/auth/caller';
 import { RequiresScope } from '../../platform/auth/requires-scope';
 import { AppError } from '../../platform/errors';
-import { PageCache } from '../../sources/pages/page.cache';
-import { PagePurge } from './page.purge';
+import { PageCache } from '../../sources/pages/page-cache';
+import { PagePurge } from './page-purge';
 import { PurgedPageDto, PurgePageQueryDto } from './purge.dto';
 
 @ApiTags('tool invocations')

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RunStoreModule } from '../../runs/runs.module';
-import { PagePurge } from './page.purge';
+import { PagePurge } from './page-purge';
 import { PurgeStore } from './purge.store';
 
 /** Of every process: each can end a run whose pages are to be purged then. */

@@ -4,11 +4,11 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { KEYS } from '../../runs/record/run.keys';
-import { RunReader } from '../../runs/store/run.reader';
-import { ScriptRunner } from '../../runs/store/script.runner';
-import { RESEARCH_JOB } from '../research.queue';
-import { type Entries, mayHoldPage } from './purged.entries';
+import { KEYS } from '../../runs/record/run-keys';
+import { RunReader } from '../../runs/store/run-reader';
+import { ScriptRunner } from '../../runs/store/script-runner';
+import { RESEARCH_JOB } from '../research-queue';
+import { type Entries, mayHoldPage } from './purged-entries';
 
 /** Entries of one page of a journal. */
 const PAGE = 200;

@@ -7,17 +7,17 @@ import { AppError } from '../../platform/errors';
 import { Shutdown } from '../../platform/http/shutdown';
 import { contentType, type Format, MEDIA_TYPES } from '../../report/formats';
 import type { ReportInput } from '../../report/report.types';
-import { ReportThread } from '../../report/report.thread';
-import { CONTENT_POLICY } from '../../report/writers/write.html';
-import { InvocationController } from '../../runs/http/run.routes';
+import { ReportThread } from '../../report/report-thread';
+import { CONTENT_POLICY } from '../../report/writers/write-html';
+import { InvocationController } from '../../runs/http/run-routes';
 import { Run } from '../../runs/http/run.guard';
 import { whileWanted } from '../../runs/http/run-reply';
-import type { RunRecord } from '../../runs/record/run.record';
+import type { RunRecord } from '../../runs/record/run-record';
 import { preferredFormat } from './accept';
 import { attachment } from './attachment';
-import { ApiReport } from './report.api';
+import { ApiReport } from './report-api';
 import { ReportQueryDto } from './report.dto';
-import { ReportSource } from './report.source';
+import { ReportSource } from './report-source';
 
 const VERSION = projectVersion();
 

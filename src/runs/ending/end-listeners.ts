@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RunStore } from '../store/run.store';
-import { type RunKind, RunKinds } from '../queue/run.kinds';
+import { type RunKind, RunKinds } from '../queue/run-kinds';
 import { CapacityStore } from '../store/capacity.store';
 
 /** Acts on the end of runs of every kind. */

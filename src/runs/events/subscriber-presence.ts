@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RunKinds } from '../queue/run.kinds';
+import { RunKinds } from '../queue/run-kinds';
 import { WorkerSignals } from '../queue/worker-signals';
 import { RunStore } from '../store/run.store';
 

@@ -6,7 +6,7 @@ import type {
   RunEstimate,
   RunModel,
 } from '../record/run-estimate';
-import { PLAN_REVIEWS, type PlanReview } from '../record/stored.plan';
+import { PLAN_REVIEWS, type PlanReview } from '../record/stored-plan';
 
 export class DirectionDto {
   /** What it is to find out. */

@@ -9,7 +9,7 @@ import {
 import type { Shutdown } from '../../platform/http/shutdown';
 import { isFinal } from '../record/run';
 import { type InvocationDto, toInvocationDto } from './run.dto';
-import type { RunRecord } from '../record/run.record';
+import type { RunRecord } from '../record/run-record';
 
 /** A record, or the problem that it ended with; an extension member of RFC 9457 holds the record then. */
 export type RunReply =

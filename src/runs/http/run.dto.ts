@@ -9,9 +9,9 @@ import {
   type Status,
   type WebhookStatus,
 } from '../record/run';
-import type { RunRecord } from '../record/run.record';
+import type { RunRecord } from '../record/run-record';
 import { CitationDto, SourceDto } from './citation.dto';
-import { CostDto, InheritedDto, RunUsageDto } from './usage.dto';
+import { CostDto, InheritedDto, RunUsageDto } from './run-usage.dto';
 import { PlanDto, RequiredPlanDto, RunLimitsDto } from './plan.dto';
 
 export class ProgressDto {

@@ -7,12 +7,12 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../../platform/auth/api-key.guard';
-import type { RunRecord } from '../record/run.record';
+import type { RunRecord } from '../record/run-record';
 import { type IdPrefix, notFound } from '../record/run-id';
 import { RunsService } from '../runs.service';
-import { EventTickets } from './events/event.ticket';
-import { FollowerLimits } from './events/follower.limits';
-import { OwnedRuns } from './owned.runs';
+import { EventTickets } from './events/event-ticket';
+import { FollowerLimits } from './events/follower-limits';
+import { OwnedRuns } from './owned-runs';
 
 interface RequestOfRun extends FastifyRequest {
   run?: RunRecord;

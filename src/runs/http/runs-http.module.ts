@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../../platform/auth/auth.module';
 import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { RunsModule } from '../runs.module';
-import { JoinedRuns } from '../joined.runs';
-import { EventTickets } from './events/event.ticket';
-import { OwnedRuns } from './owned.runs';
+import { JoinedRuns } from '../joined-runs';
+import { EventTickets } from './events/event-ticket';
+import { OwnedRuns } from './owned-runs';
 import { RunGuard } from './run.guard';
 
 /** Opens the record that a request names, or that it repeats. Of API processes. */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunDispatcher } from './run.dispatcher';
+import type { RunDispatcher } from './run-dispatcher';
 import type { AdmissionStore, Entry } from '../admission/admission.store';
 
 /** A waiting run is promoted when a place is free; one whose promotion was lost asks again after so much time. */

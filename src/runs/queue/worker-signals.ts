@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { KEYS } from '../record/run.keys';
+import { KEYS } from '../record/run-keys';
 
 /** `cancel`: the run is to end. `followed`: its events have a reader. `news`: the model endpoint has reported a change. */
 export type WorkerSignal = 'cancel' | 'followed' | 'news';

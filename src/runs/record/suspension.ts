@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors';
 import { notFound } from './run-id';
-import type { FieldsOf } from './run.fields';
+import type { FieldsOf } from './run-fields';
 
 /** A run that no worker holds until decisions are made; then any worker continues it. */
 export class Suspension {

@@ -6,8 +6,8 @@ import {
   RedisConnections,
 } from '../../platform/redis/redis-connections';
 import { RedisMemory } from '../../platform/redis/redis-memory';
-import type { RunField } from '../record/run.fields';
-import { KEYS } from '../record/run.keys';
+import type { RunField } from '../record/run-fields';
+import { KEYS } from '../record/run-keys';
 
 const PAGE = 200;
 

@@ -5,7 +5,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { KEYS } from '../record/run.keys';
+import { KEYS } from '../record/run-keys';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { APPEND_OPERATION } from './append.script';
-import { RECORD_SCHEMA } from '../record/run.keys';
+import { RECORD_SCHEMA } from '../record/run-keys';
 import { SUSPENSION_OPERATIONS } from './suspension.script';
 
 /**

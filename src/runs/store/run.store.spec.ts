@@ -2,9 +2,9 @@ import { kindsOn } from '../../../test/support/run-kinds';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { KEYS } from '../record/run.keys';
-import type { LogEvent } from '../record/run.event';
-import { RunReader } from './run.reader';
+import { KEYS } from '../record/run-keys';
+import type { LogEvent } from '../record/run-event';
+import { RunReader } from './run-reader';
 import { type Claim, RunStore } from './run.store';
 
 describe(RunStore.name, () => {

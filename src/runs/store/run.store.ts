@@ -13,12 +13,12 @@ import {
   type Finish,
   type FinishOutcome,
   toClaimOutcome,
-} from './run.claim';
-import type { RunEvent } from '../record/run.event';
-import { type FieldsOf, flat } from '../record/run.fields';
+} from './run-claim';
+import type { RunEvent } from '../record/run-event';
+import { type FieldsOf, flat } from '../record/run-fields';
 import { RUN_OPERATIONS } from './run.script';
-import { type RunRecord, toRecord } from '../record/run.record';
-import { ScriptRunner } from './script.runner';
+import { type RunRecord, toRecord } from '../record/run-record';
+import { ScriptRunner } from './script-runner';
 
 /** A model is named by the endpoint. */
 const MAX_NAME = 200;

@@ -1,11 +1,11 @@
 import { Invocations } from '../../../test/support/invocations';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { until } from '../../../test/support/until';
-import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file-rewrite';
 import { Suspension } from '../record/suspension';
 import { RunStore } from '../store/run.store';
 import { type Discrepancy, Reconciler, ReconcilerSchedule } from './reconciler';
-import { RunDispatcher } from '../queue/run.dispatcher';
+import { RunDispatcher } from '../queue/run-dispatcher';
 
 const ASK = new Suspension(['a'], {});
 

@@ -4,12 +4,12 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file.rewrite';
+import { AppendOnlyFileRewrite } from '../../platform/redis/append-only-file-rewrite';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { KEYS } from '../record/run.keys';
-import { RunReader } from '../store/run.reader';
+import { KEYS } from '../record/run-keys';
+import { RunReader } from '../store/run-reader';
 import type { Priority } from '../record/run';
-import { RunKinds } from '../queue/run.kinds';
+import { RunKinds } from '../queue/run-kinds';
 import { CapacityStore } from '../store/capacity.store';
 import { EndListeners } from '../ending/end-listeners';
 

@@ -1,6 +1,6 @@
-import type { Claim, Finish } from '../store/run.claim';
+import type { Claim, Finish } from '../store/run-claim';
 import type { ActiveRun } from './active-run';
-import type { Outcome } from './run.outcome';
+import type { Outcome } from './run-outcome';
 
 /** Whether a run may begin now, and for how long it may take; or when to ask again. */
 export type Admittance = { timeLimitMs: number } | { retryMs: number };

@@ -15,14 +15,14 @@ import { type EndListener, EndListeners } from '../ending/end-listeners';
 import type { RunHandler } from './run.handler';
 import { RunProcessor } from './run.processor';
 import { RunWorker } from './run.worker';
-import { RunWriter } from './run.writer';
-import { KEYS } from '../record/run.keys';
+import { RunWriter } from './run-writer';
+import { KEYS } from '../record/run-keys';
 import { type Claim, RunStore } from '../store/run.store';
-import { RunDispatcher } from '../queue/run.dispatcher';
-import { JOB_LOG_LINES } from '../queue/run.queue';
-import { RunKinds } from '../queue/run.kinds';
+import { RunDispatcher } from '../queue/run-dispatcher';
+import { JOB_LOG_LINES } from '../queue/run-queue';
+import { RunKinds } from '../queue/run-kinds';
 import { RunWorkerModule } from '../runs.module';
-import { ended, type Outcome, Rescheduled } from './run.outcome';
+import { ended, type Outcome, Rescheduled } from './run-outcome';
 
 const ID = 'inv_1';
 /** Where the support class submits. */

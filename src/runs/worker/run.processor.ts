@@ -1,22 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
-import { type RunJob, JOB_ATTEMPTS, JOB_PRIORITY } from '../queue/run.queue';
-import type { Claim, Finish } from '../store/run.claim';
-import { RunDeletion } from '../ending/run.deletion';
-import { RunReader } from '../store/run.reader';
+import { type RunJob, JOB_ATTEMPTS, JOB_PRIORITY } from '../queue/run-queue';
+import type { Claim, Finish } from '../store/run-claim';
+import { RunDeletion } from '../ending/run-deletion';
+import { RunReader } from '../store/run-reader';
 import { RunStore } from '../store/run.store';
 import { type SuspendOutcome, Suspension } from '../record/suspension';
 import { inRunTrace } from '../../platform/tracing/tracing';
 import { isFinal, isUnderWay } from '../record/run';
-import { RunKinds } from '../queue/run.kinds';
+import { RunKinds } from '../queue/run-kinds';
 import { EndListeners } from '../ending/end-listeners';
 import { ActiveRuns } from './active-runs';
-import { JobLog } from '../ending/job.log';
-import { type JobResult, RESULT_FIELDS, resultIn } from '../ending/job.result';
+import { JobLog } from '../ending/job-log';
+import { type JobResult, RESULT_FIELDS, resultIn } from '../ending/job-result';
 import type { RunHandler } from './run.handler';
-import { RunLog } from '../ending/run.log';
-import { ended, Rescheduled } from './run.outcome';
+import { RunLog } from '../ending/run-log';
+import { ended, Rescheduled } from './run-outcome';
 
 /** A run that has crashed more workers than this is not tried again. */
 const MAX_CRASHES = 5;

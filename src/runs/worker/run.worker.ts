@@ -7,8 +7,8 @@ import {
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { type RunJob, workerOptions } from '../queue/run.queue';
-import { RunKinds } from '../queue/run.kinds';
+import { type RunJob, workerOptions } from '../queue/run-queue';
+import { RunKinds } from '../queue/run-kinds';
 import { ActiveRuns } from './active-runs';
 import type { RunHandler } from './run.handler';
 import { RunProcessor } from './run.processor';

@@ -1,7 +1,7 @@
 import type { Shared } from './shared';
 import { oppositeOf } from './words/concepts';
 import type { Statement, Word } from './statement';
-import { isOrder } from './words/polarity.marks';
+import { isOrder } from './words/polarity-marks';
 
 /** Clauses of a sentence and of a quote that speak of the same. */
 interface Pairing {

@@ -4,8 +4,8 @@ import { clauseStarts } from './words/clauses';
 import { conceptsOf } from './words/concepts';
 import { EN_STOP, englishStem, isSameEnglish } from './words/english';
 import { isKoreanStop, isSameKorean, koreanStem } from './words/korean';
-import { languageOf, type Language } from './words/language';
-import { marksOf } from './words/polarity.marks';
+import { languageOf, type Language } from './words/sentence-language';
+import { marksOf } from './words/polarity-marks';
 
 export interface Word {
   readonly text: string;

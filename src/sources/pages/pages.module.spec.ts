@@ -3,7 +3,7 @@ import { TestRedis } from '../../../test/support/redis/redis';
 import { ConfigModule } from '../../config/config.module';
 import { loadConfig } from '../../config/load-config';
 import { RedisModule } from '../../platform/redis/redis.module';
-import { PageReader } from './page.reader';
+import { PageReader } from './page-reader';
 import { PagesModule } from './pages.module';
 
 it('gives a worker its reader, which closes with the worker', async () => {

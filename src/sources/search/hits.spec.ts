@@ -1,6 +1,6 @@
 import { cleanHits, plainLine } from './hits';
-import { queryText } from './search.text';
-import { urlKey } from './url.key';
+import { queryText } from './search-text';
+import { urlKey } from './url-key';
 
 describe(cleanHits.name, () => {
   const clean = (raw: Parameters<typeof cleanHits>[0], limit = 50) =>

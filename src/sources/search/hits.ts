@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import type { RawHit, SearchHit } from './search.types';
-import { urlKey } from './url.key';
+import { urlKey } from './url-key';
 
 export const MAX_HITS = 50;
 export const MAX_SNIPPET = 1_000;

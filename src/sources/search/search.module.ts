@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { DocumentFolder } from '../../tools/documents/document.folder';
+import { DocumentFolder } from '../../tools/documents/document-folder';
 import { DocumentsModule } from '../../tools/documents/documents.module';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { ToolRegistry } from '../../tools/tool.registry';
+import { ToolRegistry } from '../../tools/tool-registry';
 import { ToolsModule } from '../../tools/tools.module';
-import { GuardedProvider } from './guarded.provider';
-import { CircuitBreaker } from './limits/circuit.breaker';
-import { LocalPace } from './limits/local.pace';
-import { SharedPace } from './limits/shared.pace';
-import { SharedRedis } from './limits/shared.redis';
-import { SearchHttp } from './providers/search.http';
-import { SearchCache } from './search.cache';
-import { SearchChain } from './search.chain';
+import { GuardedProvider } from './guarded-provider';
+import { CircuitBreaker } from './limits/circuit-breaker';
+import { LocalPace } from './limits/local-pace';
+import { SharedPace } from './limits/shared-pace';
+import { SharedRedis } from './limits/shared-redis';
+import { SearchHttp } from './providers/search-http';
+import { SearchCache } from './search-cache';
+import { SearchChain } from './search-chain';
 import {
   createProvider,
   providerId,
   type ProviderParts,
-} from './search.providers';
+} from './search-providers';
 import type { Scope } from './search.types';
 
 /** The chains of the configured providers, with the limits that all workers share. */

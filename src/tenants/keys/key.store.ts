@@ -3,7 +3,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import type { StoredKey } from './key.record';
+import type { StoredKey } from './key-record';
 
 /** Hash: id of each key -> the key in JSON; `#version` counts the changes. */
 const KEYS = 'sonde:keys';

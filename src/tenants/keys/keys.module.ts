@@ -3,11 +3,11 @@ import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { StoredKeys } from '../../platform/auth/stored-keys';
 import { RunStoreModule } from '../../runs/runs.module';
 import { SpendModule } from '../spend/spend.module';
-import { KeyAdmin } from './key.admin';
+import { KeyAdmin } from './key-admin';
 import { KeyStore } from './key.store';
-import { KeyTable } from './key.table';
-import { KeysCheckup } from './keys.checkup';
-import { RevokedRuns } from './revoked.runs';
+import { KeyTable } from './key-table';
+import { KeysCheckup } from './keys-checkup';
+import { RevokedRuns } from './revoked-runs';
 
 const table = [
   KeyStore,

@@ -1,13 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AuthModule } from '../../platform/auth/auth.module';
 import { RunStoreModule } from '../../runs/runs.module';
-import { SubmissionLimits } from '../../runs/submit/submission.limits';
-import { FollowerLimits } from '../../runs/http/events/follower.limits';
-import { FollowerLimiter } from './follower.limiter';
-import { KeyLimits } from './key.limits';
+import { SubmissionLimits } from '../../runs/submit/submission-limits';
+import { FollowerLimits } from '../../runs/http/events/follower-limits';
+import { FollowerLimiter } from './follower-limiter';
+import { KeyLimits } from './account-limits';
 import { RateStore } from './rate.store';
-import { RequestLimits } from './request.limits';
-import { SubmissionLimiter } from './submission.limiter';
+import { RequestLimits } from './request-limits';
+import { SubmissionLimiter } from './submission-limiter';
 
 const submissions = [
   KeyLimits,

@@ -4,11 +4,11 @@ import type { KeySettings, StoredKeys } from '../../platform/auth/stored-keys';
 import { loadConfig } from '../../config/load-config';
 import { AppError } from '../../platform/errors';
 import { listen } from '../../platform/metrics/facts';
-import type { CountedRun } from '../../runs/submit/submission.limits';
-import { ACCOUNT_KEYS } from './account.keys';
-import { KeyLimits } from './key.limits';
+import type { CountedRun } from '../../runs/submit/submission-limits';
+import { ACCOUNT_KEYS } from './limit-keys';
+import { KeyLimits } from './account-limits';
 import { RateStore } from './rate.store';
-import { SubmissionLimiter } from './submission.limiter';
+import { SubmissionLimiter } from './submission-limiter';
 
 describe('limits', () => {
   let redis: TestRedis;

@@ -3,9 +3,9 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { ACCOUNT_KEYS } from './account.keys';
-import { KeyLimits } from './key.limits';
-import { TAKE } from './limit.scripts';
+import { ACCOUNT_KEYS } from './limit-keys';
+import { KeyLimits } from './account-limits';
+import { TAKE } from './limit-scripts';
 
 /** What a request takes, in the order of its costs. */
 export const RATES = ['requests_per_minute', 'body_bytes_per_minute'] as const;

@@ -3,11 +3,11 @@ import { TestRedis } from '../../../test/support/redis/redis';
 import type { KeySettings, StoredKeys } from '../../platform/auth/stored-keys';
 import { loadConfig } from '../../config/load-config';
 import { RedisConnections } from '../../platform/redis/redis-connections';
-import { dayOf, endsOf, monthOf } from './account.keys';
+import { dayOf, endsOf, monthOf } from './spend-keys';
 import { MAX_LINES } from './account.script';
 import { AccountStore, type Booking, type Line } from './account.store';
 import { Budgets, VIEW_MS } from './budgets';
-import { CallMeter } from './call.meter';
+import { CallMeter } from './call-meter';
 import { listen } from '../../platform/metrics/facts';
 
 const CALL: Line = {

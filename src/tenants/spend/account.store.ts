@@ -4,7 +4,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../platform/redis/redis-connections';
-import { dayOf, monthOf, SPEND_KEYS } from './account.keys';
+import { dayOf, monthOf, SPEND_KEYS } from './spend-keys';
 import { BOOK, COUNT, STANDING } from './account.script';
 
 /** A run that has ended may be settled again for so long after its record is gone. */

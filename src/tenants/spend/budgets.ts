@@ -3,7 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { type KeySettings, StoredKeys } from '../../platform/auth/stored-keys';
 import { AppError } from '../../platform/errors';
 import { report } from '../../platform/metrics/facts';
-import { accountOf, dayOf, endsOf } from './account.keys';
+import { accountOf, dayOf, endsOf } from './spend-keys';
 import {
   AccountStore,
   nanoOf,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountStore } from './account.store';
 import { Budgets } from './budgets';
-import { CallMeter } from './call.meter';
+import { CallMeter } from './call-meter';
 
 const providers = [AccountStore, Budgets, CallMeter];
 

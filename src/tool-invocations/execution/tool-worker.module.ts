@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RunWorkerModule } from '../../runs/runs.module';
-import { ToolExecutor } from './tool.executor';
+import { ToolExecutor } from './tool-executor';
 import { ToolHandler, TOOLS_WITH_QUEUE } from './tool.handler';
-import { ToolKindModule } from './tool.kind';
+import { ToolKindModule } from './tool-kind';
 
 /** Runs tools in a worker process. */
 @Module({})

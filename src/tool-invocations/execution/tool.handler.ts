@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import type { Claim, Finish } from '../../runs/store/run.claim';
-import { RunReader } from '../../runs/store/run.reader';
+import type { Claim, Finish } from '../../runs/store/run-claim';
+import { RunReader } from '../../runs/store/run-reader';
 import type { ActiveRun } from '../../runs/worker/active-run';
 import type { Admittance, RunHandler } from '../../runs/worker/run.handler';
-import { ended, type Outcome } from '../../runs/worker/run.outcome';
+import { ended, type Outcome } from '../../runs/worker/run-outcome';
 import { RunWorker } from '../../runs/worker/run.worker';
-import { ToolRegistry } from '../../tools/tool.registry';
-import { ToolExecutor } from './tool.executor';
-import { TOOL_QUEUE } from './tool.kind';
+import { ToolRegistry } from '../../tools/tool-registry';
+import { ToolExecutor } from './tool-executor';
+import { TOOL_QUEUE } from './tool-kind';
 
 /** Injection token: names of the tools that are kinds of their own and still run as any tool does. */
 export const TOOLS_WITH_QUEUE = Symbol('TOOLS_WITH_QUEUE');

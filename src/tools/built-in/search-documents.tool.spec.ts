@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load-config';
-import { DocumentFolder } from '../documents/document.folder';
+import { DocumentFolder } from '../documents/document-folder';
 import type { Document } from '../../platform/message/document';
 import { declarationsOf } from '../tool.decorator';
 import { SearchDocumentsTool } from './search-documents.tool';

@@ -4,13 +4,13 @@ import { renderDocuments } from '../../platform/message/document';
 import { documentsSchema } from '../../platform/message/document.schema';
 import type { ToolContext } from '../tool';
 import { Tool } from '../tool.decorator';
-import { ToolError } from '../tool.error';
-import { excerptsOf } from '../documents/document.excerpts';
+import { ToolError } from '../tool-error';
+import { excerptsOf } from '../documents/document-excerpts';
 import {
   DocumentFolder,
   DocumentsUnavailable,
-} from '../documents/document.folder';
-import { DocumentIndex, type Hit } from '../documents/document.index';
+} from '../documents/document-folder';
+import { DocumentIndex, type Hit } from '../documents/document-index';
 
 const parameters = z.object({
   query: z

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../../config/config.module';
 import { ConfigError } from '../../config/environment';
 import { loadConfig } from '../../config/load-config';
-import { ToolRegistry } from '../tool.registry';
+import { ToolRegistry } from '../tool-registry';
 import { ToolboxModule } from './toolbox.module';
 
 /** A tool as plain JavaScript, which knows no decorators. */

@@ -5,7 +5,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import { ConfigError } from '../../config/environment';
 import { DocumentsModule } from '../documents/documents.module';
-import { ToolSwitches } from '../tool.switches';
+import { ToolSwitches } from '../tool-switches';
 import { ToolsModule } from '../tools.module';
 
 const TOOL_FILE = /\.(?:tool|guardrail)\.[jt]s$/;

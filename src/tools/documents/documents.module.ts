@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
-import { DocumentFolder } from './document.folder';
+import { DocumentFolder } from './document-folder';
 
 /** The folder that the operator configured, indexed once per process; undefined without one. */
 @Module({

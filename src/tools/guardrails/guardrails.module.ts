@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { GuardrailDiscovery } from './guardrail.discovery';
+import { GuardrailDiscovery } from './guardrail-discovery';
 import { Guardrails } from './guardrails';
 
 @Module({

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { covers } from '../../config/name-pattern';
-import { builtInGuardrails } from './built-in.guardrails';
-import { textsOf, withMessageTexts, withTexts } from './nested.texts';
+import { builtInGuardrails } from './built-in-guardrails';
+import { textsOf, withMessageTexts, withTexts } from './nested-texts';
 import type { Guardrail, GuardrailContext, Stage } from './guardrail';
 import { GuardrailTripped, SAFE_TEXT, Tripwire } from './tripwire';
 

@@ -1,6 +1,6 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { z } from 'zod';
-import { isObject } from '../../platform/message/call.arguments';
+import { isObject } from '../../platform/message/call-arguments';
 import type { JsonSchema } from '../../platform/message/tool-description';
 
 type Arguments = Record<string, unknown>;

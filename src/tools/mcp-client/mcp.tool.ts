@@ -1,19 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { z } from 'zod';
-import type { McpServerConfig } from '../../config/files/mcp-servers';
-import { textOf } from '../../platform/message/part.text';
+import type { McpServerConfig } from '../../config/files/mcp-file';
+import { textOf } from '../../platform/message/part-text';
 import type {
   JsonSchema,
   ToolDescription,
 } from '../../platform/message/tool-description';
 import { strictSchema } from '../strict-schema';
 import type { Tool, ToolAnnotations, ToolContext } from '../tool';
-import { ToolError } from '../tool.error';
-import { ToolResult } from '../tool.result';
-import type { McpConnection } from './mcp.connection';
-import { fromMcpResult, type McpToolResult } from './mcp.content';
-import type { McpDefinition } from './mcp.definitions';
-import { toToolError } from './mcp.failure';
+import { ToolError } from '../tool-error';
+import { ToolResult } from '../tool-result';
+import type { McpConnection } from './mcp-connection';
+import { fromMcpResult, type McpToolResult } from './mcp-content';
+import type { McpDefinition } from './mcp-definitions';
+import { toToolError } from './mcp-failure';
 import { argumentsSchema, resultCheck } from './mcp.schema';
 
 /** A call that reports progress may take this many times the silence limit, at most a day. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
-import { SPEND_KEYS } from '../../../src/tenants/spend/account.keys';
+import { SPEND_KEYS } from '../../../src/tenants/spend/spend-keys';
 import { nanoOf } from '../../../src/tenants/spend/account.store';
 import { until } from '../../support/until';
 import type { ChaosCaller } from '../fleet/callers';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEYS } from '../../../src/runs/record/run.keys';
+import { KEYS } from '../../../src/runs/record/run-keys';
 import { until } from '../../support/until';
 import { Caller } from './caller';
 import type { FaultPlan } from '../faults';

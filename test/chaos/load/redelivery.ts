@@ -3,7 +3,7 @@ import { QUEUE_PREFIX } from '../../../src/app/queue-options';
 import {
   RESEARCH_JOB,
   RESEARCH_QUEUE,
-} from '../../../src/research/research.queue';
+} from '../../../src/research/research-queue';
 import type { TestRedis } from '../../support/redis/redis';
 
 /** Delivers invocations again, as other jobs. While Redis rejects writes, the delivery is skipped. */

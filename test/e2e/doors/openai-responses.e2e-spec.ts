@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { KEYS } from '../../../src/runs/record/run.keys';
+import { KEYS } from '../../../src/runs/record/run-keys';
 import {
   checked,
   endOf,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type * as pools from '../../../src/sources/pages/extraction/extraction.pool';
+import type * as pools from '../../../src/sources/pages/extraction/extraction-pool';
 import type { Extraction } from '../../../src/sources/pages/extraction/extraction.types';
-import { PageLimits } from '../../../src/sources/pages/page.limits';
+import { PageLimits } from '../../../src/sources/pages/page-limits';
 import { docx, pdf, pdfBomb } from '../../support/pages/files';
 
 const MB = 1024 * 1024;
@@ -11,7 +11,7 @@ const HTML = '<title>Rivers</title><p>The Danube is 2,850 km long.</p>';
 const { ExtractionPool } = jest.requireActual<typeof pools>(
   join(
     __dirname,
-    '../../../dist/src/sources/pages/extraction/extraction.pool.js',
+    '../../../dist/src/sources/pages/extraction/extraction-pool.js',
   ),
 );
 

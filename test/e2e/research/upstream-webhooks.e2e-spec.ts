@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { loadConfig } from '../../../src/config/load-config';
 import { RedisConnections } from '../../../src/platform/redis/redis-connections';
-import { RunReader } from '../../../src/runs/store/run.reader';
+import { RunReader } from '../../../src/runs/store/run-reader';
 import { RunStore } from '../../../src/runs/store/run.store';
 import type { Client, Reply } from '../../support/client';
 import { expectProblem } from '../../support/problem';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { bind } from '../../../src/sources/evidence/binding';
-import { findQuote } from '../../../src/sources/evidence/folded.page';
-import { countTokens } from '../../../src/llm/tokens/count.tokens';
+import { findQuote } from '../../../src/sources/evidence/folded-page';
+import { countTokens } from '../../../src/llm/tokens/count-tokens';
 import type {
   AgentModel,
   AgentPorts,
   SearchHit,
-} from '../../../src/research/agent/agent.ports';
+} from '../../../src/research/agent/agent-ports';
 import type { ResearchTask } from '../../../src/research/agent/agent.types';
-import { researchArguments } from '../../../src/research/arguments/research.arguments';
+import { researchArguments } from '../../../src/research/arguments/research-arguments';
 import { blocksOf, honestRoles, type Roles } from './scripted-roles';
 
 export interface WorldPage {

@@ -2,13 +2,13 @@ import { Logger, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
-import type { McpServerConfig } from '../../../src/config/files/mcp-servers';
+import type { McpServerConfig } from '../../../src/config/files/mcp-file';
 import { McpModule } from '../../../src/tools/mcp-client/mcp.module';
-import { McpServers } from '../../../src/tools/mcp-client/mcp.servers';
+import { McpServers } from '../../../src/tools/mcp-client/mcp-servers';
 import type { Tool, ToolContext } from '../../../src/tools/tool';
-import { ToolError } from '../../../src/tools/tool.error';
-import { ToolRegistry } from '../../../src/tools/tool.registry';
-import { ToolResult } from '../../../src/tools/tool.result';
+import { ToolError } from '../../../src/tools/tool-error';
+import { ToolRegistry } from '../../../src/tools/tool-registry';
+import { ToolResult } from '../../../src/tools/tool-result';
 import { ToolsModule } from '../../../src/tools/tools.module';
 
 const COMMON = { name: 'here', timeoutMs: 60_000, connectTimeoutMs: 20_000 };

@@ -1,17 +1,17 @@
 import type { AppConfig } from '../../../src/config/config';
-import type { ExtractionPool } from '../../../src/sources/pages/extraction/extraction.pool';
+import type { ExtractionPool } from '../../../src/sources/pages/extraction/extraction-pool';
 import {
   extractPage,
   isAllowed,
-} from '../../../src/sources/pages/extraction/page.extraction';
-import { HostSlots } from '../../../src/sources/pages/fetch/host.slots';
+} from '../../../src/sources/pages/extraction/page-extraction';
+import { HostSlots } from '../../../src/sources/pages/fetch/host-slots';
 import { OptionalRedis } from '../../../src/sources/pages/fetch/optional-redis';
 import { PageClient } from '../../../src/sources/pages/fetch/page.client';
-import { PageFetcher } from '../../../src/sources/pages/fetch/page.fetcher';
-import { RobotsRules } from '../../../src/sources/pages/fetch/robots.rules';
-import { PageCache } from '../../../src/sources/pages/page.cache';
-import { PageLimits } from '../../../src/sources/pages/page.limits';
-import { PageReader } from '../../../src/sources/pages/page.reader';
+import { PageFetcher } from '../../../src/sources/pages/fetch/page-fetcher';
+import { RobotsRules } from '../../../src/sources/pages/fetch/robots-rules';
+import { PageCache } from '../../../src/sources/pages/page-cache';
+import { PageLimits } from '../../../src/sources/pages/page-limits';
+import { PageReader } from '../../../src/sources/pages/page-reader';
 import { RedisConnections } from '../../../src/platform/redis/redis-connections';
 import type { TestRedis } from '../redis/redis';
 

@@ -1,11 +1,11 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { QUEUE_PREFIX } from '../../../src/app/queue-options';
-import { ALARM_QUEUE } from '../../../src/chat/alarms/alarm.kind';
-import { CHAT_QUEUE } from '../../../src/chat/background/chat.kind';
-import { RESEARCH_QUEUE } from '../../../src/research/research.queue';
-import { workerOptions } from '../../../src/runs/queue/run.queue';
-import { KEYS } from '../../../src/runs/record/run.keys';
-import { TOOL_QUEUE } from '../../../src/tool-invocations/execution/tool.kind';
+import { ALARM_QUEUE } from '../../../src/chat/alarms/alarm-kind';
+import { CHAT_QUEUE } from '../../../src/chat/background/chat-kind';
+import { RESEARCH_QUEUE } from '../../../src/research/research-queue';
+import { workerOptions } from '../../../src/runs/queue/run-queue';
+import { KEYS } from '../../../src/runs/record/run-keys';
+import { TOOL_QUEUE } from '../../../src/tool-invocations/execution/tool-kind';
 import { until } from '../until';
 import type { TestRedis } from './redis';
 

@@ -1,4 +1,4 @@
-import { SearchHttp } from '../../../src/sources/search/providers/search.http';
+import { SearchHttp } from '../../../src/sources/search/providers/search-http';
 import type {
   ProviderReply,
   SearchProvider,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ToolContext } from '../../../src/tools/tool';
 import { Tool } from '../../../src/tools/tool.decorator';
-import { ToolError } from '../../../src/tools/tool.error';
+import { ToolError } from '../../../src/tools/tool-error';
 
 const words = z.object({
   word: z.string().min(1).describe('What is written down.'),

@@ -1,4 +1,4 @@
-import { AnswerParser } from '../../../src/llm/prompted/answer.parser';
+import { AnswerParser } from '../../../src/llm/prompted/answer-parser';
 
 /** Answers of models whose prompt asks them to call tools by `{"tool_name", "arguments"}`. */
 

@@ -23,10 +23,10 @@ import { Shutdown } from '../../../platform/http/shutdown';
 import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
 import { isFinal } from '../../../runs/record/run';
 import { RunsService } from '../../../runs/runs.service';
-import { ProjectedRuns } from '../projection/projected.runs';
-import { listed } from './input.list';
-import { OwnedResponses } from './owned.responses';
-import { ResponseDelivery } from './response.delivery';
+import { ProjectedRuns } from '../projection/projected-runs';
+import { listed } from './input-list';
+import { OwnedResponses } from './owned-responses';
+import { ResponseDelivery } from './response-delivery';
 
 const access = (scope: RouteScope) =>
   RouteConfig({

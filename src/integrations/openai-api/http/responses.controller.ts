@@ -19,11 +19,11 @@ import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { AppConfig } from '../../../config/config';
 import { readForwarded } from '../../../platform/http/headers-to-forward';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
-import { ChatModels } from '../chat.models';
-import { readCreate } from '../create/create.request';
-import { ResearchResponses } from '../create/research.responses';
-import { isResearchModel, noSuchModel } from '../research.models';
-import { ResponseDelivery } from './response.delivery';
+import { ChatModels } from '../chat-models';
+import { readCreate } from '../create/create-request';
+import { ResearchResponses } from '../create/research-responses';
+import { isResearchModel, noSuchModel } from '../research-models';
+import { ResponseDelivery } from './response-delivery';
 
 /** The scope depends on the model. Responses belong to their caller, so one must be known. */
 const ACCESS = {

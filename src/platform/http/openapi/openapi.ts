@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { projectVersion } from '../../../config/project-version';
 import { LIMITS } from '../../../config/settings/key-limits';
 import { ERRORS } from '../../errors';
-import { shaped } from './openapi.shape';
+import { shaped } from './openapi-shape';
 
 type Schema = NonNullable<
   NonNullable<OpenAPIObject['components']>['schemas']

@@ -7,9 +7,9 @@ import { FailedLoginsModule } from '../../auth/failed-logins.module';
 import { AppConfig } from '../../../config/config';
 import { AppError } from '../../errors';
 import { RedisConnections } from '../../redis/redis-connections';
-import { boardIsOn, checkBoardAccess } from './board.access';
-import { BoardAdapter } from './board.adapter';
-import { BoardQueue } from './board.queue';
+import { boardIsOn, checkBoardAccess } from './board-access';
+import { BoardAdapter } from './board-adapter';
+import { BoardQueue } from './board-queue';
 
 export const BOARD_ROUTE = '/admin/queues';
 

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CheckResult, Liveness, Readiness } from './health.dto';
-import { HealthRegistry } from './health.registry';
+import { HealthRegistry } from './health-registry';
 
 @ApiTags('health')
 @ApiExtraModels(CheckResult)

@@ -1,4 +1,4 @@
-import type { AgentModel } from '../agent.ports';
+import type { AgentModel } from '../agent-ports';
 
 /** Tokens and money of some model calls. */
 export interface Amount {

@@ -4,7 +4,7 @@ import {
   hashOf,
   type Settled,
   type StepRecord,
-} from './journal.entries';
+} from './journal-entries';
 
 /** Of the fields of a journal that hold what its run has from the run that it continues: `inherited:<sort>:<input>`. */
 const PREFIX = 'inherited:';

@@ -3,7 +3,7 @@ import {
   type RedisClient,
   RedisConnections,
 } from '../../../platform/redis/redis-connections';
-import { KEYS } from '../../../runs/record/run.keys';
+import { KEYS } from '../../../runs/record/run-keys';
 import {
   ambiguousIn,
   attemptField,
@@ -11,7 +11,7 @@ import {
   type Settled,
   stepOfAttempt,
   type StepRecord,
-} from './journal.entries';
+} from './journal-entries';
 
 /** Entries of one page. */
 const PAGE = 200;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors';
-import type { RunEvent } from '../../../runs/record/run.event';
-import type { FieldsOf, RunField } from '../../../runs/record/run.fields';
+import type { RunEvent } from '../../../runs/record/run-event';
+import type { FieldsOf, RunField } from '../../../runs/record/run-fields';
 import type { CostSource } from '../../../runs/record/run';
 
 /**

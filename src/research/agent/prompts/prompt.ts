@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ModelRole } from '../../../config/settings/models/agent-models';
-import type { Message } from '../agent.ports';
+import type { ModelRole } from '../../../config/settings/models/role-models';
+import type { Message } from '../agent-ports';
 
 /** One role: what a model is asked for, and the schema of its answer. */
 export interface RolePrompt<T> {

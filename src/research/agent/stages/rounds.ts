@@ -1,11 +1,11 @@
-import type { DataSources } from '../../arguments/data.sources';
-import type { Candidate, Scope } from '../agent.ports';
-import type { AgentRun } from '../agent.run';
+import type { DataSources } from '../../arguments/data-sources';
+import type { Candidate, Scope } from '../agent-ports';
+import type { AgentRun } from '../agent-run';
 import { overlap, termsOf } from '../text/terms';
-import { findGaps } from './gaps.stage';
-import { adoptPages, inheritedCandidates } from './inherited.pages';
-import { readRound } from './read.stage';
-import { type Asked, searchRound } from './search.stage';
+import { findGaps } from './gaps-stage';
+import { adoptPages, inheritedCandidates } from './inherited-pages';
+import { readRound } from './read-stage';
+import { type Asked, searchRound } from './search-stage';
 
 /**
  * Searches and reads, the web first: it is closed before the first private note exists, so nothing private can reach it. The

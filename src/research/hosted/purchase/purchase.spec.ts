@@ -9,9 +9,9 @@ import {
   QUESTION,
   ResearchRoom,
 } from '../../../../test/support/research-room';
-import { RunLost } from '../../../runs/worker/run.writer';
-import { researchArguments } from '../../arguments/research.arguments';
-import type { PurchasedRun } from '../research.protocol';
+import { RunLost } from '../../../runs/worker/run-writer';
+import { researchArguments } from '../../arguments/research-arguments';
+import type { PurchasedRun } from '../research-protocol';
 import { Purchase } from './purchase';
 
 const MODEL = 'o3-deep-research';

@@ -5,28 +5,28 @@ import { AppError } from '../../../platform/errors';
 import {
   type HostedToolset,
   hostedToolset,
-} from '../../../llm/responses/hosted-tools';
-import { ModelChoice } from '../../../llm/models/model.choice';
+} from '../../../llm/responses/hosted-toolset';
+import { ModelChoice } from '../../../llm/models/model-choice';
 import {
   type ModelProfile,
   researchProfileOf,
-} from '../../../llm/models/model.profile';
-import { modelCall } from '../../../llm/upstream/model.span';
+} from '../../../llm/models/model-profile';
+import { modelCall } from '../../../llm/upstream/model-span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
-import { isFinal } from '../../../llm/upstream/upstream.cause';
-import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { isFinal } from '../../../llm/upstream/upstream-cause';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import { report } from '../../../platform/metrics/facts';
 import { backoff, pause } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
-import { RateLimitCooldown } from '../rate-limit.cooldown';
-import { sourcesFault, toolsFor } from '../../arguments/data.sources';
+import { RateLimitCooldown } from '../rate-limit-cooldown';
+import { sourcesFault, toolsFor } from '../../arguments/data-sources';
 import { Semaphore } from '../../../platform/semaphore';
-import { type PurchaseRequest, PurchaseRequests } from './purchase.request';
-import type { ResearchArguments } from '../../arguments/research.arguments';
-import type { HostedRunWriter } from '../record/hosted-run.writer';
+import { type PurchaseRequest, PurchaseRequests } from './purchase-request';
+import type { ResearchArguments } from '../../arguments/research-arguments';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { waitReasonOf } from '../record/progress-steps';
-import type { PurchasedRun } from '../research.protocol';
-import { ResearchProtocols } from '../protocol.registry';
+import type { PurchasedRun } from '../research-protocol';
+import { ResearchProtocols } from '../protocol-registry';
 
 /** Creates in flight at once in one process. */
 const MAX_PURCHASES = 256;

@@ -1,5 +1,5 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
-import type { UpstreamError } from '../../../llm/upstream/upstream.error';
+import type { UpstreamError } from '../../../llm/upstream/upstream-error';
 import type { ProgressKind } from '../../../runs/record/progress';
 
 /** A step of a run, as its events and its record report it. */

@@ -1,7 +1,7 @@
 import type { Source } from '../../../platform/message/citation';
-import type { FieldsOf } from '../../../runs/record/run.fields';
-import type { HostedField } from './hosted-run.fields';
-import type { ResearchArguments } from '../../arguments/research.arguments';
+import type { FieldsOf } from '../../../runs/record/run-fields';
+import type { HostedField } from './hosted-run-fields';
+import type { ResearchArguments } from '../../arguments/research-arguments';
 
 /** The result of the public phase. The record of the private phase stores it, because it may outlive that of the public one. */
 export interface PublicFindings {

@@ -2,7 +2,7 @@ import { kindsOn } from '../../../../test/support/run-kinds';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
-import { RunReader } from '../../../runs/store/run.reader';
+import { RunReader } from '../../../runs/store/run-reader';
 import { type Claim, RunStore } from '../../../runs/store/run.store';
 import { PurchaseStore } from './purchase.store';
 

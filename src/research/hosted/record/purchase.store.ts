@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
-import { ScriptRunner } from '../../../runs/store/script.runner';
-import { RESEARCH_JOB } from '../../research.queue';
+import { ScriptRunner } from '../../../runs/store/script-runner';
+import { RESEARCH_JOB } from '../../research-queue';
 
 /** Operations on the records of research, see `runScript`. */
 const OPERATIONS = `

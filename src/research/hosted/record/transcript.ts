@@ -4,7 +4,7 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import type { Progress } from '../../../runs/record/run';
-import type { RunEvent } from '../../../runs/record/run.event';
+import type { RunEvent } from '../../../runs/record/run-event';
 import { type Step, stepOf } from './progress-steps';
 
 /** The position of a run in the upstream's stream. It is stored in the record, so that another worker can continue there. */

@@ -10,9 +10,9 @@ import {
   QUESTION,
   ResearchRoom,
 } from '../../../../test/support/research-room';
-import { RunLost } from '../../../runs/worker/run.writer';
-import { researchArguments } from '../../arguments/research.arguments';
-import type { PurchasedRun } from '../research.protocol';
+import { RunLost } from '../../../runs/worker/run-writer';
+import { researchArguments } from '../../arguments/research-arguments';
+import type { PurchasedRun } from '../research-protocol';
 import { readReport } from '../report';
 import { Follow } from './follow';
 

@@ -4,16 +4,16 @@ import type {
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
 import type { EventStream } from '../../../llm/upstream/upstream.client';
-import { UpstreamError } from '../../../llm/upstream/upstream.error';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import { backoff } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { ActiveRuns } from '../../../runs/worker/active-runs';
-import { Rescheduled } from '../../../runs/worker/run.outcome';
+import { Rescheduled } from '../../../runs/worker/run-outcome';
 import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
 import { ResponsesClient } from './responses.client';
-import type { HostedRunWriter } from '../record/hosted-run.writer';
-import type { PurchasedRun } from '../research.protocol';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
+import type { PurchasedRun } from '../research-protocol';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MAX_MS = 10_000;

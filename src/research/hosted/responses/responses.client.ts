@@ -10,9 +10,9 @@ import {
   type StreamReply,
   UpstreamClient,
 } from '../../../llm/upstream/upstream.client';
-import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { POLLING, RateLimitCooldown } from '../rate-limit.cooldown';
-import type { HostedRunWriter } from '../record/hosted-run.writer';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import { POLLING, RateLimitCooldown } from '../rate-limit-cooldown';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { waitReasonOf } from '../record/progress-steps';
 
 const RETRY_FIRST_MS = 1_000;

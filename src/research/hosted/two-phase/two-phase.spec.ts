@@ -8,7 +8,7 @@ import {
 } from '../../../../sandbox/testing/sandbox-under-test';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { ResearchRoom } from '../../../../test/support/research-room';
-import { Rescheduled } from '../../../runs/worker/run.outcome';
+import { Rescheduled } from '../../../runs/worker/run-outcome';
 import { publicPhaseOf } from './public-phase';
 import { TwoPhase } from './two-phase';
 

@@ -10,19 +10,19 @@ import type { ActiveRun } from '../../../runs/worker/active-run';
 import type { WaitingList } from '../../../runs/queue/waiting-list';
 import { isFinal } from '../../../runs/record/run';
 import { timeOf } from '../../../runs/record/run-id';
-import { RunReader } from '../../../runs/store/run.reader';
-import type { RunRecord } from '../../../runs/record/run.record';
-import type { ClaimedFields } from '../../../runs/record/run.fields';
+import { RunReader } from '../../../runs/store/run-reader';
+import type { RunRecord } from '../../../runs/record/run-record';
+import type { ClaimedFields } from '../../../runs/record/run-fields';
 import type { Claim, Finish } from '../../../runs/store/run.store';
-import type { HostedField } from '../record/hosted-run.fields';
-import { ended, Rescheduled } from '../../../runs/worker/run.outcome';
+import type { HostedField } from '../record/hosted-run-fields';
+import { ended, Rescheduled } from '../../../runs/worker/run-outcome';
 import { RunsService } from '../../../runs/runs.service';
 import type { PublicFindings } from '../record/public-findings';
 import { publicPhaseOf } from './public-phase';
 import { pollIntervalMs } from '../poll-interval';
-import type { ResearchArguments } from '../../arguments/research.arguments';
-import { HOSTED_LIST, RESEARCH_JOB } from '../../research.queue';
-import type { HostedRunWriter } from '../record/hosted-run.writer';
+import type { ResearchArguments } from '../../arguments/research-arguments';
+import { HOSTED_LIST, RESEARCH_JOB } from '../../research-queue';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
 
 /** Added to the time limit while the public phase runs, which has a time limit of its own from its start. */
 const WAIT_MS = 7 * 24 * 60 * 60 * 1000;

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { KeepRawBody } from '../../../platform/http/body/json-body';
 import { HostedWebhookService } from './hosted-webhook.service';
 import { HandledEventsStore } from './handled-events.store';
-import { HostedWebhookSignature } from './hosted-webhook.signature';
+import { HostedWebhookSignature } from './hosted-webhook-signature';
 
 /** An event consists of little more than an id. */
 const MAX_BYTES = 64 * 1024;

@@ -7,7 +7,7 @@ import { HostedWebhookController } from './hosted-webhook.controller';
 import { HostedWebhookService } from './hosted-webhook.service';
 import { PurchaseStore } from '../record/purchase.store';
 import { HandledEventsStore } from './handled-events.store';
-import { HostedWebhookSignature } from './hosted-webhook.signature';
+import { HostedWebhookSignature } from './hosted-webhook-signature';
 
 /** Receives events of the model endpoint if a signing secret is configured. For API processes alone. */
 @Module({})

@@ -1,5 +1,5 @@
 import { kindsOn } from '../../../../test/support/run-kinds';
-import type { RunJob } from '../../../runs/queue/run.queue';
+import type { RunJob } from '../../../runs/queue/run-queue';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
@@ -14,10 +14,10 @@ import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
 import { WorkerSignals } from '../../../runs/queue/worker-signals';
-import { RunReader } from '../../../runs/store/run.reader';
+import { RunReader } from '../../../runs/store/run-reader';
 import { RunStore } from '../../../runs/store/run.store';
-import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research.queue';
-import { RunDispatcher } from '../../../runs/queue/run.dispatcher';
+import { RESEARCH_JOB, RESEARCH_QUEUE } from '../../research-queue';
+import { RunDispatcher } from '../../../runs/queue/run-dispatcher';
 import { PurchaseStore } from '../record/purchase.store';
 import { HostedWebhookService } from './hosted-webhook.service';
 

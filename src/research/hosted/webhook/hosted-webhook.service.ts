@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
-import { UpstreamError } from '../../../llm/upstream/upstream.error';
-import { RunKinds } from '../../../runs/queue/run.kinds';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import { RunKinds } from '../../../runs/queue/run-kinds';
 import { WorkerSignals } from '../../../runs/queue/worker-signals';
 import { PurchaseStore } from '../record/purchase.store';
-import { RESEARCH_JOB } from '../../research.queue';
+import { RESEARCH_JOB } from '../../research-queue';
 
 /** The sender of the event waits for a reply meanwhile. */
 const RETRIEVE_MS = 10_000;

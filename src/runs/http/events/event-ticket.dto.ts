@@ -1,4 +1,4 @@
-import type { EventTicket } from './event.ticket';
+import type { EventTicket } from './event-ticket';
 import { rfc3339 } from '../run.dto';
 
 /** Opens the events of one record, and nothing else, for a minute. */

@@ -1,5 +1,5 @@
 import { fold } from '../fold';
-import { isNegation } from './polarity.marks';
+import { isNegation } from './polarity-marks';
 
 /** A word or number of a text with what matters when another stands in its place. Equal tokens are one object. */
 export interface Token {

@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
 import { type ExtractedText, ExtractionFault } from './extraction.types';
-import { scanHtml } from './html/html.scan';
+import { scanHtml } from './html/html-scan';
 import { Zip } from './zip';
 
 /** More XML than this does not fit the memory of a thread as a document. */

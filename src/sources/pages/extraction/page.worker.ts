@@ -1,4 +1,4 @@
-import { extractPage, isAllowed } from './page.extraction';
+import { extractPage, isAllowed } from './page-extraction';
 
 /** The entry of a thread of `ExtractionPool`, which names its functions. */
 export { extractPage, isAllowed };

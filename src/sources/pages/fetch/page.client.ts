@@ -4,11 +4,11 @@ import { AppConfig } from '../../../config/config';
 import { projectVersion } from '../../../config/project-version';
 import { outboundAgent } from '../../../platform/egress/outbound-agent';
 import { pageUrl } from '../../../platform/egress/page-url';
-import { PageLimits } from '../page.limits';
+import { PageLimits } from '../page-limits';
 import { PageUnreadable } from '../page.types';
 import { ACCEPTED_ENCODINGS } from './body';
-import { faultOf } from './fetch.fault';
-import { HostSlots } from './host.slots';
+import { faultOf } from './fetch-fault';
+import { HostSlots } from './host-slots';
 import { TimeBudget } from './time-budget';
 
 const MAX_REDIRECTS = 5;

@@ -2,10 +2,10 @@ import { TestRedis } from '../../../../test/support/redis/redis';
 import { until } from '../../../../test/support/until';
 import { loadConfig } from '../../../config/load-config';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
-import { LocalPace } from './local.pace';
+import { LocalPace } from './local-pace';
 import type { Pace } from './pace';
-import { SharedPace } from './shared.pace';
-import { SharedRedis } from './shared.redis';
+import { SharedPace } from './shared-pace';
+import { SharedRedis } from './shared-redis';
 
 describe('the pace of searches', () => {
   let redis: TestRedis;

@@ -11,7 +11,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type LimitName, MAX_LIMIT } from '../../../config/settings/key-limits';
 import { Nested } from '../../../platform/http/validation/nested-dto';
-import type { SettingsChange } from '../key.settings';
+import type { SettingsChange } from '../settings-change';
 
 const MAX_USD = 1_000_000_000;
 const MAX_WEIGHT = 100;

@@ -21,8 +21,8 @@ import {
   RUN_ENDINGS,
   type RunEnding,
   type StoredKey,
-} from '../key.record';
-import type { KeyChange } from '../key.admin';
+} from '../key-record';
+import type { KeyChange } from '../key-admin';
 import { KeyBudgetDto, KeyLimitsDto, KeySettingsDto } from './key-settings.dto';
 
 export const KEY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;

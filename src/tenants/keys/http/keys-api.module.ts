@@ -5,7 +5,7 @@ import { AdminUsageController } from '../usage/admin-usage.controller';
 import { UsageController } from '../usage/usage.controller';
 import { UsageReports } from '../usage/usage';
 import { AdminRunsController } from '../runs/admin-runs.controller';
-import { AllRunsListing } from '../runs/all-runs.listing';
+import { AllRunsListing } from '../runs/all-runs-listing';
 import { KeysController } from './keys.controller';
 
 /** Keys and what they have used over HTTP, beside `KeysModule.forApi()`. */

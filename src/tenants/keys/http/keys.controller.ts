@@ -17,8 +17,8 @@ import {
 } from '@nestjs/swagger';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
-import { type IssuedKey, KeyAdmin } from '../key.admin';
-import { KeyTable } from '../key.table';
+import { type IssuedKey, KeyAdmin } from '../key-admin';
+import { KeyTable } from '../key-table';
 import {
   CreateKeyDto,
   expiryIn,

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
 import { AppConfig } from '../../../config/config';
 import { pageEnd } from '../../../runs/http/run-list.dto';
-import type { RunRecord } from '../../../runs/record/run.record';
-import { KeyAdmin } from '../key.admin';
+import type { RunRecord } from '../../../runs/record/run-record';
+import { KeyAdmin } from '../key-admin';
 import {
   AdminRunListDto,
   AdminRunsQueryDto,
@@ -12,7 +12,7 @@ import {
   KeyRunsListDto,
   toAdminRun,
 } from './admin-runs.dto';
-import { AllRunsListing } from './all-runs.listing';
+import { AllRunsListing } from './all-runs-listing';
 
 /** Indexes that one listing merges. */
 const MAX_NAMES = 200;

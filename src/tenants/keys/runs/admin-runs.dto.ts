@@ -4,7 +4,7 @@ import { rfc3339 } from '../../../runs/http/run.dto';
 import { RunListDto, RunListQueryDto } from '../../../runs/http/run-list.dto';
 import { STATUSES, type Status } from '../../../runs/record/run';
 import { prefixOf } from '../../../runs/record/run-id';
-import type { RunRecord } from '../../../runs/record/run.record';
+import type { RunRecord } from '../../../runs/record/run-record';
 
 export class AdminRunsQueryDto extends RunListQueryDto {
   /** Only runs of this status; `unfinished`: of every status that is not final. */

@@ -7,8 +7,8 @@ import {
 } from '@nestjs/swagger';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
 import { AppConfig } from '../../../config/config';
-import { KeyAdmin } from '../key.admin';
-import { KeyUsageListDto, UsageDto, UsageQueryDto } from './usage.dto';
+import { KeyAdmin } from '../key-admin';
+import { KeyUsageListDto, UsageDto, UsageQueryDto } from './key-usage.dto';
 import { UsageReports } from './usage';
 
 /** What any key has used, with a key that has the scope `admin`. */

@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
-import { accountOf } from '../../spend/account.keys';
-import { UsageDto, UsageQueryDto } from './usage.dto';
+import { accountOf } from '../../spend/spend-keys';
+import { UsageDto, UsageQueryDto } from './key-usage.dto';
 import { UsageReports } from './usage';
 
 /** What the caller's own key has used. */

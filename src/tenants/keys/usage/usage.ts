@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { endsOf } from '../../spend/account.keys';
+import { endsOf } from '../../spend/spend-keys';
 import { AccountStore, type Line, usdOf } from '../../spend/account.store';
 import { Budgets } from '../../spend/budgets';
 import {
@@ -9,7 +9,7 @@ import {
   type UsageDto,
   type UsageLineDto,
   type UsageQueryDto,
-} from './usage.dto';
+} from './key-usage.dto';
 
 /** What accounts have used, as replies have it. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import type { ExtractedText } from '../extraction.types';
-import { scanHtml } from './html.scan';
-import { isHiding } from './html.tag';
+import { scanHtml } from './html-scan';
+import { isHiding } from './html-tag';
 
 /** Less of the visible text outside of menus means that their end tags are missing. */
 const MIN_MAIN_SHARE = 0.2;

@@ -1,0 +1,26 @@
+import type { MessageDelta } from '../../platform/message/delta';
+import type { Part } from '../../platform/message/message';
+import type { LogEvent } from '../../runs/record/run-event';
+import type { ChatReply } from '../dto/chat-response.dto';
+import type { ToolCallView } from '../loop/chat-reply';
+
+/** The events of a chat, in order. Exactly one `completed` or `error` is the last. */
+export type ChatEvent =
+  /** Text and thinking of the model. Each turn has a text part of its own; the last one is the answer. */
+  | { type: 'delta'; data: MessageDelta }
+  | { type: 'tool_call'; data: ToolCallView }
+  /** An event of the run that a call started. */
+  | { type: 'tool_progress'; data: ToolProgress }
+  /** `contents`: what the model receives. */
+  | { type: 'tool_result'; data: ToolCallView & { contents: readonly Part[] } }
+  | { type: 'completed'; data: ChatReply }
+  /** A failure after the first event, when the reply can no longer be an error status. */
+  | { type: 'error'; data: { code: string; message: string } };
+
+export interface ToolProgress extends Pick<LogEvent, 'type' | 'status'> {
+  call_id: string;
+  invocation_id: string;
+  data: unknown;
+}
+
+export type EmitChatEvent = (event: ChatEvent) => void;

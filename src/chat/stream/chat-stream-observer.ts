@@ -1,0 +1,52 @@
+import type { Guardrails } from '../../tools/guardrails/guardrails';
+import type { EmitChatEvent } from './chat-event';
+import { startedCall, toToolCallDto } from '../loop/chat-reply';
+import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
+import type { Turn } from '../turns/chat-turn';
+import { isToolCall } from '../turns/tool-call';
+
+/** Emits the events of the calls of a chat as they happen. */
+export class ChatStreamObserver implements ChatObserver {
+  constructor(
+    private readonly emit: EmitChatEvent,
+    private readonly guardrails: Pick<
+      Guardrails,
+      'guardsOutput' | 'guardsTool'
+    >,
+  ) {}
+
+  callsRequested(): void {
+    // The text of the turn was emitted as deltas.
+  }
+
+  watch({ calls }: Turn, _: number, at: number): CallWatcher {
+    const call = calls[at];
+    const { guardsOutput } = this.guardrails;
+    // Partial output cannot be checked by a guardrail.
+    const emitsText = !guardsOutput && !this.guardrails.guardsTool(call.name);
+    return {
+      started: (started) =>
+        this.emit({ type: 'tool_call', data: startedCall(call, started) }),
+      event: (invocation_id, { type, status, data }) => {
+        if (type === 'output_text' && !emitsText) return;
+        const progress = {
+          call_id: call.callId,
+          invocation_id,
+          type,
+          status,
+          data: JSON.parse(data) as unknown,
+        };
+        this.emit({ type: 'tool_progress', data: progress });
+      },
+    };
+  }
+
+  result({ results }: Turn, _: number, at: number): void {
+    const result = results[at]!;
+    if (!isToolCall(result)) return;
+    // The reply may repeat the output, so that an output guardrail covers it too.
+    const contents = this.guardrails.guardsOutput ? [] : result.output;
+    const data = { ...toToolCallDto(result), contents };
+    this.emit({ type: 'tool_result', data });
+  }
+}

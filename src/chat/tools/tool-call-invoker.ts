@@ -1,0 +1,189 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError } from '../../platform/errors';
+import type { RunRecord } from '../../runs/record/run-record';
+import { isFinal } from '../../runs/record/run';
+import { endsLog } from '../../runs/record/run-event';
+import { RunsService } from '../../runs/runs.service';
+import type { Accepted } from '../../runs/submit/run-submitter';
+import { timeLimit } from '../../runs/record/time-limit';
+import type { Tool } from '../../tools/tool';
+import type { ChatRequest } from '../dto/chat.dto';
+import type { CallWatcher } from '../turns/chat-observer';
+import {
+  type CompletedToolCall,
+  failedCall,
+  refusedCall,
+  reportedCall,
+  type RequestedCall,
+} from '../turns/tool-call';
+
+/** The chat that a call belongs to. */
+export interface ChatContext {
+  request: ChatRequest;
+  caller: CallerIdentity;
+  requestId?: string;
+  /** Headers for the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Ends the wait for a tool; its run continues. */
+  waitSignal: AbortSignal;
+  /** Set where the client waits for the reply. */
+  wait?: ToolWait;
+  /** Set for a chat on record: it waits for its tools without a limit, and its tokens give access to their runs. */
+  durable?: { openedBy: readonly string[] };
+}
+
+/** A call whose tool exists. */
+export interface ResolvedCall extends RequestedCall {
+  tool: Tool;
+  /** The arguments, with those that the request of the chat adds. */
+  completed: Record<string, unknown> | null;
+}
+
+/** Runs a tool for a call of the model. A failure is an outcome and never an error: no chat fails because a tool does. */
+@Injectable()
+export class ToolCallInvoker {
+  private readonly log = new Logger('Chat');
+
+  constructor(private readonly invocations: RunsService) {}
+
+  /** The clock from which ids of runs are made. */
+  now(): number {
+    return this.invocations.now();
+  }
+
+  async invoke(
+    { completed, ...call }: ResolvedCall,
+    context: ChatContext,
+    watcher?: CallWatcher,
+  ): Promise<CompletedToolCall> {
+    const { tool } = call;
+    if (!completed) {
+      const message = 'The arguments must be one JSON object.';
+      return refusedCall(call, 'INVALID_ARGUMENTS', message);
+    }
+    let accepted: Accepted;
+    try {
+      accepted = await this.invocations.submit({
+        id: watcher?.invocationId,
+        tool: tool.name,
+        arguments: completed,
+        mode: 'background',
+        priority: context.request.priority,
+        caller: context.caller,
+        requestId: context.requestId,
+        forwarded: context.forwarded,
+        toolContext: context.request.tool_context ?? undefined,
+        openedBy: context.durable?.openedBy,
+        needed: context.durable !== undefined,
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'validation_failed') {
+        return refusedCall(call, 'INVALID_ARGUMENTS', describeFaults(error));
+      }
+      // The call is valid: a durable chat repeats it later.
+      if (context.durable && !(error instanceof AppError)) throw error;
+      this.warn(tool, codeOf(error));
+      return failedCall(call, null, error instanceof AppError ? error : null);
+    }
+    // The token of a durable chat gives access to the run, so that the record stores no other.
+    const token = context.durable ? '' : accepted.token;
+    const { id, status: initial } = accepted.record;
+    const started = { id, token, status: initial };
+    await watcher?.started({ ...call, invocation: started });
+    const record = await this.awaitEnd(tool, accepted, context, watcher);
+    const { status } = record;
+    const invocation = { id, token, status };
+    if (!isFinal(status)) {
+      const ending = await this.invocations.isEnding(id).catch(() => false);
+      const rest = { output: [], invocation, ...(ending && { ending }) };
+      return { ...call, outcome: 'unfinished', ...rest };
+    }
+    if (hasResult(record)) return reportedCall(call, invocation, record);
+    this.warn(tool, record.error?.code ?? status);
+    return failedCall(call, invocation, record.error, record);
+  }
+
+  private async awaitEnd(
+    tool: Tool,
+    { record }: Accepted,
+    { waitSignal, durable, wait }: ChatContext,
+    watcher?: CallWatcher,
+  ): Promise<RunRecord> {
+    const limit = wait?.limit(this.invocations, record.id, waitSignal);
+    const signal = limit?.signal ?? waitSignal;
+    try {
+      if (watcher) await this.forwardEvents(record.id, watcher, signal);
+      return await this.invocations.settled(record.id, signal);
+    } catch (error) {
+      // A deleted run was cancelled by its deletion. Any other run continues, even where its state cannot be read.
+      const deleted =
+        error instanceof AppError && error.code === 'invocation_not_found';
+      if (durable && !deleted) throw error;
+      this.warn(tool, codeOf(error));
+      return deleted ? { ...record, status: 'cancelled' } : record;
+    } finally {
+      limit?.clear();
+    }
+  }
+
+  /** Passes on all events but the last, whose content is in the result. */
+  private async forwardEvents(
+    id: string,
+    watcher: CallWatcher,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { seenSeq = 0 } = watcher;
+    for await (const event of this.invocations.follow(id, seenSeq, signal)) {
+      if (endsLog(event)) return;
+      await watcher.event(id, event);
+    }
+  }
+
+  /** Logs the code alone: the input of a user is never logged. */
+  private warn({ name }: Tool, code: string): void {
+    this.log.warn(`A call of ${name} failed: ${code}`);
+  }
+}
+
+/** How long all tools of a chat together may delay its reply. The turns of the model have a time limit of their own. */
+export class ToolWait {
+  private endsAt?: number;
+
+  /** @param isExact true where the client chose the limit: a run that ends soon does not extend it. */
+  constructor(
+    private readonly ms: number,
+    private readonly isExact: boolean,
+  ) {}
+
+  /** The time limit of one wait. The time starts with the first. */
+  limit(
+    invocations: Pick<RunsService, 'hold'>,
+    id: string,
+    signal: AbortSignal,
+  ): ReturnType<typeof timeLimit> {
+    const now = performance.now();
+    this.endsAt ??= now + this.ms;
+    const leftMs = Math.max(0, this.endsAt - now);
+    return this.isExact
+      ? timeLimit(leftMs, signal)
+      : invocations.hold(id, leftMs, signal);
+  }
+}
+
+function hasResult({ status, text, contents }: RunRecord): boolean {
+  if (status === 'completed' && contents) return true;
+  return (status === 'completed' || status === 'incomplete') && !!text?.trim();
+}
+
+function describeFaults({ errors = [], message }: AppError): string {
+  const faults = errors.map(
+    ({ path, message: fault }) => `${path.replace('arguments.', '')}: ${fault}`,
+  );
+  return faults.join('; ') || message;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AppError) return error.code;
+  return error instanceof Error ? error.name : 'internal_error';
+}

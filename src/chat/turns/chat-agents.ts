@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/config';
+import { covers } from '../../config/name-pattern';
+import { ModelChoice } from '../../llm/models/model-choice';
+import type { ToolDescription } from '../../platform/message/tool-description';
+
+const TRANSFER = 'transfer_to_';
+
+/** A participant of a chat: a model with its instructions and the functions that it may call. */
+export interface Agent {
+  /** Null for the default agent, which has every tool and is used where no agents are configured. */
+  readonly name: string | null;
+  readonly model: string;
+  /** Whether a request may choose the model: true for an agent that has no configured one. */
+  readonly allowsModelChoice: boolean;
+  readonly instructions: string | null;
+  /** Names of the tools that the model endpoint runs. */
+  readonly hosted: readonly string[];
+  /** The agents that may take over the conversation, as functions. */
+  readonly handoffs: readonly ToolDescription[];
+  allows(tool: string): boolean;
+}
+
+/** The agents of the configuration. */
+@Injectable()
+export class Agents {
+  private readonly all = new Map<string | null, Agent>();
+
+  constructor(
+    private readonly config: AppConfig,
+    @Inject(ModelChoice)
+    private readonly models: { chat: string; known(): Promise<unknown> },
+  ) {
+    const { agents, hosted } = config;
+    this.all.set(null, {
+      name: null,
+      get model() {
+        return models.chat;
+      },
+      allowsModelChoice: true,
+      instructions: null,
+      hosted: hosted.chat,
+      handoffs: [],
+      allows: () => true,
+    });
+    for (const agent of agents?.agents.values() ?? []) {
+      this.all.set(agent.name, {
+        name: agent.name,
+        get model() {
+          return agent.model ?? models.chat;
+        },
+        allowsModelChoice: agent.model === undefined,
+        instructions: agent.instructions,
+        hosted: agent.hostedTools,
+        handoffs: agent.handoffs.map((name) =>
+          transfer(name, agents!.agents.get(name)!.description),
+        ),
+        allows: (tool) => agent.tools.some((pattern) => covers(pattern, tool)),
+      });
+    }
+  }
+
+  /** Waits at most 5 s for the list of models of the endpoint. */
+  ready(): Promise<unknown> {
+    return this.models.known();
+  }
+
+  /** The model of agents without a configured one. */
+  get defaultModel(): string {
+    return this.models.chat;
+  }
+
+  /** The agent of the first turn. */
+  get first(): Agent {
+    return this.get(this.config.agents?.start ?? null);
+  }
+
+  /** Names of the hosted tools of all agents. */
+  get hosted(): string[] {
+    return [...this.all.values()].flatMap(({ hosted }) => hosted);
+  }
+
+  /** Every agent that may take part in a chat. */
+  get participants(): Agent[] {
+    const configured = [...this.all.values()].filter(
+      ({ name }) => name !== null,
+    );
+    return configured.length > 0 ? configured : [this.first];
+  }
+
+  /** The first agent stands for one that is no longer configured. */
+  get(name: string | null): Agent {
+    return this.all.get(name) ?? this.first;
+  }
+}
+
+/** The agent that a call hands the conversation over to; undefined if it is not a handoff that `agent` may make. */
+export function handoffOf(agent: Agent, call: string): string | undefined {
+  return agent.handoffs.some(({ name }) => name === call)
+    ? call.slice(TRANSFER.length)
+    : undefined;
+}
+
+/** The agent that takes over after a turn with `calls`: the first of several handoffs counts. */
+export function handoffIn(
+  agent: Agent,
+  { calls }: { calls: readonly { name: string }[] },
+): string | undefined {
+  return calls
+    .map(({ name }) => handoffOf(agent, name))
+    .find((name) => name !== undefined);
+}
+
+function transfer(name: string, description: string): ToolDescription {
+  return {
+    name: TRANSFER + name,
+    description:
+      `Hands the conversation over to ${name}. ${description}`.trim(),
+    parameters: {
+      type: 'object',
+      properties: {},
+      required: [],
+      additionalProperties: false,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { type Spent, UNKNOWN } from '../../llm/prices/spending';
+import type {
+  FunctionCall,
+  ToolOutputs,
+  TurnProgress,
+} from '../../llm/turns/model.types';
+import {
+  callableName,
+  parseCallArguments,
+} from '../../platform/message/call-arguments';
+import type { Message } from '../../platform/message/message';
+import type { CompletedToolCall } from './tool-call';
+
+/** A completed call without its tool, which is not serializable. */
+export type StoredCall = Omit<CompletedToolCall, 'tool'>;
+
+/**
+ * A turn of the model that requested calls, with the results so far. Usage, sources and contents are totals of the chat up
+ * to and including this turn. Stored in the record of a chat: its fields must not change.
+ */
+export interface Turn extends TurnProgress {
+  /** The agent of the turn; null where no agents are configured. */
+  agent: string | null;
+  /** Their ids are unique in the chat. */
+  calls: readonly FunctionCall[];
+  /** Milliseconds since the epoch; the ids of its runs begin with it. */
+  atMs: number;
+  results: (StoredCall | undefined)[];
+  /** Whether the model may have read text that neither its user nor the operator wrote. Absent: unknown. */
+  foreignText?: boolean;
+  /** What the chat cost up to and including this turn. Absent: unknown. */
+  spent?: Spent;
+}
+
+/** What the calls of a turn led to. */
+export interface TurnResult extends ToolOutputs {
+  done: boolean;
+  /** Calls of the turn are left to the caller of the chat. */
+  handsBack: boolean;
+  /** The agent that takes over the conversation. */
+  handoff?: string;
+}
+
+/** What the turns cost; undefined without turns. A process of an earlier release stored no cost. */
+export function spentIn(turns: readonly Turn[]): Spent | undefined {
+  const last = turns.at(-1);
+  return last && (last.spent ?? UNKNOWN);
+}
+
+/** The turns as messages, for any engine. Calls without a result are left out. */
+export function messagesOf(turns: readonly Turn[]): Message[] {
+  return turns.flatMap(({ text, calls, results }) => {
+    const completed = calls.filter((_, at) => results[at]);
+    if (completed.length === 0) return [];
+    return [
+      callingMessage(text, completed),
+      ...resultMessagesOf({ calls, results }),
+    ];
+  });
+}
+
+/** The turns as messages, with the calls of the last turn that have no result. */
+export function openMessagesOf(turns: readonly Turn[]): Message[] {
+  const last = turns.at(-1);
+  if (!last) return [];
+  return [
+    ...messagesOf(turns.slice(0, -1)),
+    callingMessage(last.text, last.calls),
+    ...resultMessagesOf(last),
+  ];
+}
+
+/** A message of the model that makes calls. */
+export function callingMessage(
+  text: string,
+  calls: readonly FunctionCall[],
+): Message {
+  return {
+    role: 'assistant',
+    contents: text === '' ? [] : [{ type: 'text', text }],
+    tool_calls: calls.map((call) => ({
+      type: 'function',
+      id: call.callId,
+      function: {
+        name: callableName(call.name),
+        arguments: parseCallArguments(call.arguments) ?? {},
+      },
+    })),
+  };
+}
+
+function resultMessagesOf({
+  calls,
+  results,
+}: Pick<Turn, 'calls' | 'results'>): Message[] {
+  return calls.flatMap(({ callId }, at): Message[] => {
+    const result = results[at];
+    if (!result) return [];
+    const contents = [...result.output];
+    return [{ role: 'tool', tool_call_id: callId, contents }];
+  });
+}

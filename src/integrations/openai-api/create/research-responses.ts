@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../../../platform/auth/caller';
+import { AppError } from '../../../platform/errors';
+import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
+import { digitsOf, freshId } from '../../../runs/record/run-id';
+import type { RunRecord } from '../../../runs/record/run-record';
+import { RunsService } from '../../../runs/runs.service';
+import { JoinedRuns, REUSED_MS } from '../../../runs/joined-runs';
+import type { Accepted } from '../../../runs/submit/run-submitter';
+import { itemIdOf } from '../response-id';
+import type { InputItem, ResponseRequest } from '../response-request';
+import type { CreateMessage } from './create-input';
+import { type CreateRequest, previousNotFound } from './create-request';
+
+export const RESEARCH = 'deep_research';
+
+/** Where an argument of research comes from in a request of OpenAI. */
+const PARAMETERS: Record<string, string> = {
+  budget: 'max_tool_calls',
+  context: 'input',
+  data_sources: 'tools',
+  depth: 'reasoning.effort',
+  engine: 'model',
+  research_question: 'input',
+  system_prompt: 'instructions',
+  text_format: 'text.format',
+};
+
+export interface CreateCall {
+  readonly caller: CallerIdentity;
+  readonly requestId: string;
+  readonly forwarded: Readonly<Record<string, string>> | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** The SDK repeats the request by itself. */
+  readonly isRetry: boolean;
+}
+
+/** Begins research, once for every request however often it arrives. */
+@Injectable()
+export class ResearchResponses {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly joined: JoinedRuns,
+  ) {}
+
+  /** @param body the request as it came, which decides whether another one is the same. */
+  async submit(
+    body: unknown,
+    create: CreateRequest,
+    call: CreateCall,
+  ): Promise<RunRecord> {
+    const { idempotencyKey: key, caller, isRetry } = call;
+    const submit = (own: string) => this.accept(own, body, create, call);
+    try {
+      if (key !== undefined) return (await submit(key)).record;
+      const reusedMs = isRetry ? REUSED_MS : 0;
+      return await this.joined.join(
+        { door: 'v1', caller, target: 'responses', body, reusedMs },
+        submit,
+      );
+    } catch (error) {
+      throw inTheirWords(error);
+    }
+  }
+
+  private accept(
+    key: string,
+    body: unknown,
+    { mode, arguments: args, request, messages }: CreateRequest,
+    { caller, requestId, forwarded }: CreateCall,
+  ): Promise<Accepted> {
+    const digits = digitsOf(freshId('inv_', this.runs.now()));
+    const kept: ResponseRequest = {
+      ...request,
+      input: messages.map((item, index) => inputItem(item, digits, index)),
+    };
+    return this.runs.submit({
+      tool: RESEARCH,
+      arguments: args,
+      mode,
+      caller,
+      requestId,
+      forwarded,
+      fields: {
+        response_request: JSON.stringify(kept),
+        webhook_form: 'response',
+      },
+      idempotency: { key, body },
+    });
+  }
+}
+
+function inputItem(
+  { role, content }: CreateMessage,
+  digits: string,
+  index: number,
+): InputItem {
+  const id = itemIdOf('in', digits, index);
+  const base = { id, type: 'message' as const, status: 'completed' as const };
+  if (role !== 'assistant')
+    return {
+      ...base,
+      role,
+      content: content.map(({ text }) => ({ type: 'input_text', text })),
+    };
+  return {
+    ...base,
+    role,
+    content: content.map(({ text }) => ({
+      type: 'output_text',
+      text,
+      annotations: [],
+      logprobs: [],
+    })),
+  };
+}
+
+/** A fault of the arguments names the parameter that they were made of. */
+function inTheirWords(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'validation_failed')
+    return error;
+  const [fault] = error.errors ?? [];
+  const [, argument = ''] = /^arguments\.(\w+)/.exec(fault?.path ?? '') ?? [];
+  if (argument === 'previous_invocation_id') return previousNotFound();
+  const param = PARAMETERS[argument];
+  if (param === undefined) return error;
+  return new OpenAiRefusal(
+    'invalid_value',
+    `Invalid '${param}': ${fault.message}.`,
+    param,
+  );
+}

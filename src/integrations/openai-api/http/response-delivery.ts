@@ -1,0 +1,97 @@
+import { finished } from 'node:stream/promises';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Response } from 'openai/resources/responses/responses';
+import type { CallerIdentity } from '../../../platform/auth/caller';
+import { AppError } from '../../../platform/errors';
+import { sendPatiently } from '../../../platform/http/openai/patient-json';
+import { Shutdown } from '../../../platform/http/shutdown';
+import { sendEventStream } from '../../../platform/http/sse';
+import { FollowerLimits } from '../../../runs/http/events/follower-limits';
+import { whileWanted } from '../../../runs/http/run-reply';
+import { isFinal, isUnderWay } from '../../../runs/record/run';
+import type { RunRecord } from '../../../runs/record/run-record';
+import { RunsService } from '../../../runs/runs.service';
+import { ProjectedRuns } from '../projection/projected-runs';
+import type { ShownRun } from '../response-request';
+
+/** Sends responses to their callers. One that is not to be stored is deleted once its end has been sent. */
+@Injectable()
+export class ResponseDelivery {
+  private readonly log = new Logger('OpenAiApi');
+
+  constructor(
+    private readonly runs: RunsService,
+    private readonly projected: ProjectedRuns,
+    private readonly shutdown: Shutdown,
+    @Optional() private readonly limits?: FollowerLimits,
+  ) {}
+
+  /**
+   * Before a stream begins, and before anything is begun for it.
+   * @throws AppError `rate_limited`.
+   */
+  async admit({ account }: CallerIdentity, reply: FastifyReply): Promise<void> {
+    if (account !== undefined) await this.limits?.follow(account, reply.raw);
+  }
+
+  /** The response as it is. */
+  async send(
+    record: RunRecord,
+    reply: FastifyReply,
+    include: readonly string[] = [],
+  ): Promise<void> {
+    const run = await this.projected.shown(record, include);
+    void reply.send(await this.projected.response(run, record));
+    if (isFinal(record.status)) this.forgetOnceSent(run, record, reply);
+  }
+
+  /** The response once it has ended: clients take any other for an empty one. */
+  async sendEnd(
+    record: RunRecord,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const run = await this.projected.shown(record);
+    const wanted = whileWanted(request, reply, this.shutdown);
+    let end = record;
+    const work = async (): Promise<Response> => {
+      if (isUnderWay(record.status))
+        end = await this.runs.settled(record.id, wanted);
+      if (isUnderWay(end.status)) throw new AppError('shutting_down');
+      return this.projected.response(run, end);
+    };
+    await sendPatiently(reply, work());
+    this.forgetOnceSent(run, end, reply);
+  }
+
+  /** Its events after the number `after`. */
+  async stream(
+    record: RunRecord,
+    after: number,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    include: readonly string[] = [],
+  ): Promise<void> {
+    const run = await this.projected.shown(record, include);
+    const wanted = whileWanted(request, reply, this.shutdown);
+    const frames = this.projected.frames(run, after, wanted);
+    await sendEventStream(request, reply, frames);
+    // Without a disconnect, the frames have reached the end.
+    if (!wanted.aborted) this.forgetOnceSent(run, record, reply);
+  }
+
+  private forgetOnceSent(
+    { request }: ShownRun,
+    { id }: RunRecord,
+    { raw }: FastifyReply,
+  ): void {
+    if (request.store || raw.req.method === 'HEAD') return;
+    const forget = async (): Promise<void> => {
+      if (!raw.writableFinished) await finished(raw);
+      await this.runs.remove(await this.runs.read(id));
+    };
+    // What was not read to its end is kept for whoever asks again; at the latest the retention ends it.
+    forget().catch((error: unknown) => this.log.debug(error));
+  }
+}

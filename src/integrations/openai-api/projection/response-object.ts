@@ -1,0 +1,100 @@
+import type {
+  Response,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses';
+import {
+  responseError,
+  responseShape,
+  responseUsage,
+  seconds,
+  type WireResponse,
+} from '../../../platform/http/openai/response-shape';
+import type { RunRecord } from '../../../runs/record/run-record';
+import { isFinal } from '../../../runs/record/run';
+import { responseIdOf } from '../response-id';
+import type { ShownRun } from '../response-request';
+
+/** Reasons of an early end that OpenAI has a name for. */
+const REASONS = ['max_output_tokens', 'content_filter'] as const;
+
+/** A response before its end. */
+export function unfinished(
+  run: ShownRun,
+  status: 'queued' | 'in_progress',
+): Response {
+  return asResponse({ ...constants(run), status, output: [] });
+}
+
+/** A response after its end, with the items that its events have built. */
+export function finished(
+  run: ShownRun,
+  record: RunRecord,
+  output: ResponseOutputItem[],
+): Response {
+  const status = finalStatus(record);
+  const { usage, completedMs } = record;
+  return asResponse({
+    ...constants(run),
+    status,
+    ...(status === 'completed' && { completed_at: seconds(completedMs ?? 0) }),
+    error: status === 'completed' ? null : errorOf(record, status),
+    incomplete_details: status === 'incomplete' ? reasonOf(record) : null,
+    output,
+    ...(usage && { usage: responseUsage(usage) }),
+  });
+}
+
+/** A response of a record whose output is not read. */
+export function statusOf(record: RunRecord): 'queued' | 'in_progress' {
+  return record.status === 'queued' ? 'queued' : 'in_progress';
+}
+
+type FinalStatus = 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+/**
+ * A report that is whole in itself is completed although a limit ended the search for more: SDKs treat an incomplete
+ * response as an error.
+ */
+export function finalStatus({ status, error }: RunRecord): FinalStatus {
+  if (!isFinal(status)) return 'failed';
+  if (status === 'incomplete' && error?.code === 'research_limit_reached')
+    return 'completed';
+  return status;
+}
+
+/** What every state of it has. */
+function constants({ id, createdMs, request }: ShownRun): WireResponse {
+  return responseShape({
+    id: responseIdOf(id),
+    createdMs,
+    background: request.background,
+    instructions: request.instructions,
+    max_tool_calls: request.maxToolCalls,
+    model: request.model,
+    previous_response_id: request.previousResponseId,
+    ...(request.reasoning && { reasoning: request.reasoning }),
+    store: request.store,
+    text: { format: request.format },
+    tools: request.tools,
+    metadata: request.metadata,
+  });
+}
+
+function asResponse(wire: WireResponse): Response {
+  return wire as Response;
+}
+
+function errorOf({ error }: RunRecord, status: FinalStatus): Response['error'] {
+  if (status === 'incomplete') return null;
+  return responseError(
+    error ?? {
+      code: 'internal_error',
+      message: 'The run ended without a result.',
+    },
+  );
+}
+
+function reasonOf({ error }: RunRecord): Response.IncompleteDetails {
+  const reason = REASONS.find((known) => known === error?.code);
+  return reason ? { reason } : {};
+}

@@ -1,0 +1,152 @@
+import { isObject } from '../../platform/message/call-arguments';
+import { ExpiringSet } from './expiring-set';
+import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
+
+/** Parts that a request cannot do without. */
+const REQUIRED = ['model', 'input', 'messages', 'instructions'];
+/** Errors about the content of a request, not its form. */
+const ABOUT_CONTENT =
+  /^(context_length_exceeded|model_not_found|invalid_json_schema|invalid_function_parameters|content_filter|content_policy_violation)$/;
+const REFUSES =
+  /support|unknown|unrecognized|unexpected|permitted|forbidden|allowed|accept|available|enable|invalid|require|must be/i;
+const QUOTED = /['"`]([a-z][\w.[\]]*)(?:=\w+)?['"`]/gi;
+/** As Azure lists them: `Unrecognized request arguments supplied: include, reasoning`. */
+const LISTED = /(?:arguments?|parameters?|fields?)[\w ]*:\s*([\w., ]+)/i;
+/** Words that are parameter names, whatever the sentence. */
+const IDENTIFIER = /\b(background|[a-z]+_[a-z_]+)\b/g;
+
+const TOOLS = /^tool/;
+/** Refused parts per request. */
+const MAX_REFUSED = 5;
+
+type Body = Record<string, unknown>;
+
+/**
+ * The part of a request that the endpoint refused, as a path such as `background`, `reasoning.effort` or
+ * `tools.web_search`; undefined if the refusal names none that can be omitted. Only for refusals that prove that nothing
+ * was started: another attempt must not buy anything twice.
+ */
+export function refusedParameter(
+  failure: unknown,
+  body: object,
+): string | undefined {
+  if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
+    return undefined;
+  const { status = 0, code = '', message = '' } = failure.fault;
+  if (![400, 404, 422].includes(status) || ABOUT_CONTENT.test(code))
+    return undefined;
+  if (failure.code === 'model_not_found' || !REFUSES.test(`${message} ${code}`))
+    return undefined;
+  for (const name of namesIn(failure.fault)) {
+    const path = pathIn(body as Body, name);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** The request without that part. */
+export function omit<T extends object>(body: T, path: string): T {
+  const [key, ...rest] = path.split('.');
+  const { [key]: value, ...others } = body as Body;
+  if (value === undefined) return body;
+  const left = rest.length > 0 ? without(value, rest) : undefined;
+  const shown = left === undefined ? others : { ...others, [key]: left };
+  // These are valid only with the omitted part.
+  if (left === undefined && key === 'stream') delete shown.stream_options;
+  if (left === undefined && key === 'tools') delete shown.tool_choice;
+  return shown as T;
+}
+
+/** Sends requests without the parameters that their endpoint refused in the last ten minutes. */
+export class RefusedParameters {
+  private readonly refused = new ExpiringSet();
+
+  /**
+   * Omits refused parameters, one after the other, but no tools: those can be described in the prompt instead.
+   * @param mayRepeat called after a failure: false forbids another attempt.
+   */
+  async send<T, Sent extends { model: string }>(
+    request: Sent,
+    post: (body: Sent) => Promise<T>,
+    mayRepeat: () => boolean,
+  ): Promise<T> {
+    const key = `${request.model} `;
+    const found: string[] = [];
+    let body = this.refused.withPrefix(key).reduce(omit, request);
+    for (;;) {
+      try {
+        const reply = await post(body);
+        for (const path of found) this.refused.add(key + path);
+        return reply;
+      } catch (error) {
+        const path = mayRepeat() ? refusedParameter(error, body) : undefined;
+        if (
+          path === undefined ||
+          TOOLS.test(path) ||
+          found.length >= MAX_REFUSED
+        )
+          throw error;
+        found.push(path);
+        body = omit(body, path);
+      }
+    }
+  }
+}
+
+/** Most reliable first. */
+function namesIn({ param, message = '' }: UpstreamFault): string[] {
+  const listed = LISTED.exec(message)?.[1].split(/[\s,]+/) ?? [];
+  return [
+    ...(param ? [param] : []),
+    ...[...message.matchAll(QUOTED)].map(([, name]) => name),
+    ...listed,
+    ...[...message.matchAll(IDENTIFIER)].map(([, name]) => name),
+  ];
+}
+
+/** The path of the name in the request, as precise as can be omitted. */
+function pathIn(body: Body, name: string): string | undefined {
+  const [key, ...rest] = name
+    .replace(/^body\./, '')
+    .split(/[.[\]]+/)
+    .filter(Boolean);
+  if (key === undefined || REQUIRED.includes(key)) return undefined;
+  const value = body[key];
+  if (value === undefined) return toolNamed(body, name);
+  if (key === 'tools' && Array.isArray(value)) {
+    const tool = value[Number(rest[0])] as unknown;
+    return isObject(tool) ? toolPath(tool, rest.slice(1)) : key;
+  }
+  const [field] = rest;
+  return isObject(value) && field !== undefined && field in value
+    ? `${key}.${field}`
+    : key;
+}
+
+/** The path names the type of a tool: its index differs between requests. */
+function toolPath(tool: Body, [field]: string[]): string | undefined {
+  if (typeof tool.type !== 'string' || tool.type === 'function')
+    return undefined;
+  const isSetting = field !== undefined && field !== 'type' && field in tool;
+  return `tools.${tool.type}${isSetting ? `.${field}` : ''}`;
+}
+
+function toolNamed({ tools }: Body, type: string): string | undefined {
+  const named = Array.isArray(tools)
+    ? tools.find((tool) => isObject(tool) && tool.type === type)
+    : undefined;
+  return named && toolPath(named as Body, []);
+}
+
+function without(value: unknown, [key, ...rest]: string[]): unknown {
+  if (Array.isArray(value)) {
+    const remaining = value.flatMap((item: Body) => {
+      if (item.type !== key) return [item];
+      return rest.length > 0 ? [omit(item, rest.join('.'))] : [];
+    });
+    return remaining.length > 0 ? remaining : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { [key]: _, ...remaining } = value;
+  return Object.keys(remaining).length > 0 ? remaining : undefined;
+}

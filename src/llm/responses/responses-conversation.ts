@@ -1,0 +1,35 @@
+import type {
+  Response,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import { resultMessages } from '../turns/assistant-message';
+import type { ToolOutputs } from '../turns/model.types';
+import { toInputItems } from './responses-input';
+import { readCalls } from './responses-output';
+
+/** One conversation of several turns: all its items, and those that the endpoint has not received yet. */
+export class ResponsesConversation {
+  private unsent: ResponseInputItem[] = [];
+  /** The id of the last response, if the endpoint gave it one. */
+  previousId?: string;
+
+  constructor(private readonly items: ResponseInputItem[]) {}
+
+  /** Adds the response with all its items, reasoning included: a call without its reasoning is refused. */
+  add(response: Response, outputs: ToolOutputs['outputs']): void {
+    const output = (response.output ?? []) as ResponseInputItem[];
+    this.unsent = toInputItems(resultMessages(readCalls(response), outputs));
+    this.items.push(...output, ...this.unsent);
+    this.previousId = response.id || undefined;
+  }
+
+  /** Input for an endpoint that stores responses. */
+  continuation(): { previous_response_id: string; input: ResponseInputItem[] } {
+    return { previous_response_id: this.previousId!, input: this.unsent };
+  }
+
+  /** Input for an endpoint that does not. */
+  complete(): { input: ResponseInputItem[] } {
+    return { input: this.items };
+  }
+}

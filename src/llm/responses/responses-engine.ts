@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'openai/resources/responses/responses';
+import { AppConfig } from '../../config/config';
+import { RefusedParameters } from '../models/refused-parameters';
+import { isUnexplainedRefusal } from '../models/unexplained-refusal';
+import { converse } from '../turns/turn-loop';
+import type { ModelAnswer, ModelRequest } from '../turns/model.types';
+import { refusesHosted } from '../models/refusals';
+import { ResponsesConversation } from './responses-conversation';
+import { toFunctionTools, toInputItems } from './responses-input';
+import { HostedToolsFallback } from './hosted-tools-fallback';
+import { readCalls, readContent } from './responses-output';
+import { ResponseReader } from './responses-stream';
+import { DeltaEmitter } from '../turns/delta-emitter';
+import { responsesSampling } from '../turns/sampling';
+import { callsAtOnce, responsesChoice } from '../turns/tool-choice';
+import { TurnTimeout } from '../turns/turn-timeout';
+import { postTurn } from '../turns/turn-request';
+import { UpstreamClient } from '../upstream/upstream.client';
+import { UpstreamError } from '../upstream/upstream-error';
+
+/** Function calling over the Responses API. */
+@Injectable()
+export class ResponsesEngine {
+  /** Models whose endpoint does not store responses: every turn sends the whole conversation. */
+  private readonly stateless = new Set<string>();
+  private readonly hosted: HostedToolsFallback;
+  /** Of the sampling alone: a conversation cannot do without anything else. */
+  private readonly parameters = new RefusedParameters();
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly config: AppConfig,
+  ) {
+    this.hosted = new HostedToolsFallback(config);
+  }
+
+  get maxTurns(): number {
+    return this.config.upstream.maxTurns;
+  }
+
+  /** @throws the signal's reason, or what `callTools` throws. A failed turn is part of the answer. */
+  run(
+    request: ModelRequest,
+    emitter = new DeltaEmitter(request.onDelta),
+  ): Promise<ModelAnswer> {
+    const { model } = request;
+    const conversation = new ResponsesConversation(toInputItems(request.input));
+    const tools = toFunctionTools(request.tools);
+    return converse(request, emitter, this.maxTurns, async (_, choice) => {
+      const body = {
+        model,
+        ...(tools.length > 0 && { tools }),
+        ...responsesChoice(choice, tools),
+        ...callsAtOnce(request, tools),
+      };
+      const response = await this.takeTurn(
+        body,
+        conversation,
+        request,
+        emitter,
+      );
+      return {
+        id: response.id,
+        usage: response.usage,
+        calls: () => readCalls(response),
+        content: () => readContent(response),
+        add: (outputs) => {
+          if (!storesResponses(response)) this.stateless.add(model);
+          conversation.add(response, outputs);
+        },
+      };
+    });
+  }
+
+  /**
+   * @param request its `hosted` tools are added to the body. If they are refused, the turn is repeated without them.
+   * @throws AppError, or the signal's reason.
+   */
+  async takeTurn(
+    body: { model: string; tools?: readonly object[] },
+    conversation: ResponsesConversation,
+    request: Pick<ModelRequest, 'signal' | 'spending' | 'hosted' | 'sampling'>,
+    emitter: DeltaEmitter,
+  ): Promise<Response> {
+    const { signal, spending, hosted = [] } = request;
+    const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
+    const sampling = {
+      model: body.model,
+      ...responsesSampling(request.sampling),
+    };
+    const send = (whole: object): Promise<Response> =>
+      this.parameters.send(
+        sampling,
+        (sampled) =>
+          postTurn(
+            this.upstream,
+            { path: '/responses', body: { ...whole, ...sampled }, spending },
+            timeout,
+            emitter,
+            () => new ResponseReader(emitter),
+          ),
+        () => emitter.unsent,
+      );
+    const post = async (input: object): Promise<Response> => {
+      const extended = this.hosted.withHosted(body, hosted);
+      try {
+        return await send({ ...extended, ...input });
+      } catch (error) {
+        const mayBeHosted = refusesHosted(error) || isUnexplainedRefusal(error);
+        if (extended === body || !emitter.unsent || !mayBeHosted) throw error;
+        const response = await send({ ...body, ...input });
+        this.hosted.noteRefusal(body.model, error);
+        return response;
+      }
+    };
+    try {
+      if (!conversation.previousId || this.stateless.has(body.model)) {
+        return await post(conversation.complete());
+      }
+      try {
+        return await post(conversation.continuation());
+      } catch (error) {
+        if (!mayBeStateless(error) || !emitter.unsent) throw error;
+        const response = await post(conversation.complete());
+        this.stateless.add(body.model);
+        return response;
+      }
+    } finally {
+      timeout.stop();
+    }
+  }
+}
+
+/** Some endpoints report that they store nothing, and then accept ids of responses without an error. */
+function storesResponses(response: Response): boolean {
+  return (response as { store?: boolean }).store !== false;
+}
+
+/**
+ * Gateways that do not store responses refuse their ids with many different messages, or miss the call that an output
+ * belongs to. If the message is ambiguous, the whole conversation is sent once to find out.
+ */
+function mayBeStateless(error: unknown): boolean {
+  return (
+    error instanceof UpstreamError &&
+    error.code !== 'model_not_found' &&
+    [400, 404, 422].includes(error.fault.status ?? 0)
+  );
+}

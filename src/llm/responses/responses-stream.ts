@@ -1,0 +1,138 @@
+import type {
+  Response,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import { EMPTY_DELTA, type MessageDelta } from '../../platform/message/delta';
+import { entriesIn } from '../upstream/reply-fields';
+import type { DeltaEmitter } from '../turns/delta-emitter';
+import type { TurnReader } from '../turns/turn-request';
+import { frameError } from '../upstream/upstream-error';
+import { imageIn } from './responses-output';
+
+/** One streamed turn over the Responses API. Its last event contains the whole response. */
+export class ResponseReader implements TurnReader<
+  ResponseStreamEvent,
+  Response
+> {
+  private readonly deltas = new ResponseDeltas();
+  private readonly done: ResponseOutputItem[] = [];
+  private last?: ResponseStreamEvent;
+  private response?: Response;
+
+  constructor(private readonly emitter: DeltaEmitter) {}
+
+  take(event: ResponseStreamEvent): boolean {
+    const error = frameError(event);
+    if (error) throw error;
+    if (this.isRepeated(event)) return false;
+    switch (event.type) {
+      case 'response.output_item.done':
+        this.done.push(event.item);
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        this.response = event.response;
+    }
+    this.emitter.emit(this.deltas.read(event));
+    return this.reply() !== null;
+  }
+
+  get reported(): Response | undefined {
+    return this.response ?? undefined;
+  }
+
+  /** Some gateways omit the output from the whole response: the completed items replace it. */
+  reply(): Response | null {
+    if (typeof this.response !== 'object' || this.response === null) {
+      return null;
+    }
+    const output = entriesIn(this.response.output);
+    return {
+      ...this.response,
+      output: output.length > 0 ? output : entriesIn(this.done),
+    };
+  }
+
+  /** The sequence number alone does not identify an event: some gateways send none, or the same for all. */
+  private isRepeated(event: ResponseStreamEvent): boolean {
+    const { sequence_number, type } = event;
+    if (!Number.isInteger(sequence_number)) return false;
+    const { last } = this;
+    this.last = event;
+    return (
+      last?.sequence_number === sequence_number &&
+      last.type === type &&
+      deltaOf(last) === deltaOf(event)
+    );
+  }
+}
+
+function deltaOf(event: ResponseStreamEvent): unknown {
+  return 'delta' in event ? event.delta : undefined;
+}
+
+/** All texts of a turn, refusals included, are one part. Images follow, each by the index of its item. */
+const ANSWER = 0;
+
+/**
+ * The texts, images and reasoning of one Responses stream as deltas that can be accumulated. Calls are left out: they
+ * arrive whole, in the completed items.
+ */
+export class ResponseDeltas {
+  /** Indexes of the commentary items, which count as thinking. */
+  private readonly commentary = new Set<number>();
+  private thoughtKey?: string;
+
+  /** The delta of an event: `EMPTY_DELTA` if it adds nothing or is unknown. Never throws. */
+  read(event: ResponseStreamEvent): MessageDelta {
+    switch (event.type) {
+      case 'response.output_item.added': {
+        const { item } = event;
+        const isCommentary =
+          item?.type === 'message' && item.phase === 'commentary';
+        if (isCommentary) this.commentary.add(event.output_index);
+        return EMPTY_DELTA;
+      }
+      case 'response.output_item.done': {
+        const image = imageIn(event.item);
+        const index = ANSWER + 1 + event.output_index;
+        return image ? { contents: [{ index, ...image }] } : EMPTY_DELTA;
+      }
+      case 'response.output_text.delta':
+        return this.commentary.has(event.output_index)
+          ? this.thinking(event.delta, `${event.output_index}`)
+          : answer(event.delta);
+      case 'response.refusal.delta':
+        return answer(event.delta);
+      case 'response.reasoning_summary_text.delta':
+        return this.thinking(
+          event.delta,
+          `${event.output_index} ${event.summary_index}`,
+        );
+      case 'response.reasoning_text.delta':
+        return this.thinking(
+          event.delta,
+          `${event.output_index} ${event.content_index}`,
+        );
+      default:
+        return EMPTY_DELTA;
+    }
+  }
+
+  /** A blank line separates two thoughts. */
+  private thinking(text: unknown, thoughtKey: string): MessageDelta {
+    if (typeof text !== 'string' || text === '') return EMPTY_DELTA;
+    const isNext =
+      this.thoughtKey !== undefined && this.thoughtKey !== thoughtKey;
+    this.thoughtKey = thoughtKey;
+    return { thinking: isNext ? `\n\n${text}` : text };
+  }
+}
+
+function answer(text: unknown): MessageDelta {
+  return typeof text === 'string' && text !== ''
+    ? { contents: [{ index: ANSWER, type: 'text', text }] }
+    : EMPTY_DELTA;
+}

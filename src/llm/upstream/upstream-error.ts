@@ -1,0 +1,196 @@
+import { AppError, type ErrorCode } from '../../platform/errors';
+import { causeOf, isWrongUrl } from './upstream-cause';
+
+/**
+ * What a failed call proves about the requested work. `none`: nothing was started, another attempt is safe. `unknown`: it
+ * may have been started.
+ */
+export type Effect = 'none' | 'unknown';
+
+/** What the model endpoint reported. Only for decisions and the log at debug level: it may name hosts or quote input. */
+export interface UpstreamFault {
+  status?: number;
+  code?: string;
+  type?: string;
+  param?: string;
+  message?: string;
+  retryAfterMs?: number;
+  /** The whole reply, if it is short. */
+  body?: string;
+}
+
+const SHORT_BODY = 2_000;
+
+export class UpstreamError extends AppError {
+  constructor(
+    code: ErrorCode,
+    readonly effect: Effect,
+    readonly fault: UpstreamFault = {},
+    cause?: unknown,
+    message?: string,
+  ) {
+    super(code, message, { cause });
+    // Not enumerable, so that printing the error does not print the endpoint's report.
+    Object.defineProperty(this, 'fault', { value: fault, enumerable: false });
+  }
+
+  /** The endpoint refused the request in a way that another attempt would not change. */
+  get definite(): boolean {
+    const { status } = this.fault;
+    return (
+      status !== undefined &&
+      status >= 400 &&
+      status < 500 &&
+      ![408, 409, 425, 429].includes(status)
+    );
+  }
+}
+
+/** Errors of a connection that was never established: no byte of the request was sent. */
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL)$/;
+
+export function connectionError(error: unknown): UpstreamError {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return new UpstreamError(
+    'upstream_unreachable',
+    NOT_SENT.test(code) ? 'none' : 'unknown',
+    {},
+    error,
+  );
+}
+
+/** Refused at the protocol level, so nothing was started: not implemented, or an unsupported version of HTTP. */
+const UNSUPPORTED = [501, 505];
+/** Below 500, but only a timeout: the work may continue behind it. */
+const TIMED_OUT = [408, 499];
+/** Codes of an overloaded endpoint that refuses work before it starts. */
+const OVERLOADED = ['server_is_overloaded', 'slow_down', 'engine_overloaded'];
+
+/**
+ * What the reply proves. A 5xx alone proves nothing, however detailed: a proxy whose connection to the endpoint breaks
+ * replies in the same shape as an endpoint that refuses.
+ */
+function effectOf(
+  fault: UpstreamFault & { status: number },
+  headers: Record<string, unknown>,
+  named: boolean,
+): Effect {
+  const { status, code = '' } = fault;
+  if (status < 500) return TIMED_OUT.includes(status) ? 'unknown' : 'none';
+  if (UNSUPPORTED.includes(status) || OVERLOADED.includes(code)) return 'none';
+  const retryAfter = headers['retry-after'] ?? headers['retry-after-ms'];
+  return status === 503 && retryAfter !== undefined && !named
+    ? 'none'
+    : 'unknown';
+}
+
+/**
+ * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, or HTML.
+ * @param model the requested model, which the message names if it does not exist.
+ */
+export function replyError(
+  status: number,
+  headers: Record<string, unknown>,
+  body: string,
+  model?: string,
+): UpstreamError {
+  const shape = parse(body);
+  const error =
+    typeof shape?.error === 'object'
+      ? (shape.error as Record<string, unknown>)
+      : shape;
+  const fault = {
+    status,
+    code: wrappedCode(error) ?? text(error?.code),
+    type: text(error?.type),
+    param: text(error?.param),
+    message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
+    retryAfterMs: retryAfterMs(headers),
+    ...(body.length <= SHORT_BODY && { body }),
+  };
+  const named = shape?.id !== undefined || error?.id !== undefined;
+  const effect = effectOf(fault, headers, named);
+  const code = isWrongUrl(status, headers, body)
+    ? 'upstream_wrong_url'
+    : codeFor(status, fault);
+  const message =
+    code === 'model_not_found' && model !== undefined
+      ? `The model "${model.slice(0, 200)}" is not available at the model endpoint.`
+      : undefined;
+  return new UpstreamError(code, effect, fault, undefined, message);
+}
+
+/** The code of the endpoint's own reply, which LiteLLM appends to its message; LiteLLM's own `code` is only the status. */
+function wrappedCode(error: Record<string, unknown> | undefined) {
+  const message = text(error?.message) ?? '';
+  const [, reply] = /^litellm\..*?Exception - (\{.*\})/s.exec(message) ?? [];
+  const inner = reply === undefined ? undefined : parse(reply)?.error;
+  return text((inner as Record<string, unknown> | undefined)?.code);
+}
+
+const STATUS_OF_CODE: Record<string, number> = {
+  insufficient_quota: 429,
+  rate_limit_exceeded: 429,
+  model_not_found: 404,
+};
+
+/**
+ * Reads a frame of a stream that already returned 200: null unless it is an error, in any of the shapes that gateways use.
+ */
+export function frameError(frame: object): UpstreamError | null {
+  const { type, object, error } = frame as Record<string, unknown>;
+  if (!error && type !== 'error' && object !== 'error') return null;
+  const report =
+    typeof error === 'string' ? { message: error } : (error ?? frame);
+  const { code } = report as { code?: unknown };
+  const status = STATUS_OF_CODE[String(code)] ?? Number(code);
+  const parsed = replyError(
+    status >= 400 && status < 600 ? status : 500,
+    {},
+    JSON.stringify({ error: report }),
+  );
+  return new UpstreamError(parsed.code, 'unknown', parsed.fault);
+}
+
+function codeFor(status: number, fault: UpstreamFault): ErrorCode {
+  const cause = causeOf({ ...fault, status });
+  if (cause) return cause;
+  if (status === 401 || status === 403) return 'upstream_unauthorized';
+  if (status === 429) return 'upstream_rate_limited';
+  if (status === 408 || status === 504) return 'upstream_timeout';
+  return status >= 500 || status === 409
+    ? 'upstream_error'
+    : 'upstream_rejected';
+}
+
+function retryAfterMs(headers: Record<string, unknown>): number | undefined {
+  const ms = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
+  // LiteLLM passes the endpoint's own headers on under this name.
+  const value = text(
+    headers['retry-after'] ?? headers['llm_provider-retry-after'],
+  );
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+function parse(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+    : undefined;
+}

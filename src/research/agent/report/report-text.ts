@@ -1,0 +1,128 @@
+import { type Citation, codePoints } from '../../../platform/message/citation';
+import type {
+  AgentCitation,
+  BoundSection,
+  BoundSentence,
+  Note,
+  ReadSource,
+} from '../agent.types';
+import { linkLabel, linkTarget } from '../text/clean-text';
+
+/** Links after one sentence. */
+const MAX_LINKS = 3;
+/** Sentences of one paragraph of a report. */
+const PARAGRAPH = 5;
+
+/** A text under construction, with what cites in it. Offsets count code points. */
+export interface CitedText {
+  text: string;
+  citations: AgentCitation[];
+}
+
+export interface Cited {
+  notes: ReadonlyMap<string, Note>;
+  sources: readonly ReadSource[];
+  /** Whether the text shows its sources. */
+  links: boolean;
+}
+
+/** A sentence with a link to each of its sources, as hosted research writes them. */
+export function citedSentence(
+  { text, noteIds, verdict }: BoundSentence,
+  { notes, sources, links }: Cited,
+): CitedText {
+  const cited = [
+    ...new Map(
+      noteIds.flatMap((id) => {
+        const note = notes.get(id);
+        return note ? [[note.source, note] as const] : [];
+      }),
+    ).values(),
+  ].slice(0, MAX_LINKS);
+  const citations: AgentCitation[] = [];
+  let written = text;
+  for (const note of cited) {
+    const source = sources[note.source - 1];
+    const start = links ? codePoints(written) + 1 : 0;
+    if (links) written += ` (${reference(source)})`;
+    citations.push({
+      url: source.url,
+      title: source.title,
+      start_index: start,
+      end_index: codePoints(written),
+      quote: note.quote,
+      source: note.source,
+      ...(verdict && { verdict }),
+    });
+  }
+  return { text: written, citations };
+}
+
+/** One section in Markdown. The later sections of a brief are points. */
+export function sectionText(
+  section: BoundSection,
+  cited: Cited,
+  asPoints: boolean,
+): CitedText {
+  const pieces = section.sentences.map((one) => citedSentence(one, cited));
+  const heading = section.title ? `## ${escaped(section.title)}\n\n` : '';
+  const result: CitedText = { text: heading, citations: [] };
+  pieces.forEach((piece, at) => {
+    const between = at % PARAGRAPH === 0 ? '\n\n' : ' ';
+    const before = asPoints ? '- ' : '';
+    append(result, `${at === 0 ? '' : asPoints ? '\n' : between}${before}`);
+    append(result, piece.text, piece.citations);
+  });
+  return result;
+}
+
+export function titleText(title: string): string {
+  return title ? `# ${escaped(title)}\n\n` : '';
+}
+
+/** Adds a text and what cites in it. */
+export function append(
+  to: CitedText,
+  text: string,
+  citations: readonly AgentCitation[] = [],
+): void {
+  to.citations.push(...movedBy(citations, codePoints(to.text)));
+  to.text += text;
+}
+
+export function movedBy<T extends Citation>(
+  citations: readonly T[],
+  by: number,
+): T[] {
+  return citations.map((one) => ({
+    ...one,
+    start_index: one.start_index + by,
+    end_index: one.end_index + by,
+  }));
+}
+
+/** The citations whose text a guardrail has left, where it stands now. */
+export function relocated(cited: CitedText, text: string): AgentCitation[] {
+  if (text === cited.text) return cited.citations;
+  const points = Array.from(cited.text);
+  let from = 0;
+  return cited.citations.flatMap((citation) => {
+    const { start_index, end_index } = citation;
+    const range = points.slice(start_index, end_index).join('');
+    const at = text.indexOf(range, from);
+    if (at < 0) return [];
+    from = at + range.length;
+    const start = codePoints(text.slice(0, at));
+    const end = start + end_index - start_index;
+    return { ...citation, start_index: start, end_index: end };
+  });
+}
+
+function reference({ url, title }: ReadSource): string {
+  const label = linkLabel(title, url);
+  return /^https?:/i.test(url) ? `[${label}](${linkTarget(url)})` : label;
+}
+
+function escaped(title: string): string {
+  return title.replace(/[\\`*_[\]<>#|~&]/g, '\\$&');
+}

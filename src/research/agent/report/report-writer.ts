@@ -1,0 +1,159 @@
+import { codePoints } from '../../../platform/message/citation';
+import type { AgentRun } from '../agent-run';
+import type { AgentCitation, BoundSection } from '../agent.types';
+import { writeSection } from '../stages/write-stage';
+import type { ReportOutline } from '../stages/outline-stage';
+import { consulted } from '../text/shown-evidence';
+import { outlineObject } from './outline-object';
+import {
+  append,
+  type Cited,
+  type CitedText,
+  movedBy,
+  relocated,
+  sectionText,
+  titleText,
+} from './report-text';
+import { schemaObject } from './schema-object';
+
+interface Emitted extends CitedText {
+  refused?: true;
+  /** For the evidence. What a guardrail has taken out of the text stays out of it. */
+  sections?: BoundSection[];
+}
+
+/** Writes a report and emits it. What is emitted never changes; a section is emitted as soon as it is bound. */
+export class ReportWriter {
+  readonly citations: AgentCitation[] = [];
+  /** A guardrail refused a part of the report. */
+  refused = false;
+  private length = 0;
+
+  constructor(
+    private readonly run: AgentRun,
+    private readonly outline: ReportOutline,
+  ) {}
+
+  /** Whether anything is on record of the text. */
+  get begun(): boolean {
+    return this.length > 0;
+  }
+
+  async write(): Promise<void> {
+    const { text_format, deliverable_format } = this.run.task.args;
+    if (text_format?.type === 'json_schema')
+      return this.writeSchema(text_format.schema);
+    const isObject = text_format?.type === 'json_object';
+    if (isObject || deliverable_format === 'json_outline') {
+      await this.bindAll();
+      return this.emit('outline', this.outlineObject());
+    }
+    for (const at of this.outline.sections.keys()) {
+      const section = await writeSection(this.run, this.outline, at);
+      if (section.sentences.length === 0) continue;
+      await this.emit(String(at), this.sectionOf(section), section);
+    }
+  }
+
+  private async writeSchema(schema: Record<string, unknown>): Promise<void> {
+    await this.bindAll();
+    if (this.run.sections.length === 0) return;
+    const value = await schemaObject(this.run, schema, this.run.sections);
+    const text = JSON.stringify(value, null, 2);
+    // The object has no place for links: its sources stand beside it.
+    const { citations } = this.outlineObject();
+    const range = { start_index: 0, end_index: codePoints(text) };
+    const whole = citations.map((one) => ({ ...one, ...range }));
+    await this.emit('object', { text, citations: whole });
+  }
+
+  private async bindAll(): Promise<void> {
+    for (const at of this.outline.sections.keys()) {
+      const section = await writeSection(this.run, this.outline, at);
+      if (section.sentences.length > 0) this.run.sections.push(section);
+    }
+  }
+
+  private outlineObject(): CitedText {
+    return outlineObject(this.outline.title, this.run.sections, this.cited);
+  }
+
+  private sectionOf(section: BoundSection): CitedText {
+    const { deliverable_format } = this.run.task.args;
+    const isBrief = deliverable_format === 'markdown_brief';
+    const result: CitedText = { text: '', citations: [] };
+    // Also where the first section had nothing to say, the report begins with its title.
+    if (this.begun) append(result, '\n\n');
+    else if (!isBrief) append(result, titleText(this.outline.title));
+    const { text, citations } = sectionText(
+      section,
+      this.cited,
+      isBrief && section.title !== '',
+    );
+    append(result, text, citations);
+    return result;
+  }
+
+  private get cited(): Cited {
+    const { notes, sources, task } = this.run;
+    return {
+      notes: new Map(notes.map((note) => [note.id, note])),
+      sources,
+      links: task.args.require_citations,
+    };
+  }
+
+  /** One write: the event, the text and what cites in it. */
+  private async emit(
+    key: string,
+    cited: CitedText,
+    section?: BoundSection,
+  ): Promise<void> {
+    if (cited.text === '') return;
+    const emitted = await this.run.journal.step<Emitted>(
+      `emit:${key}`,
+      cited.text,
+      'local',
+      async (signal) => {
+        const passed = await this.guarded(cited, signal);
+        if (passed.text === '') return { value: passed };
+        const sections = section ? [section] : this.run.sections;
+        const isWhole = passed.text === cited.text;
+        return {
+          value: isWhole ? { ...passed, sections } : passed,
+          fields: this.fieldsWith(passed.citations),
+          events: [{ type: 'output_text', data: { text: passed.text } }],
+          text: passed.text,
+        };
+      },
+    );
+    this.citations.push(...movedBy(emitted.citations, this.length));
+    this.length += codePoints(emitted.text);
+    if (emitted.refused) this.refused = true;
+    if (section && emitted.sections) this.run.sections.push(section);
+    if (!section && !emitted.sections) this.run.sections.length = 0;
+  }
+
+  /** So that the record of a run that is cut off has what its text cites. */
+  private fieldsWith(
+    cited: readonly AgentCitation[],
+  ): Record<'citations' | 'sources', string> {
+    const citations = [...this.citations, ...movedBy(cited, this.length)];
+    return {
+      citations: JSON.stringify(citations),
+      sources: JSON.stringify(consulted(this.run, citations)),
+    };
+  }
+
+  private async guarded(
+    cited: CitedText,
+    signal: AbortSignal,
+  ): Promise<Emitted> {
+    const { guard } = this.run.ports;
+    if (!guard) return cited;
+    const consulted = new Set(this.run.sources.map(({ url }) => url));
+    const text = await guard.section(cited.text, consulted, signal);
+    if (text === undefined) return { text: '', citations: [], refused: true };
+    return { text, citations: relocated(cited, text) };
+  }
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { AgentRun } from '../agent-run';
+import type { BoundSection, Note } from '../agent.types';
+import { OBJECT_ROLE } from '../prompts/object.prompt';
+import { type Blocks, messagesOf } from '../prompts/prompt';
+import { briefText } from '../prompts/wishes';
+import { ask, type Call, ModelFailed } from '../steps/model-step';
+import { plainSentence } from '../text/clean-text';
+import { callOf, fitsContext, userBlocks } from '../steps/role-call';
+
+/** Shorter texts are names and choices, not statements. */
+const MIN_STATEMENT = 25;
+
+interface LeafFault {
+  path: string;
+  text: string;
+  verdict: string;
+}
+
+/**
+ * Fills the caller's schema from the bound sentences. Values that differ from them are corrected once; with `enforce`, an
+ * object that still has such values is no result.
+ * @throws ModelFailed, LimitReached
+ */
+export async function schemaObject(
+  run: AgentRun,
+  schema: Record<string, unknown>,
+  sections: readonly BoundSection[],
+): Promise<unknown> {
+  const used = notesOf(run, sections);
+  const first = await filled(run, 'object', schema, sections);
+  const faults = faultsIn(run, first, used);
+  if (faults.length === 0) return first;
+  const again = await filled(run, 'object:rewrite', schema, sections, faults);
+  const left = faultsIn(run, again, used);
+  if (left.length > 0 && run.task.verify === 'enforce')
+    throw new ModelFailed(
+      OBJECT_ROLE.name,
+      `values that no source states: ${left
+        .slice(0, 5)
+        .map(({ path }) => path)
+        .join(', ')}`,
+    );
+  return again;
+}
+
+async function filled(
+  run: AgentRun,
+  key: string,
+  schema: Record<string, unknown>,
+  sections: readonly BoundSection[],
+  faults?: readonly LeafFault[],
+): Promise<unknown> {
+  const prompt = {
+    ...OBJECT_ROLE,
+    model: 'writer' as const,
+    schema: validatorOf(schema),
+    json: schema,
+  };
+  const sentences = sections.flatMap((section) => section.sentences);
+  const lines = sentences.map(({ text }, at) =>
+    JSON.stringify({ id: `s${at + 1}`, text }),
+  );
+  const blocks = (count: number): Blocks => [
+    ...userBlocks(run, prompt),
+    ['brief', briefText(run.brief!)],
+    ['sections', lines.slice(0, count).join('\n')],
+    ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
+  ];
+  let count = lines.length;
+  while (count > 1 && !fitsContext(run, prompt, blocks(count))) count -= 1;
+  const call: Call<unknown, unknown> = {
+    ...callOf(run, prompt, blocks(count), 'Filling the requested schema'),
+    messages: (fault) => messagesOf(prompt, blocks(count), fault),
+    keep: withoutLinks,
+  };
+  return ask(run, key, call, run.allowance);
+}
+
+/** Some schemas cannot be checked here; they are still what the model is given. */
+function validatorOf(schema: Record<string, unknown>): z.ZodType<unknown> {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch {
+    return z.unknown();
+  }
+}
+
+function notesOf(run: AgentRun, sections: readonly BoundSection[]): Note[] {
+  const ids = new Set(
+    sections.flatMap(({ sentences }) =>
+      sentences.flatMap(({ noteIds }) => noteIds),
+    ),
+  );
+  return run.notes.filter(({ id }) => ids.has(id));
+}
+
+/** The statements and numbers that differ from the notes. */
+function faultsIn(
+  run: AgentRun,
+  value: unknown,
+  notes: readonly Note[],
+): LeafFault[] {
+  if (run.task.verify === 'off') return [];
+  return leavesOf(value, '').flatMap(({ path, text }) => {
+    const isStatement = text.length >= MIN_STATEMENT || /\p{N}/u.test(text);
+    if (!isStatement) return [];
+    const { verdict } = run.ports.evidence.bind(text, notes);
+    if (verdict === 'number_differs' || verdict === 'polarity_differs')
+      return [{ path, text, verdict }];
+    const isBare = verdict === 'unanchored' && hasForeignNumber(text, notes);
+    return isBare ? [{ path, text, verdict: 'number_differs' }] : [];
+  });
+}
+
+/** The powers that words such as "thousand" or "percent" stand for. */
+const SCALES = [1, 0.01, 1e3, 1e4, 1e6, 1e8, 1e9, 1e12];
+
+/** Whether a number stands in no quote: of a value without words there is nothing else to compare. */
+function hasForeignNumber(text: string, notes: readonly Note[]): boolean {
+  const known = new Set(
+    notes.flatMap(({ quote }) =>
+      numbersIn(quote).flatMap((one) =>
+        SCALES.map((scale) => Number((one * scale).toPrecision(12))),
+      ),
+    ),
+  );
+  return numbersIn(text).some((one) => !known.has(one));
+}
+
+function numbersIn(text: string): number[] {
+  const found = text.match(/\d+(?:,\d{3})*(?:\.\d+)?/g) ?? [];
+  return found.map((one) => Number(one.replaceAll(',', '')));
+}
+
+function leavesOf(
+  value: unknown,
+  path: string,
+): { path: string; text: string }[] {
+  if (typeof value === 'string' || typeof value === 'number')
+    return [{ path: path || 'the value', text: String(value) }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    leavesOf(one, path ? `${path}.${key}` : key),
+  );
+}
+
+/** Addresses that a model writes are not sources. */
+function withoutLinks(value: unknown): unknown {
+  if (typeof value === 'string')
+    return /[[<]|:\/\/|www\./i.test(value) ? plainSentence(value) : value;
+  if (Array.isArray(value)) return value.map(withoutLinks);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withoutLinks(one)]),
+  );
+}

@@ -1,0 +1,107 @@
+import type { AgentRun } from '../agent-run';
+import type { Note } from '../agent.types';
+import { outlinePrompt } from '../prompts/outline.prompt';
+import type { Blocks } from '../prompts/prompt';
+import { briefText, noteLine } from '../prompts/wishes';
+import { plainTitle } from '../text/clean-text';
+import { fittingNotes } from '../text/note-ranking';
+import { ask, LimitReached, ModelFailed } from '../steps/model-step';
+import { callOf, fitsContext, userBlocks } from '../steps/role-call';
+
+export interface PlannedSection {
+  title: string;
+  notes: Note[];
+}
+
+export interface ReportOutline {
+  title: string;
+  sections: PlannedSection[];
+}
+
+/** Notes of the answer if the outline names none. */
+const ANSWER_NOTES = 8;
+/** Sections of a brief, besides the answer. */
+const BRIEF_SECTIONS = 3;
+
+/** The sections of the report. Without an outliner: the answer, and a section per source. */
+export async function outline(run: AgentRun): Promise<ReportOutline> {
+  const brief = run.brief!;
+  const sections = sectionLimit(run);
+  const { contradictions } = run;
+  const more = {
+    max_sections: sections,
+    ...(contradictions.length > 0 && { contradictions }),
+  };
+  const blocks = (lines: readonly string[]): Blocks => {
+    const [question, wishes] = userBlocks(run, outlinePrompt);
+    return [
+      question,
+      ['brief', briefText(brief, more)],
+      wishes,
+      ['notes', lines.join('\n')],
+    ];
+  };
+  const about = [brief.goal, ...brief.sub_questions].join(' ');
+  const notes = fittingNotes(run.notes, about, (lines) =>
+    fitsContext(run, outlinePrompt, blocks(lines)),
+  );
+  const call = callOf(
+    run,
+    outlinePrompt,
+    blocks(notes.map(noteLine)),
+    'Outline',
+  );
+  try {
+    const made = await ask(run, 'outline', call, run.allowance);
+    return usable(run, made, notes, sections);
+  } catch (error) {
+    if (error instanceof LimitReached) run.limitsReached.add(error.limit);
+    else if (!(error instanceof ModelFailed)) throw error;
+    return bySource(run, notes, sections);
+  }
+}
+
+function sectionLimit(run: AgentRun): number {
+  const { sections } = run.limits;
+  const isBrief = run.task.args.deliverable_format === 'markdown_brief';
+  return isBrief ? Math.min(sections, BRIEF_SECTIONS + 1) : sections;
+}
+
+function usable(
+  run: AgentRun,
+  made: { title: string; sections: { title: string; note_ids: string[] }[] },
+  notes: readonly Note[],
+  most: number,
+): ReportOutline {
+  const known = new Map(notes.map((note) => [note.id, note]));
+  const [answer, ...others] = made.sections.slice(0, most).map((section) => ({
+    title: plainTitle(section.title),
+    notes: [...new Set(section.note_ids)].flatMap((id) => known.get(id) ?? []),
+  }));
+  if (answer.notes.length === 0) answer.notes = best(run, notes);
+  return {
+    title: plainTitle(made.title),
+    sections: [answer, ...others.filter((one) => one.notes.length > 0)],
+  };
+}
+
+function bySource(
+  run: AgentRun,
+  notes: readonly Note[],
+  most: number,
+): ReportOutline {
+  const sources = [...new Set(notes.map(({ source }) => source))];
+  const sections = sources.slice(0, most - 1).map((source) => {
+    const own = notes.filter((note) => note.source === source);
+    return { title: plainTitle(own[0].title), notes: own };
+  });
+  return {
+    title: '',
+    sections: [{ title: '', notes: best(run, notes) }, ...sections],
+  };
+}
+
+function best(run: AgentRun, notes: readonly Note[]): Note[] {
+  const question = run.task.args.research_question;
+  return fittingNotes(notes, question, (lines) => lines.length <= ANSWER_NOTES);
+}

@@ -1,0 +1,213 @@
+import type { Tried } from '../agent.types';
+import type { Candidate, Scope, SearchHit, SearchQuery } from '../agent-ports';
+import type { AgentRun } from '../agent-run';
+import { withoutPassages } from '../text/query-check';
+import { urlKey } from '../../../sources/search/url-key';
+import { inLanes } from './lanes';
+import { isSkipped } from '../steps/model-step';
+
+const HITS = 10;
+/** Searches at once; the providers have limits of their own. */
+const LANES = 4;
+/** The last one records the failure instead of leaving the step without a result. */
+const ATTEMPTS = 4;
+/** Faults that may be gone at the next attempt. */
+const TRANSIENT = ['timeout', 'unreachable', 'rate_limited'];
+
+export interface Asked {
+  direction: number;
+  query: string;
+}
+
+export type Found = { hits: Candidate[] } | { tried: Tried[] };
+
+/** Searches for all queries of a round. Returns the pages per direction, the best first; none stands in two. */
+export async function searchRound(
+  run: AgentRun,
+  round: string,
+  scope: Scope,
+  asked: readonly Asked[],
+): Promise<Candidate[][]> {
+  if (!run.ports.search.has(scope)) return [];
+  const [inherited, others] = divided(
+    run,
+    scope,
+    await checked(run, round, scope, asked),
+  );
+  run.widen({ searches: inherited.length });
+  run.searches += inherited.length;
+  const allowed = [...inherited, ...withinLimit(run, others)];
+  run.searches += allowed.length - inherited.length;
+  const found = await inLanes(allowed, LANES, (one, at) =>
+    search(
+      run,
+      `search:${round}:${one.direction}:${at}`,
+      queryOf(run, scope, one.query),
+    ),
+  );
+  const lists = new Map<number, Candidate[][]>();
+  found.forEach((result, at) => {
+    const { direction, query } = allowed[at];
+    if ('tried' in result)
+      run.failed.push({ what: query, tried: result.tried });
+    else {
+      run.answered += 1;
+      lists.set(direction, [...(lists.get(direction) ?? []), result.hits]);
+    }
+  });
+  return distinct(
+    run,
+    run.plan!.directions.map((_, at) => interleaved(lists.get(at) ?? [])),
+  );
+}
+
+/** Those that the run before has the results of, and the others. */
+function divided(
+  run: AgentRun,
+  scope: Scope,
+  asked: readonly Asked[],
+): [Asked[], Asked[]] {
+  const { inheritance } = run.journal;
+  const isInherited = ({ query }: Asked): boolean =>
+    inheritance?.has('search', queryOf(run, scope, query)) ?? false;
+  return [
+    asked.filter((one) => isInherited(one)),
+    asked.filter((one) => !isInherited(one)),
+  ];
+}
+
+/** The queries that may leave. Private ones stay with the operator's own providers. */
+async function checked(
+  run: AgentRun,
+  round: string,
+  scope: Scope,
+  asked: readonly Asked[],
+): Promise<Asked[]> {
+  if (scope === 'private') return [...asked];
+  const { documents = [], previous, research_question } = run.task.args;
+  const earlier = previous?.private ? previous.paragraphs : [];
+  const clean = await withoutPassages(
+    asked.map(({ query }) => query),
+    [...documents.map(({ text }) => text), ...earlier],
+    research_question,
+  );
+  // A guard is code of the operator, which may change while the run lasts.
+  const secret = await run.journal.decide(`queries:${round}`, () =>
+    asked.map(({ query }) => run.ports.guard?.hasSecret(query) ?? false),
+  );
+  return asked.filter(({ query }, at) => {
+    if (clean.has(query) && !secret[at]) return true;
+    const tried = [{ provider: 'sonde', fault: 'refused_query' }];
+    // The query is not shown: it holds what must not leave.
+    run.failed.push({ what: 'a query that was not sent', tried });
+    return false;
+  });
+}
+
+/** Of what the limit leaves, the first queries of all directions come before the second ones. */
+function withinLimit(run: AgentRun, asked: readonly Asked[]): Asked[] {
+  const left = run.limits.searches - run.searches;
+  if (asked.length <= left) return [...asked];
+  run.noteLimit('max_searches');
+  const ranks = asked.map(
+    ({ direction }, at) =>
+      asked.slice(0, at).filter((one) => one.direction === direction).length,
+  );
+  return asked
+    .map((one, at) => ({ one, rank: ranks[at] }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, Math.max(0, left))
+    .map(({ one }) => one);
+}
+
+function queryOf(run: AgentRun, scope: Scope, text: string): SearchQuery {
+  const { language, recency } = run.brief!;
+  return {
+    text,
+    scope,
+    limit: HITS,
+    language,
+    ...(recency !== 'any' && { recency }),
+  };
+}
+
+async function search(
+  run: AgentRun,
+  key: string,
+  query: SearchQuery,
+): Promise<Found> {
+  try {
+    return await run.journal.step<Found>(
+      key,
+      query,
+      'search',
+      async (signal, attempt) => ({
+        value: await outcome(run, query, signal, attempt),
+        spent: { searches: 1 },
+        events: [
+          {
+            type: 'progress',
+            data: { kind: 'web_search', detail: query.text },
+          },
+        ],
+      }),
+    );
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    return { tried: [{ provider: 'search', fault: 'interrupted' }] };
+  }
+}
+
+async function outcome(
+  run: AgentRun,
+  query: SearchQuery,
+  signal: AbortSignal,
+  attempt: number,
+): Promise<Found> {
+  try {
+    const { hits } = await run.ports.search.search(query, signal);
+    return { hits: hits.map((hit) => candidateOf(hit, query)) };
+  } catch (error) {
+    const { tried } = error as { tried?: (Tried & { after?: string })[] };
+    if (!Array.isArray(tried)) throw error;
+    const mayPass = tried.some(({ fault }) => TRANSIENT.includes(fault));
+    if (mayPass && attempt < ATTEMPTS) throw error;
+    return {
+      tried: tried.map(({ provider, fault, after }) => ({
+        provider,
+        fault: after ?? fault,
+      })),
+    };
+  }
+}
+
+function candidateOf(hit: SearchHit, query: SearchQuery): Candidate {
+  const { url, title, publishedAt, content } = hit;
+  return {
+    url,
+    title: title.slice(0, 300).toWellFormed(),
+    ...(publishedAt && { publishedAt }),
+    private: query.scope === 'private',
+    ...(content !== undefined && { held: query }),
+  };
+}
+
+/** The first hits of all lists, then the second ones, and so on. */
+function interleaved<T>(lists: readonly T[][]): T[] {
+  const length = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat();
+}
+
+/** Each page in the first direction that found it, and none that an earlier round tried. */
+function distinct(run: AgentRun, lists: readonly Candidate[][]): Candidate[][] {
+  return lists.map((list) =>
+    list.filter(({ url }) => {
+      const key = urlKey(url);
+      if (run.seen.has(key)) return false;
+      run.seen.add(key);
+      return true;
+    }),
+  );
+}

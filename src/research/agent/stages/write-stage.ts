@@ -1,0 +1,105 @@
+import type { AgentRun } from '../agent-run';
+import type { BoundSection, BoundSentence, Note } from '../agent.types';
+import type { Blocks } from '../prompts/prompt';
+import { sectionPrompt } from '../prompts/section.prompt';
+import { briefText, noteLine } from '../prompts/wishes';
+import {
+  bindSection,
+  boundTitle,
+  enforced,
+  type Fault,
+  faultsOf,
+  fromNotes,
+} from '../text/section-binding';
+import { fittingNotes } from '../text/note-ranking';
+import { ask, LimitReached, ModelFailed } from '../steps/model-step';
+import type { ReportOutline } from './outline-stage';
+import { callOf, fitsContext, userBlocks } from '../steps/role-call';
+
+/** Sentences of a section that is made of its notes alone. */
+const CLAIMS = 8;
+
+/**
+ * Writes and binds one section; at most one rewrite. A section that a limit leaves unwritten, or of which nothing can stay, is
+ * made of its notes' own statements.
+ */
+export async function writeSection(
+  run: AgentRun,
+  outline: ReportOutline,
+  at: number,
+): Promise<BoundSection> {
+  const { title, notes: planned } = outline.sections[at];
+  const notes = fittingNotes(planned, `${title} ${run.brief!.goal}`, (lines) =>
+    fitsContext(run, sectionPrompt, blocksOf(run, outline, at, lines)),
+  );
+  const written = await sentencesOf(run, outline, at, notes);
+  const kept = enforced(run, written);
+  const sentences = kept.length > 0 ? kept : fromNotes(run, notes, CLAIMS);
+  // The answer stands under the title of the report.
+  const heading = at === 0 ? '' : boundTitle(run, title, sentences, notes);
+  return { title: heading, sentences };
+}
+
+/** Without a rewrite the first version stays. */
+async function sentencesOf(
+  run: AgentRun,
+  outline: ReportOutline,
+  at: number,
+  notes: readonly Note[],
+): Promise<BoundSentence[]> {
+  let sentences: BoundSentence[] = [];
+  try {
+    sentences = await written(run, outline, at, notes);
+    const faults = faultsOf(run, sentences);
+    if (faults.length === 0) return sentences;
+    const again = await written(run, outline, at, notes, faults);
+    return faultsOf(run, again).length <= faults.length ? again : sentences;
+  } catch (error) {
+    if (error instanceof LimitReached) run.limitsReached.add(error.limit);
+    else if (!(error instanceof ModelFailed) || sentences.length === 0)
+      throw error;
+    return sentences;
+  }
+}
+
+async function written(
+  run: AgentRun,
+  outline: ReportOutline,
+  at: number,
+  notes: readonly Note[],
+  faults?: readonly Fault[],
+): Promise<BoundSentence[]> {
+  const lines = notes.map(noteLine);
+  const blocks = blocksOf(run, outline, at, lines, faults);
+  const detail = faults
+    ? `Rewriting section ${at + 1}`
+    : `Writing section ${at + 1}`;
+  const key = faults ? `rewrite:${at}` : `write:${at}`;
+  const call = callOf(run, sectionPrompt, blocks, detail);
+  const section = await ask(run, key, call, run.allowance);
+  return bindSection(run, notes, section);
+}
+
+function blocksOf(
+  run: AgentRun,
+  outline: ReportOutline,
+  index: number,
+  lines: readonly string[],
+  faults?: readonly Fault[],
+): Blocks {
+  const [question, wishes] = userBlocks(run, sectionPrompt);
+  const { title } = outline.sections[index];
+  const titles = {
+    title: outline.title,
+    sections: outline.sections.map((one) => one.title),
+  };
+  return [
+    question,
+    ['brief', briefText(run.brief!)],
+    wishes,
+    ['outline', JSON.stringify(titles)],
+    ['section', JSON.stringify({ index, title })],
+    ['notes', lines.join('\n')],
+    ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
+  ];
+}

@@ -1,0 +1,242 @@
+import { isErrorCode, type ErrorCode } from '../../../platform/errors';
+import type { FieldsOf, RunField } from '../../../runs/record/run-fields';
+import type { AgentRun } from '../agent-run';
+import { StepSkipped } from '../journal/journal';
+import type { Message } from '../agent-ports';
+import { type Allowance, type Amount, amountOf } from '../budget/allowance';
+import { writingCost } from './plan-estimate';
+import { BUDGET_EXCEEDED } from '../journal/step-failure';
+import { jsonSchemaOf, type RolePrompt } from '../prompts/prompt';
+import { readJson } from '../text/read-json';
+
+/** After an answer that does not fit its schema. */
+const REPEATS = 2;
+
+/** A role gave no usable answer. */
+export class ModelFailed extends Error {
+  override readonly name = 'ModelFailed';
+
+  constructor(
+    readonly role: string,
+    readonly fault: string,
+    readonly code: ErrorCode = 'agent_model_failed',
+  ) {
+    super(`${role}: ${fault}`);
+  }
+}
+
+/** A call would pass a limit of tokens or money, or the budget of the key, so it is not begun. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached';
+
+  constructor(readonly limit: 'max_tokens' | 'max_cost_usd' | 'key_budget') {
+    super(`The limit ${limit} is reached.`);
+  }
+}
+
+/** The text that a prompt is to show is no longer the one that was recorded. */
+export class MaterialGone extends Error {
+  override readonly name = 'MaterialGone';
+}
+
+export interface Call<T, R> {
+  prompt: RolePrompt<T>;
+  /** What the call depends on; the journal compares it. */
+  input: unknown;
+  /** Tokens of the prompt, at most. */
+  inputTokens: number;
+  /** @throws MaterialGone */
+  messages(fault?: string): Promise<Message[]> | Message[];
+  /** What the journal keeps of the answer. */
+  keep(answer: T): R;
+  /** The progress event. */
+  detail: string;
+  /** What the event and the record show of the answer. */
+  shown?(kept: R): { notes?: number; fields?: FieldsOf<RunField> };
+}
+
+interface Answer<R> {
+  kept?: R;
+  fault?: string;
+  /** Nothing was asked. */
+  gone?: true;
+  used: Amount;
+}
+
+/**
+ * Asks a role. Every HTTP attempt is an entry of the journal; an answer that does not fit its schema is asked for again with
+ * the fault named.
+ * @throws ModelFailed, LimitReached.
+ */
+export async function ask<T, R = T>(
+  run: AgentRun,
+  key: string,
+  call: Call<T, R>,
+  allowance: Allowance,
+): Promise<R> {
+  const { prompt } = call;
+  const model = run.model(prompt.model);
+  let fault: string | undefined;
+  for (let repeat = 0; repeat <= REPEATS; repeat += 1) {
+    // An answer that was cut off gets more room.
+    const wanted = prompt.maxTokens * (fault === CUT_OFF ? 2 : 1);
+    const maxTokens = run.outputLimit(prompt.model, wanted);
+    const inputTokens = call.inputTokens + (fault ? 200 : 0);
+    const largest = amountOf(model, inputTokens, maxTokens);
+    const input = {
+      role: prompt.name,
+      model: model.name,
+      fault,
+      maxTokens,
+      input: call.input,
+    };
+    const step = repeatKey(key, repeat);
+    const isInherited = run.journal.inheritance?.has(step, input) ?? false;
+    if (!isInherited) reserve(allowance, largest);
+    const answer = await settle(run, step, input, {
+      ...call,
+      fault,
+      maxTokens,
+      largest,
+    });
+    if (!isInherited) allowance.settle(answer.used);
+    if (answer.gone) throw new ModelFailed(prompt.name, 'its text has changed');
+    if (answer.fault === undefined) return answer.kept as R;
+    fault = answer.fault;
+  }
+  const times = `${REPEATS + 1} answers were refused, the last one because: ${fault}`;
+  throw new ModelFailed(prompt.name, times);
+}
+
+const CUT_OFF = 'It was cut off before its end.';
+
+function repeatKey(key: string, repeat: number): string {
+  return repeat === 0 ? key : `${key}~${repeat}`;
+}
+
+/** @throws LimitReached */
+function reserve(allowance: Allowance, amount: Amount): void {
+  if (allowance.affords(amount)) return;
+  const byTokens = allowance.left.tokens < amount.tokens;
+  throw new LimitReached(byTokens ? 'max_tokens' : 'max_cost_usd');
+}
+
+async function settle<T, R>(
+  run: AgentRun,
+  key: string,
+  input: object,
+  call: Call<T, R> & { fault?: string; maxTokens: number; largest: Amount },
+): Promise<Answer<R>> {
+  const { prompt, maxTokens } = call;
+  const model = run.model(prompt.model);
+  const schema = { name: prompt.name, schema: jsonSchemaOf(prompt.schema) };
+  try {
+    return await run.journal.step<Answer<R>>(
+      key,
+      input,
+      'model',
+      async (signal) => {
+        const messages = await messagesOf(call);
+        if (!messages) return { value: { gone: true, used: NOTHING } };
+        const reply = await run.ports.complete.complete({
+          model: model.name,
+          messages,
+          schema,
+          maxTokens,
+          timeoutMs: run.ports.modelTimeoutMs,
+          signal,
+        });
+        const usage = reply.usage ?? {
+          input_tokens: call.inputTokens,
+          output_tokens: run.tokens(prompt.model, reply.text),
+        };
+        const used = amountOf(model, usage.input_tokens, usage.output_tokens);
+        const costUsd = reply.costUsd ?? used.costUsd;
+        const result = outcome(call, reply);
+        const shown = 'kept' in result ? call.shown?.(result.kept) : undefined;
+        const value: Answer<R> = {
+          ...result,
+          used: { ...used, costUsd },
+        };
+        const isKnown = reply.costUsd !== undefined || model.price;
+        return {
+          value,
+          spent: {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            ...(isKnown && { cost_usd: costUsd }),
+          },
+          ...(isKnown && {
+            costSource: reply.costUsd === undefined ? 'prices' : 'gateway',
+          }),
+          // Also for a run that is ended before its report is.
+          fields: { model: run.model('writer').name, ...shown?.fields },
+          events: [
+            {
+              type: 'progress',
+              data: {
+                kind: 'reasoning',
+                detail: call.detail,
+                ...(shown?.notes !== undefined && { notes: shown.notes }),
+              },
+            },
+          ],
+        };
+      },
+      {
+        usd: model.price && call.largest.costUsd,
+        freeUsd: prompt.model === 'writer' ? 0 : writingCost(run),
+        model: run.model('writer').name,
+      },
+    );
+  } catch (error) {
+    const failure = failureOf(prompt.name, error);
+    if (failure instanceof LimitReached) run.limitsReached.add(failure.limit);
+    throw failure;
+  }
+}
+
+const NOTHING: Amount = { tokens: 0, costUsd: 0 };
+
+async function messagesOf<T, R>(
+  call: Call<T, R> & { fault?: string },
+): Promise<Message[] | undefined> {
+  try {
+    return await call.messages(call.fault);
+  } catch (error) {
+    if (error instanceof MaterialGone) return undefined;
+    throw error;
+  }
+}
+
+function outcome<T, R>(
+  call: Call<T, R>,
+  reply: { text: string; value?: unknown; finish: string },
+): { kept: R } | { fault: string } {
+  if (reply.finish === 'length') return { fault: CUT_OFF };
+  if (reply.finish === 'filtered')
+    return { fault: 'The endpoint filtered its content.' };
+  const value = reply.value ?? readJson(reply.text);
+  if (value === undefined) return { fault: 'It was no JSON object.' };
+  const parsed = call.prompt.schema.safeParse(value);
+  if (parsed.success) return { kept: call.keep(parsed.data) };
+  const faults = parsed.error.issues.slice(0, 3).map(({ path, message }) => {
+    return `${path.join('.') || 'the object'}: ${message}`;
+  });
+  return { fault: `${faults.join('; ').slice(0, 300)}.`.toWellFormed() };
+}
+
+/** A step that is out of repeats is a failure of its role; every other error ends the run's work on this worker. */
+function failureOf(role: string, error: unknown): unknown {
+  if (!isSkipped(error)) return error;
+  const { code } = error;
+  if (code === BUDGET_EXCEEDED.code) return new LimitReached('key_budget');
+  return isErrorCode(code)
+    ? new ModelFailed(role, `no answer (${code})`, code)
+    : new ModelFailed(role, 'no answer');
+}
+
+/** The journal has given a step up. */
+export function isSkipped(error: unknown): error is StepSkipped {
+  return error instanceof StepSkipped;
+}

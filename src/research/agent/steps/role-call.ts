@@ -1,0 +1,130 @@
+import type { AgentRun } from '../agent-run';
+import { fittingPrevious } from '../../arguments/previous-report';
+import type { ResearchTask } from '../agent.types';
+import {
+  type Blocks,
+  cut,
+  jsonSchemaOf,
+  messagesOf,
+  type RolePrompt,
+} from '../prompts/prompt';
+import { wishesOf } from '../prompts/wishes';
+import type { Call } from './model-step';
+
+/** What a request adds to its texts. */
+const OVERHEAD = 60;
+/** The share of a prompt that the question may fill, and likewise the wishes. */
+const SHARE = 0.25;
+
+/** A call of a role with these blocks. */
+export function callOf<T>(
+  run: AgentRun,
+  prompt: RolePrompt<T>,
+  blocks: Blocks,
+  detail: string,
+): Call<T, T> {
+  return {
+    prompt,
+    input: blocks,
+    inputTokens: fixedTokens(run, prompt, blocks),
+    messages: (fault) => messagesOf(prompt, blocks, fault),
+    keep: (answer) => answer,
+    detail,
+  };
+}
+
+/** Whether a prompt with these blocks fits the context of its model. */
+export function fitsContext(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+  blocks: Blocks,
+): boolean {
+  return roomBeside(run, prompt, blocks) >= 0;
+}
+
+/** The tokens that a prompt with these blocks has left. */
+export function roomBeside(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+  blocks: Blocks,
+): number {
+  return inputLimit(run, prompt) - fixedTokens(run, prompt, blocks);
+}
+
+function inputLimit(run: AgentRun, prompt: RolePrompt<unknown>): number {
+  const output = run.outputLimit(prompt.model, prompt.maxTokens);
+  return run.inputLimit(prompt.model, output);
+}
+
+function fixedTokens(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+  blocks: Blocks,
+): number {
+  const texts = messagesOf(prompt, blocks).map(({ content }) => content);
+  // An endpoint without schemas gets it as text.
+  const schema = JSON.stringify(jsonSchemaOf(prompt.schema));
+  return run.tokens(prompt.model, [...texts, schema].join('\n')) + OVERHEAD;
+}
+
+/** The blocks `question` and `wishes`, each within its share of the prompt. */
+export function userBlocks(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+): readonly (readonly [name: string, content: string])[] {
+  return run.cached(`user:${prompt.name}`, () => makeUserBlocks(run, prompt));
+}
+
+/** The block `previous`: the earlier report that the question follows up, within its share of the prompt. */
+export function previousBlocks(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+): Blocks {
+  const { previous } = run.task.args;
+  if (!previous) return [];
+  const share = Math.floor(inputLimit(run, prompt) * SHARE);
+  const text = fittingPrevious(
+    previous,
+    (content) => run.tokens(prompt.model, content) <= share,
+  );
+  return text === undefined ? [] : [['previous', text]];
+}
+
+function makeUserBlocks(
+  run: AgentRun,
+  prompt: RolePrompt<unknown>,
+): [name: string, content: string][] {
+  const share = Math.floor(inputLimit(run, prompt) * SHARE);
+  const fits = (content: string): boolean =>
+    run.tokens(prompt.model, content) <= share;
+  return [
+    ['question', shortened(run.task.args.research_question, fits)],
+    ['wishes', fittingWishes(run.task, fits)],
+  ];
+}
+
+/** The wishes without what does not fit: first facts and constraints from the end, then the tail of the system prompt. */
+function fittingWishes(
+  task: ResearchTask,
+  fits: (content: string) => boolean,
+): string {
+  let { args } = task;
+  while (!fits(wishesOf({ ...task, args }))) {
+    const { context, constraints, system_prompt } = args;
+    if (context?.length) args = { ...args, context: context.slice(0, -1) };
+    else if (constraints?.length)
+      args = { ...args, constraints: constraints.slice(0, -1) };
+    else if (system_prompt) {
+      const half = cut(system_prompt, Math.floor(system_prompt.length / 2));
+      args = { ...args, system_prompt: half };
+    } else break;
+  }
+  return wishesOf({ ...task, args });
+}
+
+function shortened(text: string, fits: (content: string) => boolean): string {
+  let short = text;
+  while (!fits(short) && short !== '')
+    short = cut(short, Math.floor(short.length * 0.8));
+  return short;
+}

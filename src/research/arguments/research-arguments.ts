@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { budgetSchema, DEPTHS } from './budget';
+import { documentsSchema } from '../../platform/message/document.schema';
+import type { ToolOptions } from '../../tools/tool-definition';
+import { DATA_SOURCES } from './data-sources';
+import type { PreviousReport } from './previous-report';
+import { storedObject } from '../../runs/record/stored-fields';
+import { ENGINE_CHOICES, type EngineName } from '../research-engine';
+
+const lines = z.array(z.string().min(1).max(32_000)).max(100);
+
+const textFormat = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text') }),
+    z.strictObject({ type: z.literal('json_object') }),
+    z.strictObject({
+      type: z.literal('json_schema'),
+      name: z
+        .string()
+        .regex(
+          /^[a-zA-Z0-9_-]{1,64}$/,
+          'must be 1 to 64 letters, digits, _ or -',
+        ),
+      schema: z.record(z.string(), z.unknown()),
+      strict: z.boolean().default(true),
+    }),
+  ])
+  .describe('Sent to the model as its text format.');
+
+/** Everything that `deep_research` takes. Checks calls over HTTP and by models, and describes the tool to both. */
+export const researchArguments = z.strictObject({
+  research_question: z
+    .string()
+    .min(1)
+    .max(32_000)
+    .describe('The question to research, complete in itself.'),
+  system_prompt: z
+    .string()
+    .max(32_000)
+    .optional()
+    .describe('Instructions to the researching model.'),
+  text_format: textFormat.optional(),
+  context: lines
+    .optional()
+    .describe('Facts that the answer should start from.'),
+  constraints: lines
+    .optional()
+    .describe('Limits that the research must keep to.'),
+  documents: documentsSchema.optional().describe("The caller's own sources."),
+  deliverable_format: z
+    .enum(['markdown_brief', 'markdown_report', 'json_outline'])
+    .default('markdown_brief')
+    .describe('The form of the result.'),
+  require_citations: z
+    .boolean()
+    .default(true)
+    .describe('Whether statements must cite their sources.'),
+  data_sources: z
+    .enum(DATA_SOURCES)
+    .optional()
+    .describe(
+      'What is searched: the web, the private sources that are configured, or the web first and then, in a second run without it, ' +
+        'the private sources. Documents go to the second run only. The web, unless only private sources are configured.',
+    ),
+  engine: z
+    .enum(ENGINE_CHOICES)
+    .optional()
+    .describe(
+      'What carries the run: the model endpoint (hosted), this service with a search of its own (agent), or one turn of a model ' +
+        'without any search (plain). Auto takes the first of them that can.',
+    ),
+  depth: z
+    .enum(['auto', ...DEPTHS])
+    .optional()
+    .describe('How far the agent goes; auto lets it judge by the question.'),
+  plan: z
+    .enum(['auto', 'review'])
+    .optional()
+    .describe(
+      'With review, the agent searches nothing before its plan is approved or edited.',
+    ),
+  budget: budgetSchema
+    .optional()
+    .describe('Limits of a run of the agent, where they are narrower.'),
+  previous_invocation_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "The caller's own finished deep_research that this question follows up: its report and sources are given along.",
+    ),
+  verify: z
+    .enum(['off', 'check', 'enforce'])
+    .optional()
+    .describe(
+      'Whether the agent compares its sentences with the quotes that they cite, and drops those that differ (enforce).',
+    ),
+});
+
+export type ResearchArguments = z.infer<typeof researchArguments> & {
+  /** Of `previous_invocation_id`. */
+  previous?: PreviousReport;
+};
+
+/** The arguments of a record, with the engine that was decided for it and the report that it follows up. */
+export function argumentsIn({
+  args,
+  engine,
+  previous,
+}: {
+  args: string;
+  engine?: string;
+  previous?: string;
+}): ResearchArguments {
+  const given = JSON.parse(args) as ResearchArguments;
+  const report = storedObject<PreviousReport>(previous);
+  return {
+    ...given,
+    ...(engine && { engine: engine as EngineName }),
+    ...(report && { previous: report }),
+  };
+}
+
+/** `deep_research`, as callers and models see it. */
+export const deepResearch: ToolOptions<typeof researchArguments> = {
+  name: 'deep_research',
+  description:
+    'Researches a question on the web for minutes and returns a cited report. Use it when the user asks for an in-depth, ' +
+    'detailed, historical, comparative or current investigation that needs sources; not for greetings or simple questions.',
+  parameters: researchArguments,
+  // These are the caller's to choose.
+  hidden: [
+    'system_prompt',
+    'text_format',
+    'documents',
+    'data_sources',
+    'engine',
+    'depth',
+    'plan',
+    'budget',
+    'previous_invocation_id',
+    'verify',
+  ],
+  // A failed run is reported to the user: the model never answers from its own knowledge instead.
+  onError: 'fail',
+  annotations: { idempotentHint: true, openWorldHint: true },
+};

@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/config';
+import { AppError } from '../platform/errors';
+import { ModelChoice } from '../llm/models/model-choice';
+import {
+  type ModelProfile,
+  researchProfileOf,
+} from '../llm/models/model-profile';
+import { hostedToolset } from '../llm/responses/hosted-toolset';
+import { PriceTable } from '../llm/prices/price-table';
+import { AgentModels } from './agent/agent-models';
+import { SearchScopes } from './agent/search-scopes';
+import { sourcesFault, toolsFor } from './arguments/data-sources';
+import type { ResearchArguments } from './arguments/research-arguments';
+import type { EngineName } from './research-engine';
+
+type Wishes = Pick<
+  ResearchArguments,
+  'engine' | 'data_sources' | 'text_format' | 'budget' | 'plan'
+>;
+
+/** Why an engine cannot carry a run. */
+interface Fault {
+  argument: string;
+  message: string;
+  detail: string;
+}
+
+/** Decides which engine carries a run: what the request asks for, else the configuration, else what can search. */
+@Injectable()
+export class EngineChoice {
+  constructor(
+    private readonly models: ModelChoice,
+    private readonly config: AppConfig,
+    private readonly scopes: SearchScopes,
+    private readonly agentModels: AgentModels,
+    private readonly prices: PriceTable,
+  ) {}
+
+  /** As `choose`, once the models of the endpoint are known. */
+  async chooseFor(wishes: Wishes): Promise<EngineName> {
+    if (!this.config.upstream.namedModels.research) await this.models.known();
+    return this.choose(wishes);
+  }
+
+  /** @throws AppError `validation_failed` if the engine that is asked for, or every engine, is unable to carry the run. */
+  choose(wishes: Wishes): EngineName {
+    const asked = wishes.engine ?? this.config.research.engine;
+    if (wishes.plan === 'review') return this.reviewed(asked, wishes);
+    switch (asked) {
+      case 'agent':
+        return able('agent', this.agentFault(wishes));
+      case 'plain':
+        return able('plain', this.plainFault(wishes));
+      case 'hosted':
+        return this.hosted(wishes);
+      case 'auto':
+        return this.auto(wishes);
+    }
+  }
+
+  /** What carries a run without wishes, for health: `engine: hosted (auto)`. */
+  get summary(): string {
+    return `engine: ${this.choose({})} (${this.config.research.engine})`;
+  }
+
+  /** Why no run without wishes can be carried; undefined if one can. */
+  get fault(): string | undefined {
+    const { engine } = this.config.research;
+    const wishes: Wishes = {};
+    if (engine === 'agent') return this.agentFault(wishes)?.message;
+    if (engine === 'plain') return this.plainFault(wishes)?.message;
+    const isAgent = engine === 'auto' && !this.agentFault(wishes);
+    return isAgent ? undefined : this.hostedFault(wishes)?.message;
+  }
+
+  /** An endpoint that cannot search is only refused to a request that insists on it. */
+  private hosted(wishes: Wishes): EngineName {
+    able('hosted', this.hostedFault(wishes));
+    if (this.searchesByItself(wishes)) return 'hosted';
+    if (wishes.engine !== 'hosted') return 'plain';
+    return refuse({
+      argument: 'engine',
+      message: 'hosted needs a research model that searches',
+      detail: 'The research model cannot search.',
+    });
+  }
+
+  private auto(wishes: Wishes): EngineName {
+    const fault = this.hostedFault(wishes);
+    if (!fault && this.searchesByItself(wishes)) return 'hosted';
+    const agentFault = this.agentFault(wishes);
+    if (!agentFault) return 'agent';
+    const isPrice = agentFault.argument.startsWith('budget');
+    return able('plain', isPrice ? agentFault : fault);
+  }
+
+  /** Only the agent has a plan. */
+  private reviewed(
+    asked: NonNullable<Wishes['engine']>,
+    wishes: Wishes,
+  ): EngineName {
+    if (asked === 'agent') return able('agent', this.agentFault(wishes));
+    if (asked !== 'auto') return refuse(NO_PLAN);
+    const fault = this.agentFault(wishes);
+    return able('agent', fault?.argument === 'engine' ? NO_PLAN : fault);
+  }
+
+  private searchesByItself({ data_sources }: Wishes): boolean {
+    const { hosted } = this.config;
+    const { profile } = this;
+    const names = toolsFor(data_sources, hosted);
+    return (
+      profile.completions === true ||
+      hostedToolset(names, profile, hosted).tools.length > 0
+    );
+  }
+
+  private hostedFault(wishes: Wishes): Fault | undefined {
+    const { data_sources, text_format } = wishes;
+    const { profile } = this;
+    if (hasBudget(wishes)) return UNKEPT_BUDGET;
+    if (text_format?.type === 'json_schema' && !profile.jsonSchema)
+      return {
+        argument: 'text_format.type',
+        message: 'json_schema is not supported by the research model',
+        detail: 'The research model cannot keep to a JSON schema.',
+      };
+    const message = sourcesFault(data_sources, profile, this.config.hosted);
+    return message === undefined ? undefined : sources(message);
+  }
+
+  private priceFault({ budget = {} }: Wishes): Fault | undefined {
+    const { names } = this.agentModels;
+    const fault = this.prices.budgetFault(budget, names, 'budget');
+    const detail = 'This budget cannot be kept.';
+    return fault && { argument: fault.path, message: fault.message, detail };
+  }
+
+  private agentFault(wishes: Wishes): Fault | undefined {
+    const { data_sources } = wishes;
+    const web = this.scopes.has('public');
+    const own = this.scopes.has('private');
+    const both = data_sources?.endsWith('_private') ?? false;
+    if (!web && !own)
+      return {
+        argument: 'engine',
+        message: 'agent needs something to search (RELAY_SEARCH)',
+        detail: 'There is nothing that the agent could search.',
+      };
+    if (data_sources === 'web_and_private' && !this.config.hosted.mixedSources)
+      return sources(
+        'could send content of private sources to the web; web_then_private uses the one after the other',
+      );
+    if (!web && (data_sources === 'web' || both))
+      return sources('needs a search of the web (RELAY_SEARCH)');
+    if (!own && (data_sources === 'private' || both))
+      return sources('needs private sources that the agent can search');
+    return this.priceFault(wishes);
+  }
+
+  private plainFault(wishes: Wishes): Fault | undefined {
+    const { profile } = this;
+    if (profile.name === 'research' || profile.completions)
+      return {
+        argument: 'engine',
+        message: 'plain needs a model that can answer without a search',
+        detail: 'The research model always searches.',
+      };
+    if (wishes.data_sources)
+      return sources('the engine plain searches nothing');
+    if (hasBudget(wishes)) return UNKEPT_BUDGET;
+    return undefined;
+  }
+
+  private get profile(): ModelProfile {
+    const [model] = this.models.research;
+    return researchProfileOf(model, this.config.upstream.modelProfiles);
+  }
+}
+
+const UNKEPT_BUDGET: Fault = {
+  argument: 'budget',
+  message: 'needs the engine agent, which this run would not have',
+  detail: 'This budget cannot be kept.',
+};
+
+const NO_PLAN: Fault = {
+  argument: 'plan',
+  message: 'review needs the engine agent, which this run would not have',
+  detail: 'There is no plan that could be reviewed.',
+};
+
+function hasBudget({ budget = {} }: Wishes): boolean {
+  return Object.values(budget).some((limit) => limit !== undefined);
+}
+
+function sources(message: string): Fault {
+  const detail = 'These sources cannot be used.';
+  return { argument: 'data_sources', message, detail };
+}
+
+function able(engine: EngineName, fault: Fault | undefined): EngineName {
+  return fault ? refuse(fault) : engine;
+}
+
+function refuse({ argument, message, detail }: Fault): never {
+  const errors = [{ path: `arguments.${argument}`, message }];
+  throw new AppError('validation_failed', detail, { errors });
+}

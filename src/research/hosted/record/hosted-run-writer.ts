@@ -1,0 +1,183 @@
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import { backoff, pause } from '../../../platform/pause';
+import type { Source } from '../../../platform/message/citation';
+import { isRedisUnavailable } from '../../../platform/redis/redis-unavailable';
+import type { RunEvent } from '../../../runs/record/run-event';
+import type { FieldsOf, RunField } from '../../../runs/record/run-fields';
+import type { Claim, RunStore } from '../../../runs/store/run.store';
+import { reachStage } from '../../../runs/ending/job-log';
+import { RunLost, RunWriter } from '../../../runs/worker/run-writer';
+import { argumentsIn } from '../../arguments/research-arguments';
+import type { HostedField } from './hosted-run-fields';
+import type { PurchaseStore } from './purchase.store';
+import { findingsIn } from './public-findings';
+import type { Phase } from './phase';
+import { type Folded, Transcript, type TranscriptState } from './transcript';
+import { waitDetail, type WaitReason } from './progress-steps';
+
+/** The shortest time between two reports of a wait. */
+const REPORT_EVERY_MS = 60_000;
+/** Shorter waits are not reported. */
+const MIN_REPORTED_MS = 500;
+
+/** Writes the progress of a run that this worker has claimed. Once the claim is lost, every write throws RunLost. */
+export class HostedRunWriter {
+  private readonly writer: RunWriter;
+  /** An attempt to purchase is on record, and its outcome is not. */
+  hasOpenAttempt: boolean;
+  /** Set as soon as it is on record. */
+  upstreamId?: string;
+  phase: Phase;
+  readonly publicSources: readonly Source[];
+  /** The last line of a text for which nothing was searched; '' where it was, or where the text is JSON. */
+  readonly disclosure: string;
+  private readonly transcript: Transcript;
+  private waitReportedAt = -Infinity;
+
+  constructor(
+    store: RunStore,
+    private readonly purchases: PurchaseStore,
+    claim: Claim<HostedField>,
+  ) {
+    const { fields } = claim;
+    this.writer = new RunWriter(store, claim);
+    this.hasOpenAttempt = Boolean(fields.attempt);
+    this.phase = (fields.phase ?? '') as Phase;
+    this.disclosure = disclosureOf(fields);
+    this.publicSources = findingsIn(fields)?.sources ?? [];
+    const state = (
+      fields.follow
+        ? JSON.parse(fields.follow)
+        : { partStart: 0, steps: 0, stepsRead: 0 }
+    ) as TranscriptState;
+    const progress = fields.progress
+      ? (JSON.parse(fields.progress) as TranscriptState['progress'])
+      : { searches: 0, pages_opened: 0, last_step: null };
+    this.transcript = new Transcript({ ...state, progress }, claim.text);
+  }
+
+  /** All text on record. */
+  get text(): string {
+    return this.transcript.text;
+  }
+
+  /** The number of the last upstream event on record. */
+  get upstreamSeq(): number | undefined {
+    return this.transcript.state.seq;
+  }
+
+  /** Records upstream events and the position in their stream in one write. Returns the response if they end it. */
+  async appendEvents(
+    batch: ResponseStreamEvent[],
+  ): Promise<Response | undefined> {
+    const folded = this.transcript.fold(batch);
+    await this.writeFolded(folded);
+    return folded.ended;
+  }
+
+  /** Records the new steps of a response that has not ended. */
+  async appendProgress(response: Response): Promise<void> {
+    await this.writeFolded(this.transcript.foldSnapshot(response));
+  }
+
+  /** Called before the stream is read from its start again. */
+  restartStream(): void {
+    this.transcript.state.stepsRead = 0;
+  }
+
+  /** Records text that came by no stream. */
+  async appendText(text: string): Promise<void> {
+    if (text === '') return;
+    this.transcript.text += text;
+    await this.write([{ type: 'output_text', data: { text } }], text, {});
+  }
+
+  /** Records the phase that has been reached, with a progress event if there is a detail. */
+  async enterPhase(
+    phase: Phase,
+    detail?: string,
+    fields: FieldsOf<HostedField | RunField> = {},
+  ): Promise<void> {
+    const { progress } = this.transcript.state;
+    if (detail) progress.last_step = detail;
+    const events: RunEvent[] = detail
+      ? [{ type: 'progress', data: { kind: 'tool', detail } }]
+      : [];
+    const changed = { ...fields, phase, progress: JSON.stringify(progress) };
+    await this.write(events, '', changed);
+    this.phase = phase;
+  }
+
+  /** Reports that the run waits for the endpoint for about `ms`, at most once a minute. */
+  async reportWait(reason: WaitReason, ms: number): Promise<void> {
+    const now = performance.now();
+    if (ms < MIN_REPORTED_MS || now - this.waitReportedAt < REPORT_EVERY_MS)
+      return;
+    this.waitReportedAt = now;
+    const detail = waitDetail(reason, ms);
+    const { progress } = this.transcript.state;
+    progress.last_step = detail;
+    await this.write(
+      [{ type: 'progress', data: { kind: 'waiting', detail } }],
+      '',
+      { progress: JSON.stringify(progress) },
+    );
+  }
+
+  /** Records an attempt to purchase before its request is sent; '' after a reply that proves that nothing was begun. */
+  async recordAttempt(attempt: string): Promise<void> {
+    await this.write([], '', { attempt });
+    this.hasOpenAttempt = attempt !== '';
+  }
+
+  /**
+   * Records the upstream's id. Returns the id on record, which is an earlier one if there was one. While Redis takes no
+   * writes the write is repeated until `signal` aborts: without its id, a purchased run is lost.
+   */
+  async adopt(upstreamId: string, signal: AbortSignal): Promise<string> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const { id, fence } = this.writer;
+        const recorded = await this.purchases.adopt(id, fence, upstreamId);
+        if (recorded === undefined) throw new RunLost();
+        this.upstreamId = recorded;
+        reachStage('purchased');
+        return recorded;
+      } catch (error) {
+        if (!isRedisUnavailable(error)) throw error;
+        await pause(backoff(attempt, 100, 1_000), signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  private async writeFolded({ events, text }: Folded): Promise<void> {
+    if (events.length === 0) return;
+    const { progress, ...follow } = this.transcript.state;
+    await this.write(events, text, {
+      follow: JSON.stringify(follow),
+      progress: JSON.stringify(progress),
+    });
+  }
+
+  private write(
+    events: RunEvent[],
+    text: string,
+    fields: FieldsOf<HostedField | RunField>,
+  ): Promise<void> {
+    return this.writer.append({ events, text, fields });
+  }
+}
+
+const DISCLOSURE =
+  'Nothing was searched for this text: it comes from what the model knows and what the request contains.';
+
+function disclosureOf(fields: Claim['fields']): string {
+  if (fields.engine !== 'plain') return '';
+  const { deliverable_format, text_format } = argumentsIn(fields);
+  const isJson = text_format !== undefined && text_format.type !== 'text';
+  return isJson || deliverable_format === 'json_outline' ? '' : DISCLOSURE;
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  Response,
+  ResponseCreateParamsStreaming,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import type {
+  EventStream,
+  StreamReply,
+} from '../../../llm/upstream/upstream.client';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import type { ActiveRun } from '../../../runs/worker/active-run';
+import type { Rescheduled } from '../../../runs/worker/run-outcome';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
+import { researchPrompt } from '../research.prompt';
+import type {
+  CreateRequest,
+  PurchasedRun,
+  ResearchProtocol,
+} from '../research-protocol';
+import { Follow } from './follow';
+import { ResponsesClient } from './responses.client';
+
+const FAILURES = ['error', 'response.failed'];
+
+/** Research over Responses: it runs in background mode and can be read again. */
+@Injectable()
+export class ResponsesProtocol implements ResearchProtocol {
+  readonly name = 'responses';
+  readonly path = '/responses';
+  readonly background = true;
+
+  constructor(
+    private readonly client: ResponsesClient,
+    private readonly follow: Follow,
+  ) {}
+
+  /** Asked last: endpoints write ids as they like. */
+  owns(): boolean {
+    return true;
+  }
+
+  body(request: CreateRequest): ResponseCreateParamsStreaming {
+    const { model, profile, hosted, args, metadata } = request;
+    return {
+      model,
+      input: [{ role: 'user', content: researchPrompt(args) }],
+      ...(args.system_prompt && { instructions: args.system_prompt }),
+      ...(hosted.tools.length > 0 && { tools: hosted.tools }),
+      ...(hosted.include.length > 0 && { include: hosted.include }),
+      ...(profile.reasoning && { reasoning: profile.reasoning }),
+      ...(args.text_format && { text: { format: args.text_format } }),
+      background: true,
+      store: true,
+      stream: true,
+      metadata,
+    };
+  }
+
+  async purchased(
+    reply: StreamReply<ResponseStreamEvent>,
+    { id: attemptId }: { id: string },
+  ): Promise<PurchasedRun> {
+    const purchased = { attemptId, background: true };
+    if (reply.kind === 'stream')
+      return { ...purchased, ...(await readId(reply)) };
+    const response = reply.body as Response;
+    const upstreamId: unknown = response?.id;
+    if (typeof upstreamId !== 'string' || upstreamId === '')
+      throw new UpstreamError('upstream_error', 'unknown');
+    return { ...purchased, upstreamId, response };
+  }
+
+  toEnd(
+    purchased: PurchasedRun,
+    writer: HostedRunWriter,
+    run: ActiveRun,
+  ): Promise<Response | Rescheduled> {
+    return this.follow.toEnd(purchased, writer, run);
+  }
+
+  requestCancel(upstreamId: string, signal: AbortSignal): Promise<unknown> {
+    return this.client.requestCancel(upstreamId, signal);
+  }
+
+  cancel(
+    upstreamId: string,
+    signal: AbortSignal,
+  ): Promise<Response | undefined> {
+    return this.client.cancel(upstreamId, signal);
+  }
+}
+
+/**
+ * Reads the stream up to the id of the run; the events read come first in the stream that is returned. A stream that
+ * begins with a failure has no id: a proxy whose connection broke before the first event invents a response of its own.
+ */
+async function readId({
+  events,
+  close,
+}: EventStream<ResponseStreamEvent>): Promise<
+  Pick<PurchasedRun, 'upstreamId' | 'stream'>
+> {
+  const read: ResponseStreamEvent[][] = [];
+  for (;;) {
+    const { value, done } = await events.next();
+    const batch = (done ? [] : value) as ResponseStreamEvent[];
+    read.push(batch);
+    const id = batch.map(idIn).find(Boolean);
+    if (id)
+      return {
+        upstreamId: id,
+        stream: { events: prepend(read, events), close },
+      };
+    if (done || batch.some(({ type }) => FAILURES.includes(type))) {
+      close();
+      throw new UpstreamError('upstream_error', 'unknown');
+    }
+  }
+}
+
+function idIn(event: ResponseStreamEvent): string | undefined {
+  if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
+  return event.response?.id;
+}
+
+async function* prepend<T>(
+  read: T[],
+  rest: AsyncIterator<T>,
+): AsyncGenerator<T> {
+  yield* read;
+  for (let next = await rest.next(); !next.done; next = await rest.next())
+    yield next.value;
+}

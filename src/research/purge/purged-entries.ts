@@ -1,0 +1,138 @@
+import { urlKey } from '../../sources/search/url-key';
+import type { AgentCitation } from '../agent/agent.types';
+import { isInherited, sortOf } from '../agent/journal/inheritance';
+import { hashOf } from '../agent/journal/journal-entries';
+import { EMITTED, EVIDENCE, type Read } from '../agent/text/shown-evidence';
+
+/** JSON by field of a journal. */
+export type Entries = ReadonlyMap<string, string>;
+
+interface Entry {
+  field: string;
+  sort: string;
+  input: string;
+  value: Record<string, unknown>;
+  settled: object;
+}
+
+/** Sorts of steps that have quotes of pages, or the addresses of them. */
+const SORTS = ['search', 'page', 'read', 'quote'];
+
+/** Whether an entry can hold anything of a page. */
+export function mayHoldPage(field: string): boolean {
+  if (field.includes('#')) return false;
+  if (field === EVIDENCE || EMITTED.includes(field)) return true;
+  return SORTS.includes(sortIn(field));
+}
+
+/** The keys under which a run knows these pages: also those of the addresses that they redirect to. */
+export function keysOf(
+  entries: Entries,
+  addresses: readonly string[],
+): Set<string> {
+  const keys = new Set(addresses.map(urlKey));
+  const all = [...entries].flatMap(entryOf);
+  const inputs = new Set(addresses.map((url) => hashOf({ url })));
+  for (const { sort, value } of all) {
+    const { hits = [] } = value as { hits?: { url: string }[] };
+    if (sort !== 'search') continue;
+    for (const { url } of hits)
+      if (keys.has(urlKey(url))) inputs.add(hashOf({ url }));
+  }
+  for (const { sort, input, value } of all) {
+    const { head } = value as { head?: { url: string } };
+    if (sort === 'page' && head && inputs.has(input))
+      keys.add(urlKey(head.url));
+  }
+  return keys;
+}
+
+/** The same entries without the quotes and notes of these pages. Addresses, titles and hashes stay. */
+export function purgedEntries(
+  entries: Entries,
+  keys: ReadonlySet<string>,
+): Map<string, string> {
+  const purged = new Map(entries);
+  for (const entry of [...entries].flatMap(entryOf)) {
+    const value = purgedValue(entry, keys);
+    if (value)
+      purged.set(entry.field, JSON.stringify({ ...entry.settled, value }));
+  }
+  return purged;
+}
+
+/** Citations without the quotes of these pages; undefined if there are none. */
+export function purgedCitations<T extends { url: string; quote?: string }>(
+  citations: readonly T[],
+  keys: ReadonlySet<string>,
+): T[] | undefined {
+  const isHeld = ({ url, quote }: T): boolean =>
+    Boolean(quote) && keys.has(urlKey(url));
+  if (!citations.some(isHeld)) return undefined;
+  return citations.map((one) =>
+    isHeld(one) ? { ...one, quote: '', purged: true } : one,
+  );
+}
+
+function sortIn(field: string): string {
+  return sortOf(
+    isInherited(field) ? field.slice(field.indexOf(':') + 1) : field,
+  );
+}
+
+function entryOf([field, json]: [string, string]): Entry[] {
+  const settled = JSON.parse(json) as { input: string; value?: unknown };
+  const { input, value } = settled;
+  if (typeof value !== 'object' || value === null) return [];
+  const held = value as Record<string, unknown>;
+  return [{ field, sort: sortIn(field), input, value: held, settled }];
+}
+
+/** Undefined: it holds nothing of these pages. */
+function purgedValue(
+  { field, sort, value }: Entry,
+  keys: ReadonlySet<string>,
+): object | undefined {
+  if (field === EVIDENCE) return purgedEvidence(value as unknown as Read, keys);
+  if (EMITTED.includes(field)) {
+    const { citations = [] } = value as { citations?: AgentCitation[] };
+    const purged = purgedCitations(citations, keys);
+    return purged && { ...value, citations: purged };
+  }
+  if (sort !== 'read' && sort !== 'quote') return undefined;
+  const { kept } = value as { kept?: { url?: string; purged?: true } };
+  if (!kept?.url || kept.purged || !keys.has(urlKey(kept.url)))
+    return undefined;
+  const nothing = { url: kept.url, found: [], missing: [], purged: true };
+  return { ...value, kept: nothing };
+}
+
+function purgedEvidence(
+  read: Read,
+  keys: ReadonlySet<string>,
+): Read | undefined {
+  const sources = read.sources.map((source) =>
+    keys.has(urlKey(source.url))
+      ? { ...source, purged: true as const }
+      : source,
+  );
+  const numbers = new Set(
+    sources.flatMap(({ number, purged }) => (purged ? [number] : [])),
+  );
+  if (
+    !read.sources.some(({ number, purged }) => numbers.has(number) && !purged)
+  )
+    return undefined;
+  const gone = new Set(
+    read.notes.flatMap(({ id, source }) => (numbers.has(source) ? [id] : [])),
+  );
+  const notes = read.notes.map((note) =>
+    gone.has(note.id)
+      ? { ...note, claim: '', quote: '', window: '', purged: true as const }
+      : note,
+  );
+  const contradictions = read.contradictions.map((one) =>
+    one.note_ids.some((id) => gone.has(id)) ? { ...one, about: '' } : one,
+  );
+  return { ...read, sources, notes, contradictions };
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModelChoice } from '../llm/models/model-choice';
+import { readModelList } from '../llm/models/model-list';
+import { UpstreamClient } from '../llm/upstream/upstream.client';
+import { UpstreamError } from '../llm/upstream/upstream-error';
+import {
+  HealthFault,
+  HealthRegistry,
+} from '../platform/observability/health/health-registry';
+import { EngineChoice } from './engine-choice';
+
+const ASK_MS = 1_500;
+
+/** What research needs beside Redis. Without any of it the API still accepts and answers: degraded, not down. */
+@Injectable()
+export class ResearchHealth implements OnModuleInit {
+  constructor(
+    private readonly health: HealthRegistry,
+    private readonly upstream: UpstreamClient,
+    private readonly models: ModelChoice,
+    private readonly engines: EngineChoice,
+  ) {}
+
+  onModuleInit(): void {
+    this.health.register('upstream', () => this.checkUpstream(), {
+      critical: false,
+    });
+    this.health.register('models', () => this.checkModels(), {
+      critical: false,
+    });
+    this.health.register('research', () => this.checkEngine(), {
+      critical: false,
+    });
+  }
+
+  private async checkUpstream(): Promise<void> {
+    try {
+      await readModelList(this.upstream, AbortSignal.timeout(ASK_MS));
+    } catch (error) {
+      throw new HealthFault(
+        error instanceof UpstreamError ? error.code : 'upstream_timeout',
+      );
+    }
+  }
+
+  /** What carries a run whose request names no engine. */
+  private async checkEngine(): Promise<string> {
+    await this.models.known();
+    const { fault, summary } = this.engines;
+    if (fault) throw new HealthFault(fault);
+    return summary;
+  }
+
+  /** Which models are used, and what is wrong with them: names that the endpoint does not have. */
+  private async checkModels(): Promise<string> {
+    const { faults, summary } = await this.models.known();
+    if (faults.length > 0) throw new HealthFault(faults.join('; '));
+    return summary;
+  }
+}

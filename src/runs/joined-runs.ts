@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CallerIdentity } from '../platform/auth/caller';
+import { AppError } from '../platform/errors';
+import {
+  type RedisClient,
+  RedisConnections,
+} from '../platform/redis/redis-connections';
+import { RunReader } from './store/run-reader';
+import type { RunRecord } from './record/run-record';
+import { isFinal } from './record/run';
+import { RunsService } from './runs.service';
+import { canonical } from './store/idempotency.store';
+import type { Accepted } from './submit/run-submitter';
+
+/** As long as an idempotency key counts. Every repetition begins it anew. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** So long after a successful end, a repetition gets that result: its client may have timed out before. */
+export const REUSED_MS = 15 * 60 * 1000;
+
+/** Replaces what stands for a request if that is still ARGV[1]; answers what stands for it then. */
+const REPLACE = `
+local known = redis.call('GET', KEYS[1])
+if not known or known == ARGV[1] then
+  known = ARGV[2]
+  redis.call('SET', KEYS[1], known, 'PX', ARGV[3])
+else
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end
+return known`;
+
+interface Scripts {
+  sondeJoin(...args: (string | number)[]): Promise<string>;
+}
+
+/** A request without an idempotency key. */
+export interface Repeatable {
+  /** Where it came in: requests of different protocols never meet. */
+  readonly door: 'mcp' | 'v1';
+  readonly caller: CallerIdentity;
+  /** What is called, and with what. */
+  readonly target: string;
+  readonly body: unknown;
+  /** For how long a run that has succeeded is joined; 0: only an unfinished one is. */
+  readonly reusedMs: number;
+}
+
+/**
+ * Clients give up after a minute and call again. The same request of the same caller stands for one run while it is
+ * unfinished, whatever process is asked, and whichever of them died in between.
+ */
+@Injectable()
+export class JoinedRuns {
+  private readonly redis: RedisClient & Scripts;
+
+  constructor(
+    connections: RedisConnections,
+    private readonly runs: RunsService,
+    private readonly reader: RunReader,
+  ) {
+    const { commands } = connections;
+    commands.defineCommand('sondeJoin', { numberOfKeys: 1, lua: REPLACE });
+    this.redis = commands as RedisClient & Scripts;
+  }
+
+  /**
+   * @param submit with this idempotency key.
+   * @throws AppError those of the submission.
+   */
+  async join(
+    { door, caller, target, body, reusedMs }: Repeatable,
+    submit: (key: string) => Promise<Accepted>,
+  ): Promise<RunRecord> {
+    const request = canonical([caller.name ?? null, target, body]);
+    const hash = createHash('sha256').update(request).digest('hex');
+    const place = `sonde:{${door}:${hash}}`;
+    let known = '';
+    for (;;) {
+      known = await this.replace(place, known, randomUUID());
+      const [generation, id] = known.split(' ');
+      if (id === undefined) {
+        const submitted = submit(`${door}-${generation}`);
+        const { record } = await this.orForget(place, known, submitted);
+        await this.replace(place, known, `${generation} ${record.id}`);
+        return record;
+      }
+      const record = await this.reader.read(id);
+      if (record && this.isCurrent(record, reusedMs)) return record;
+    }
+  }
+
+  /** A run that was deleted before its id was written here must not refuse all later requests. */
+  private async orForget<T>(
+    place: string,
+    known: string,
+    submitted: Promise<T>,
+  ): Promise<T> {
+    try {
+      return await submitted;
+    } catch (error) {
+      if (error instanceof AppError && error.status === 404)
+        await this.replace(place, known, randomUUID());
+      throw error;
+    }
+  }
+
+  private isCurrent(
+    { status, completedMs }: RunRecord,
+    reusedMs: number,
+  ): boolean {
+    if (!isFinal(status)) return true;
+    if (status === 'failed' || status === 'cancelled') return false;
+    return reusedMs > 0 && (completedMs ?? 0) > this.runs.now() - reusedMs;
+  }
+
+  private replace(place: string, before: string, after: string) {
+    return this.redis.sondeJoin(place, before, after, KEPT_MS);
+  }
+}

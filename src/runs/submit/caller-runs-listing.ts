@@ -1,0 +1,96 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
+import { CallerRunsIndex } from '../store/caller-runs-index';
+import type { IdPrefix } from '../record/run-id';
+import type { RunRecord } from '../record/run-record';
+import { RunReader } from '../store/run-reader';
+import { filterOf, type RunFilter, type RunFilterQuery } from './run.filter';
+
+/** Ids at a time. */
+const SLICE = 100;
+/** One request reads no more, however few of them are asked for; the cursor goes on from there. */
+export const MAX_READ = 1_000;
+
+/** Pages through the invocations of one caller, or through its chats. */
+@Injectable()
+export class CallerRunsListing {
+  private readonly log = new Logger('CallerRunsListing');
+
+  constructor(
+    private readonly callers: CallerRunsIndex,
+    private readonly reader: RunReader,
+  ) {}
+
+  /** A page may have fewer records than requested, even none, and yet be followed by another. */
+  async page(
+    caller: string | undefined,
+    query: RunFilterQuery & { limit: number; cursor?: string },
+    prefix: IdPrefix = 'inv_',
+  ): Promise<{ records: RunRecord[]; nextCursor: string | null }> {
+    const filter = filterOf(query);
+    const found: string[] = [];
+    let cursor = query.cursor;
+    let left = MAX_READ;
+    // One more than requested shows whether there is a next page.
+    while (found.length <= query.limit && left > 0) {
+      const ids = await this.callers.page(caller, cursor, SLICE, prefix);
+      found.push(...(await this.matching(caller, ids, filter)));
+      cursor = ids.length === SLICE ? ids.at(-1) : undefined;
+      left = cursor === undefined ? 0 : left - SLICE;
+    }
+    const ids = found.slice(0, query.limit);
+    const records = await Promise.all(
+      ids.map((id) => this.attempt(id, () => this.reader.read(id))),
+    );
+    return {
+      records: records
+        .filter((record) => record !== undefined && record !== 'unreadable')
+        // It may have changed meanwhile.
+        .filter(filter),
+      nextCursor: (found.length > ids.length ? ids.at(-1) : cursor) ?? null,
+    };
+  }
+
+  /** Those of the filter. Others than those of a page are not read as a whole. */
+  private async matching(
+    caller: string | undefined,
+    ids: readonly string[],
+    filter: RunFilter,
+  ): Promise<string[]> {
+    const records = await Promise.all(
+      ids.map((id) => this.attempt(id, () => this.readBrief(id))),
+    );
+    const expired = ids.filter((_, i) => records[i] === undefined);
+    await this.callers.remove(caller, ...expired);
+    return ids.filter((_, i) => {
+      const record = records[i];
+      return record && record !== 'unreadable' && filter(record);
+    });
+  }
+
+  private async readBrief(id: string) {
+    const { deleted, ...brief } = await this.reader.readSome(
+      id,
+      'status',
+      'deleted',
+      'tool',
+      'question',
+    );
+    return brief.status && deleted !== '1' ? brief : undefined;
+  }
+
+  /** One record that cannot be read is left out and kept; the others are listed. */
+  private async attempt<T>(
+    id: string,
+    read: () => Promise<T>,
+  ): Promise<T | 'unreadable'> {
+    try {
+      return await read();
+    } catch (error) {
+      if (isRedisUnavailable(error)) throw error;
+      this.log.warn(`The record of ${id} cannot be read`);
+      this.log.debug(error);
+      return 'unreadable';
+    }
+  }
+}
