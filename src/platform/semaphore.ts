@@ -1,3 +1,4 @@
+// By hand: limiters of promises know no signal, so a caller that has gone would keep its turn.
 /** Lets `limit` holders in at a time, in the order of their requests. */
 export class Semaphore {
   private active = 0;

@@ -1,3 +1,4 @@
+// By hand: no library knows the forms in which models write calls into a text, and none may take a quoted example for a call.
 import { callsIn, type PromptedCall } from './answer-calls';
 import { AnswerText } from './answer-text';
 import { openingIn } from './answer-marks';

@@ -1,3 +1,4 @@
+// By hand: serializers of Markdown leave what a text itself holds of Markdown or HTML as it is.
 import type {
   Block,
   Inline,

@@ -100,5 +100,6 @@ export class RateLimitCooldown {
 }
 
 function keyOf(name: string): string {
+  // Older processes read the cooldown under this name.
   return `sonde:brake:${name}`;
 }

@@ -1,3 +1,4 @@
+// By hand: one timer for thousands of sleepers, who wake together; a scheduler wakes each by itself.
 const TICK_MS = 250;
 
 /**

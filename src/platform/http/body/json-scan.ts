@@ -1,3 +1,4 @@
+// By hand: streaming JSON parsers build values; this counts them before any is built.
 import { AppError } from '../../errors';
 import { MAX_BODY_DEPTH, MAX_BODY_VALUES } from './body-limits';
 

@@ -1,3 +1,4 @@
+// By hand: number parsers know one locale, and none reads the Korean scales, or refuses what has two readings.
 import { CURRENCY_BEFORE } from './units';
 import { decimalOf, MAX_DIGITS, plus, times, type Decimal } from './decimal';
 

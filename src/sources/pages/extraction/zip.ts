@@ -1,3 +1,4 @@
+// By hand: ZIP libraries believe the sizes that an archive claims, or inflate a file whole before a limit can act.
 import { inflateRawSync } from 'node:zlib';
 import { ExtractionFault } from './extraction.types';
 

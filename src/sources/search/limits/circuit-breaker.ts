@@ -1,3 +1,4 @@
+// By hand: a library wraps the call itself; here the caller decides by the kind of a failure whether it counts.
 const MAX_FAILURES = 3;
 const FIRST_MS = 30_000;
 const MAX_MS = 10 * 60_000;

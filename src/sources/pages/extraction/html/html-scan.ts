@@ -1,3 +1,4 @@
+// By hand over htmlparser2's tokens: a DOM of hostile markup takes quadratic time or all memory before anything can be measured.
 import { Tokenizer } from 'htmlparser2';
 import { FlowText } from './flow-text';
 import { HtmlStack } from './html-stack';

@@ -1,3 +1,4 @@
+// By hand: the open elements alone, bounded in depth; a parser that builds the tree of the standard has no such bound.
 import type { HtmlTag } from './html-tag';
 
 const VOID = new Set(
