@@ -7,6 +7,9 @@ const ROOT = join(__dirname, '..');
 const MAX_LINES = 250;
 const MAX_FILES = 14;
 const MAX_FLOORS = 6;
+/** `run.store.ts`, `lease-renewal.ts`. */
+const NAME =
+  /\/[a-z0-9]+(-[a-z0-9]+)*(\.(module|controller|service|guard|filter|pipe|decorator|dto|processor|handler|worker|store|script|client|tool|prompt|schema|types))?\.ts$/;
 
 /** Area -> the areas that it may import, besides itself. */
 const AREAS: Record<string, string[]> = {
@@ -201,6 +204,15 @@ describe('the house', () => {
         /\/((common|utils|helpers)\/|index\.ts$)/.test(path),
       ),
     ).toEqual([]);
+  });
+
+  it('names files in kebab-case, with a type only where Nest, a queue, Redis or a loader knows it', () => {
+    expect([...src.keys()].filter((path) => !NAME.test(path))).toEqual([]);
+  });
+
+  it('gives every file of the service a name of its own', () => {
+    const names = [...src.keys()].map((path) => posix.basename(path));
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
