@@ -1,4 +1,4 @@
-import { backoff, pause, timerMs } from './pause';
+import { backoff, pause, timerMs, within } from './pause';
 
 describe(timerMs.name, () => {
   it.each([
@@ -20,6 +20,39 @@ describe(pause.name, () => {
     stop.abort(new Error('stopped'));
     await paused;
     await pause(hour, stop.signal);
+  });
+});
+
+describe(within.name, () => {
+  const never = new Promise<never>(() => undefined);
+
+  afterEach(() => jest.useRealTimers());
+
+  it('gives the outcome of work that ends in time, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    const fault = new Error('failed');
+    await expect(within(9, Promise.resolve(1))).resolves.toBe(1);
+    await expect(within(9, Promise.reject(fault))).rejects.toBe(fault);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('gives undefined, or the outcome of `late`, once the time is up', async () => {
+    const fault = new Error('late');
+    const fail = (): never => {
+      throw fault;
+    };
+    await expect(within(1, never)).resolves.toBeUndefined();
+    await expect(within(1, never, () => 'late')).resolves.toBe('late');
+    await expect(within(1, never, fail)).rejects.toBe(fault);
+  });
+
+  // Jest fails a test that leaves a rejection unhandled.
+  it('takes no notice of work that fails late', async () => {
+    let fail!: (error: Error) => void;
+    const work = new Promise<never>((_, reject) => (fail = reject));
+    await within(1, work);
+    fail(new Error('failed'));
+    await new Promise(setImmediate);
   });
 });
 

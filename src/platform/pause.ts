@@ -20,6 +20,26 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/**
+ * The outcome of `work`, or of `late` if there is none after `ms`. The work goes on then, and a later failure of it is
+ * ignored.
+ */
+export async function within<T, L = undefined>(
+  ms: number,
+  work: Promise<T>,
+  late?: () => L,
+): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timerMs(ms), undefined);
+  });
+  try {
+    return await Promise.race([work, limit.then(late) as Promise<L>]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The delay before attempt `attempt` (from 0): doubles from `first` up to `max`, minus up to a quarter at random. */
 export function backoff(attempt: number, first: number, max: number): number {
   return Math.min(first * 2 ** attempt, max) * (1 - Math.random() / 4);

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import type { MetricName } from '../../platform/metrics/definitions';
 import type { MetricsRegistry } from '../../platform/metrics/registry';
+import { within } from '../../platform/pause';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { RunKinds } from '../../runs/queue/run-kinds';
 import { CapacityStore } from '../../runs/store/capacity.store';
@@ -44,16 +45,11 @@ export class SharedMetrics {
   async collect(): Promise<void> {
     // While Redis is away its commands wait for it, so no more of them are added.
     this.reading ??= this.read().finally(() => (this.reading = undefined));
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), REDIS_TIMEOUT_MS);
-    });
     const answered = this.reading.then(
       () => true,
       () => false,
     );
-    const up = await Promise.race([answered, limit]);
-    clearTimeout(timer);
+    const up = await within(REDIS_TIMEOUT_MS, answered);
     this.registry.set('sonde_redis_up', up ? 1 : 0);
     if (!up) for (const name of SHARED) this.registry.clear(name);
   }

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { within } from '../pause';
 import { Shutdown } from './shutdown';
 
 /** How long responses in progress may take before their connections are closed. */
@@ -15,11 +16,6 @@ export async function closeHttpApp(
 ): Promise<void> {
   app.get(Shutdown, { strict: false }).begin();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, drainTimeoutMs);
-  });
-  await Promise.race([fastify.close(), limit]);
-  clearTimeout(timer);
+  await within(drainTimeoutMs, fastify.close());
   await app.close();
 }

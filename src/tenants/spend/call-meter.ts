@@ -4,6 +4,7 @@ import {
   Injectable,
   Logger,
 } from '@nestjs/common';
+import { within } from '../../platform/pause';
 import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { AccountStore, type Line } from './account.store';
 import { Budgets } from './budgets';
@@ -54,11 +55,7 @@ export class CallMeter implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.flushAll();
-    const limit = AbortSignal.timeout(CLOSE_MS);
-    const late = new Promise<void>((resolve) => {
-      limit.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([Promise.all(this.pending), late]);
+    await within(CLOSE_MS, Promise.all(this.pending));
   }
 
   private begin(account: string): Group {

@@ -4,8 +4,8 @@ import {
   type ProgressCallback,
   SdkHttpError,
 } from '@modelcontextprotocol/client';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpServerConfig } from '../../config/files/mcp-file';
+import { within } from '../../platform/pause';
 import { HttpTransport } from './transport/http-transport';
 import {
   type McpDefinition,
@@ -190,8 +190,7 @@ export class McpLink {
     const { transport } = this;
     this.ending.abort();
     if (transport instanceof HttpTransport) {
-      const timeout = sleep(END_SESSION_TIMEOUT_MS, undefined, { ref: false });
-      await Promise.race([transport.endSession(), timeout]);
+      await within(END_SESSION_TIMEOUT_MS, transport.endSession());
     }
     await this.client.close().catch(this.events.trace);
     await transport.close().catch(this.events.trace);

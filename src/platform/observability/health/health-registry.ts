@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '../../pause';
 import type { CheckResult, Readiness } from './health.dto';
 
 /** A check that takes longer counts as failed. */
@@ -54,18 +55,13 @@ export class HealthRegistry {
 }
 
 async function runCheck({ run, critical }: Check): Promise<CheckResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    const timeout = new HealthFault('took too long');
-    timer = setTimeout(() => reject(timeout), CHECK_TIMEOUT_MS);
-  });
   try {
-    const detail = await Promise.race([run(), limit]);
+    const detail = await within(CHECK_TIMEOUT_MS, run(), () => {
+      throw new HealthFault('took too long');
+    });
     return { status: 'ok', critical, ...(detail && { detail }) };
   } catch (fault) {
     const detail = fault instanceof HealthFault ? fault.message : 'failed';
     return { status: 'failed', critical, detail };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -9,6 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { within } from '../../pause';
 import { setTracer } from '../tracing';
 import { OtlpTracer } from './otlp-tracer';
 import { PresetIds } from './preset-ids';
@@ -54,14 +55,9 @@ export function startOtlp(
   setTracer(new OtlpTracer(tracer, ids, settings.genAi));
   return async () => {
     setTracer(undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FLUSH_MS);
-    });
     // A receiver that cannot be reached is reported already.
     const flushed = provider.shutdown().catch(() => undefined);
-    await Promise.race([flushed, limit]);
-    clearTimeout(timer);
+    await within(FLUSH_MS, flushed);
   };
 }
 

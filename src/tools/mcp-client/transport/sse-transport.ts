@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { McpEndpoint } from '../../../config/files/mcp-file';
+import { within } from '../../../platform/pause';
 import { McpFetch } from './mcp-fetch';
 
 /**
@@ -44,22 +45,12 @@ export class SseTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(
-          new SdkError(
-            SdkErrorCode.RequestTimeout,
-            'The server sent no endpoint.',
-          ),
-        );
-      }, this.timeoutMs);
+    await within(this.timeoutMs, this.inner.start(), () => {
+      throw new SdkError(
+        SdkErrorCode.RequestTimeout,
+        'The server sent no endpoint.',
+      );
     });
-    try {
-      await Promise.race([this.inner.start(), timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   send(message: JSONRPCMessage): Promise<void> {
