@@ -1,6 +1,5 @@
 import { LocalPace } from '../../src/sources/search/limits/local-pace';
 import { CircuitBreaker } from '../../src/sources/search/limits/circuit-breaker';
-import { SharedRedis } from '../../src/sources/search/limits/shared-redis';
 import { GuardedProvider } from '../../src/sources/search/guarded-provider';
 import { SearchHttp } from '../../src/sources/search/providers/search-http';
 import { SearxngSearch } from '../../src/sources/search/providers/searxng-search';
@@ -13,7 +12,7 @@ import {
   isAllowed,
 } from '../../src/sources/pages/extraction/page-extraction';
 import { HostSlots } from '../../src/sources/pages/fetch/host-slots';
-import { OptionalRedis } from '../../src/sources/pages/fetch/optional-redis';
+import { OptionalRedis } from '../../src/platform/redis/optional-redis';
 import { PageClient } from '../../src/sources/pages/fetch/page.client';
 import { PageFetcher } from '../../src/sources/pages/fetch/page-fetcher';
 import { RobotsRules } from '../../src/sources/pages/fetch/robots-rules';
@@ -75,7 +74,7 @@ export class Site {
     };
     const optional = new OptionalRedis(NO_REDIS);
     const limits = new PageLimits();
-    const slots = new HostSlots(NO_REDIS, optional, limits);
+    const slots = new HostSlots(optional, limits);
     const config = loadConfig({ RELAY_PAGES_ALLOWED_ORIGINS: origin });
     this.client = new PageClient(config, slots, limits);
     this.reader = new PageReader(
@@ -114,7 +113,7 @@ export class Site {
       new LocalPace(now),
       new CircuitBreaker(now),
     );
-    const cache = new SearchCache(new SharedRedis(NO_REDIS), 'corpus');
+    const cache = new SearchCache(new OptionalRedis(NO_REDIS), 'corpus');
     return new SearchChain({ public: [provider], private: [] }, cache);
   }
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
+import { OptionalRedis } from './optional-redis';
 import { RedisConnections, type OutageMode } from './redis-connections';
 
 /** Opens the connections of this process. `config.redis` is always set here. */
@@ -16,8 +17,9 @@ export class RedisModule {
           useFactory: (config: AppConfig) =>
             new RedisConnections(config.redis!, outageMode),
         },
+        OptionalRedis,
       ],
-      exports: [RedisConnections],
+      exports: [RedisConnections, OptionalRedis],
     };
   }
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { OptionalRedis } from '../../sources/pages/fetch/optional-redis';
 import { PageCache } from '../../sources/pages/page-cache';
 import { PagesController } from './purge.controller';
 import { PurgeModule } from './purge.module';
@@ -8,6 +7,6 @@ import { PurgeModule } from './purge.module';
 @Module({
   imports: [PurgeModule],
   controllers: [PagesController],
-  providers: [OptionalRedis, PageCache],
+  providers: [PageCache],
 })
 export class PurgeApiModule {}

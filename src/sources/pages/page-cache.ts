@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors';
-import { OptionalRedis } from './fetch/optional-redis';
+import { OptionalRedis } from '../../platform/redis/optional-redis';
 import type { Page } from './page.types';
 
 const KEEP_MS = 60 * 60_000;

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExtractionPool } from './extraction/extraction-pool';
 import { HostSlots } from './fetch/host-slots';
-import { OptionalRedis } from './fetch/optional-redis';
 import { PageClient } from './fetch/page.client';
 import { PageFetcher } from './fetch/page-fetcher';
 import { RobotsRules } from './fetch/robots-rules';
@@ -13,7 +12,6 @@ import { PageReader } from './page-reader';
 @Module({
   providers: [
     PageLimits,
-    OptionalRedis,
     HostSlots,
     PageClient,
     ExtractionPool,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SharedRedis } from './limits/shared-redis';
+import type { OptionalRedis } from '../../platform/redis/optional-redis';
 import type { SearchOutcome, SearchQuery } from './search.types';
 
 const TTL_MS = 60 * 60_000;
@@ -20,18 +20,15 @@ interface Entry {
 export class SearchCache {
   /** @param chain differs for every other set of providers. */
   constructor(
-    private readonly redis: SharedRedis,
+    private readonly redis: OptionalRedis,
     private readonly chain: string,
   ) {}
 
   async read(query: SearchQuery): Promise<SearchOutcome | undefined> {
     if (query.scope !== 'public') return undefined;
     const { hash, slot } = this.place(query);
-    const stored = await this.redis.attempt(
-      () => this.redis.client.get(slot),
-      () => null,
-    );
-    if (stored === null) return undefined;
+    const stored = await this.redis.attempt((redis) => redis.get(slot));
+    if (!stored) return undefined;
     const entry = JSON.parse(stored) as Entry;
     return entry.query === hash ? entry.outcome : undefined;
   }
@@ -43,10 +40,7 @@ export class SearchCache {
     const entry: Entry = { query: hash, outcome: { ...outcome, tried: [] } };
     const json = JSON.stringify(entry);
     if (Buffer.byteLength(json) > MAX_ENTRY_BYTES) return;
-    await this.redis.attempt(
-      () => this.redis.client.set(slot, json, 'PX', TTL_MS),
-      () => null,
-    );
+    await this.redis.attempt((redis) => redis.set(slot, json, 'PX', TTL_MS));
   }
 
   private place({ text, limit, language, recency }: SearchQuery) {

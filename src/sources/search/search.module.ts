@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { DocumentFolder } from '../../tools/documents/document-folder';
 import { DocumentsModule } from '../../tools/documents/documents.module';
+import { OptionalRedis } from '../../platform/redis/optional-redis';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 import { ToolRegistry } from '../../tools/tool-registry';
 import { ToolsModule } from '../../tools/tools.module';
@@ -10,7 +11,6 @@ import { GuardedProvider } from './guarded-provider';
 import { CircuitBreaker } from './limits/circuit-breaker';
 import { LocalPace } from './limits/local-pace';
 import { SharedPace } from './limits/shared-pace';
-import { SharedRedis } from './limits/shared-redis';
 import { SearchHttp } from './providers/search-http';
 import { SearchCache } from './search-cache';
 import { SearchChain } from './search-chain';
@@ -28,7 +28,7 @@ export function searchChain(
   parts: ProviderParts,
   now: () => number = () => performance.now(),
 ): SearchChain {
-  const redis = new SharedRedis(connections);
+  const redis = new OptionalRedis(connections);
   const pace = new SharedPace(redis, new LocalPace(now));
   const chain = (scope: Scope): GuardedProvider[] =>
     search.providers

@@ -5,13 +5,13 @@ import {
   isAllowed,
 } from '../../../src/sources/pages/extraction/page-extraction';
 import { HostSlots } from '../../../src/sources/pages/fetch/host-slots';
-import { OptionalRedis } from '../../../src/sources/pages/fetch/optional-redis';
 import { PageClient } from '../../../src/sources/pages/fetch/page.client';
 import { PageFetcher } from '../../../src/sources/pages/fetch/page-fetcher';
 import { RobotsRules } from '../../../src/sources/pages/fetch/robots-rules';
 import { PageCache } from '../../../src/sources/pages/page-cache';
 import { PageLimits } from '../../../src/sources/pages/page-limits';
 import { PageReader } from '../../../src/sources/pages/page-reader';
+import { OptionalRedis } from '../../../src/platform/redis/optional-redis';
 import { RedisConnections } from '../../../src/platform/redis/redis-connections';
 import type { TestRedis } from '../redis/redis';
 
@@ -40,7 +40,7 @@ export class PageRoom {
     this.connections = new RedisConnections(target, 'wait');
     const optional = new OptionalRedis(this.connections);
     const allLimits = Object.assign(new PageLimits(), limits);
-    this.slots = new HostSlots(this.connections, optional, allLimits);
+    this.slots = new HostSlots(optional, allLimits);
     const config = { pages: { allowedOrigins } } as AppConfig;
     this.client = new PageClient(config, this.slots, allLimits);
     const robots = new RobotsRules(this.client, POOL);

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RedisConnections } from '../../../platform/redis/redis-connections';
+import { OptionalRedis } from '../../../platform/redis/optional-redis';
 import { PageLimits } from '../page-limits';
 import { PageUnreadable } from '../page.types';
-import { OptionalRedis } from './optional-redis';
 import { KeyedSemaphore } from '../../../platform/semaphore';
 
 const PER_HOST = 2;
@@ -36,11 +35,10 @@ export class HostSlots {
   private readonly here = new KeyedSemaphore(PER_HOST);
 
   constructor(
-    { commands }: RedisConnections,
     private readonly redis: OptionalRedis,
     private readonly limits: PageLimits,
   ) {
-    commands.defineCommand('sondePageHost', {
+    redis.client.defineCommand('sondePageHost', {
       numberOfKeys: 1,
       lua: TAKE_SCRIPT,
     });

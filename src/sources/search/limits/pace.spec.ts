@@ -1,11 +1,11 @@
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { until } from '../../../../test/support/until';
 import { loadConfig } from '../../../config/load-config';
+import { OptionalRedis } from '../../../platform/redis/optional-redis';
 import { RedisConnections } from '../../../platform/redis/redis-connections';
 import { LocalPace } from './local-pace';
 import type { Pace } from './pace';
 import { SharedPace } from './shared-pace';
-import { SharedRedis } from './shared-redis';
 
 describe('the pace of searches', () => {
   let redis: TestRedis;
@@ -28,7 +28,7 @@ describe('the pace of searches', () => {
 
   const local = (): LocalPace => new LocalPace(() => performance.now());
   const worker = (i = 0): SharedPace =>
-    new SharedPace(new SharedRedis(connected[i]), local());
+    new SharedPace(new OptionalRedis(connected[i]), local());
 
   const kinds: [string, () => Pace][] = [
     ['of all workers', worker],

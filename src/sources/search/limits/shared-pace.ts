@@ -1,7 +1,7 @@
+import type { OptionalRedis } from '../../../platform/redis/optional-redis';
 import type { LocalPace } from './local-pace';
 import type { Pace, Rate, Reservation } from './pace';
 import type { PauseFault } from '../search.types';
-import type { SharedRedis } from './shared-redis';
 
 /**
  * KEYS: the starts of the last requests, newest first; the pause as `<until> <fault>`. ARGV: the longest wait in ms, and the
@@ -56,7 +56,7 @@ export class SharedPace implements Pace {
   private readonly scripts: ScriptedClient;
 
   constructor(
-    private readonly redis: SharedRedis,
+    private readonly redis: OptionalRedis,
     private readonly local: LocalPace,
   ) {
     const { client } = redis;
@@ -93,16 +93,15 @@ export class SharedPace implements Pace {
     const wholeMs = Math.max(1, Math.ceil(ms));
     // Kept here too, so that it outlasts an outage of Redis.
     await this.local.pause(key, wholeMs, fault);
-    await this.redis.attempt(
-      () => this.scripts.sondeSearchPause(pauseKey(key), wholeMs, fault),
-      () => undefined,
+    await this.redis.attempt(() =>
+      this.scripts.sondeSearchPause(pauseKey(key), wholeMs, fault),
     );
   }
 
   async paused(key: string): Promise<PauseFault | undefined> {
     return this.redis.attempt(
-      async () => {
-        const pause = await this.redis.client.get(pauseKey(key));
+      async (redis) => {
+        const pause = await redis.get(pauseKey(key));
         return pause?.split(' ')[1] as PauseFault | undefined;
       },
       () => this.local.paused(key),
