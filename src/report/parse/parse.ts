@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { languageOf } from '../../platform/message/language';
 import type {
   Block,
   Inline,
@@ -9,13 +10,14 @@ import type {
 import { BlockReader, citationBlock, codeBlock } from './block-reader';
 import { cleanLine, cleanText, safeHref } from './clean';
 import { readText } from './inline-reader';
-import { languageOf } from './report-language';
 import { markedText } from './marked-text';
 import { numbered } from './numbered';
 
 /** Deeper text would be left out by the parser. No ordinary report is nested this deep. */
 const MAX_NESTING = 50;
 const MAX_TITLE = 200;
+/** A report in any other language is marked as English. */
+const LANGUAGES = ['ko', 'ja', 'zh'];
 
 /** Raw HTML is text. */
 const markdown = new MarkdownIt({ html: false, maxNesting: MAX_NESTING });
@@ -27,6 +29,7 @@ markdown.normalizeLink = (url) => url;
 /** The one parse of a report that all formats are written from. */
 export function parseReport(input: ReportInput): ReportDocument {
   const { citations, marks } = numbered(input.citations);
+  const language = languageOf(input.text);
   const text = markedText(input.text, marks);
   const parsed = isJson(input.text) ? codeBlock(text, 'json') : blocksOf(text);
   const { title, blocks } = withTitle(parsed, input.question);
@@ -38,7 +41,7 @@ export function parseReport(input: ReportInput): ReportDocument {
     invocation_id: input.id,
     title,
     question: input.question && cleanText(input.question),
-    language: languageOf(input.text),
+    language: LANGUAGES.find((one) => one === language) ?? 'en',
     incomplete: input.isIncomplete,
     limits_reached: [...input.limits],
     model: input.model && cleanLine(input.model),

@@ -4,7 +4,7 @@ import { clauseStarts } from './words/clauses';
 import { conceptsOf } from './words/concepts';
 import { EN_STOP, englishStem, isSameEnglish } from './words/english';
 import { isKoreanStop, isSameKorean, koreanStem } from './words/korean';
-import { languageOf, type Language } from './words/sentence-language';
+import { type Language, sentenceLanguage } from './words/sentence-language';
 import { marksOf } from './words/polarity-marks';
 
 export interface Word {
@@ -42,7 +42,7 @@ const MAX_WORDS = 600;
 
 export function statementOf(original: string): Statement {
   const text = withPlainSpaces(original.normalize('NFC'));
-  const language = languageOf(text);
+  const language = sentenceLanguage(text);
   const found = quantitiesOf(text);
   const masked = withoutQuantities(text, found);
   const words = wordsOf(masked, language);

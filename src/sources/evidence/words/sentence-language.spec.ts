@@ -1,6 +1,6 @@
-import { languageOf } from './sentence-language';
+import { sentenceLanguage } from './sentence-language';
 
-describe(languageOf.name, () => {
+describe(sentenceLanguage.name, () => {
   it.each([
     ['en', 'The lock is renewed by its owner.'],
     ['en', 'Sales rose 12%.'],
@@ -16,6 +16,6 @@ describe(languageOf.name, () => {
     ['other', '12 % 34'],
     ['other', ''],
   ])('is %s for %j', (language, text) => {
-    expect(languageOf(text)).toBe(language);
+    expect(sentenceLanguage(text)).toBe(language);
   });
 });

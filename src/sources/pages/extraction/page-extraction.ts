@@ -13,7 +13,7 @@ import {
 import { readHtml } from './html/html';
 import { scanHtml } from './html/html-scan';
 import { containerOf, essence } from './media-type';
-import { isEmptyText, languageOf, tidy, tidyTitle } from './page-text';
+import { isEmptyText, pageLanguage, tidy, tidyTitle } from './page-text';
 import { readPdf } from './pdf';
 
 const DOCX =
@@ -38,7 +38,7 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
     const text = tidy(read.text);
     if (isEmptyText(text)) return { fault: 'empty' };
     const declared = [read.language, task.contentLanguage];
-    const language = languageOf(declared, text);
+    const language = pageLanguage(declared, text);
     const isCut = read.truncated === true || text.length > MAX_TEXT_CHARS;
     return {
       title: tidyTitle(read.title ?? '') || firstLine(text),
