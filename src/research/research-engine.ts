@@ -6,7 +6,6 @@ import type { Outcome } from '../runs/worker/run-outcome';
 export const ENGINES = ['hosted', 'agent', 'plain'] as const;
 export type EngineName = (typeof ENGINES)[number];
 export const ENGINE_CHOICES = ['auto', ...ENGINES] as const;
-export type EngineSetting = (typeof ENGINE_CHOICES)[number];
 
 /** Carries runs out. A record names its engine from its submission on, and no takeover changes it. */
 export interface ResearchEngine {

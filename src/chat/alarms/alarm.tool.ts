@@ -4,6 +4,7 @@ import { ChatSubmitter } from '../background/chat-submitter';
 import { chatView } from '../loop/chat-view';
 import { CallerAccess } from '../../platform/auth/caller-access';
 import { AppError } from '../../platform/errors';
+import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 import { ownerOf } from '../../runs/record/run-record';
 import { RunsService } from '../../runs/runs.service';
 import { timeZone } from '../../tools/time-zone';
@@ -23,7 +24,7 @@ export const alarmArguments = z.object({
   follow_up: z
     .string()
     .min(1)
-    .max(32_000)
+    .max(MAX_QUESTION_CHARS)
     .optional()
     .describe('A message that is answered when the alarm rings.'),
   time_zone: timeZone,

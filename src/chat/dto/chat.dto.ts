@@ -16,6 +16,7 @@ import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
+import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 import { PRIORITIES, type Priority } from '../../runs/record/run';
 import { MessageDto } from './message.dto';
 import { ChatOptionsDto } from './options.dto';
@@ -46,7 +47,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   )
   @IsString()
   @MinLength(1)
-  @MaxLength(32_000)
+  @MaxLength(MAX_QUESTION_CHARS)
   message?: string;
 
   /** Earlier turns, oldest first. */
@@ -69,7 +70,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   @ArrayMaxSize(100)
   @IsString({ each: true })
   @MinLength(1, { each: true })
-  @MaxLength(32_000, { each: true })
+  @MaxLength(MAX_QUESTION_CHARS, { each: true })
   context?: string[];
 
   /** Put before the user message, and passed to research. */
@@ -88,7 +89,7 @@ export class ChatRequestDto extends ChatOptionsDto {
   /** Instructions for research; a direct answer is not affected. */
   @IsOptional()
   @IsString()
-  @MaxLength(32_000)
+  @MaxLength(MAX_QUESTION_CHARS)
   system_prompt?: string | null;
 
   /**

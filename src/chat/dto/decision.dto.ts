@@ -12,6 +12,7 @@ import {
   MaxLength,
   MinLength,
 } from '../../platform/http/validation/text-length';
+import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 
 class DecisionDto {
   /** From `required_action`. */
@@ -45,7 +46,7 @@ export class ApprovalsDto {
 export class AnswerDto extends DecisionDto {
   @IsString()
   @MinLength(1)
-  @MaxLength(32_000)
+  @MaxLength(MAX_QUESTION_CHARS)
   answer: string;
 }
 

@@ -24,17 +24,11 @@ const PER_MESSAGE = 4;
  * its arguments.
  */
 export function countTokens(text: string, factors: TokenFactors): number {
-  return weighted(estimate(text), factors);
+  const { cjk, other } = estimate(text);
+  return Math.ceil(cjk * factors.cjk + other * factors.other);
 }
 
-/** The tokens of a prompt, for all its texts: messages, and the schema if there is one. */
-export function countPrompt(
-  texts: readonly string[],
-  factors: TokenFactors,
-): number {
-  return weighted(estimatePrompt(texts), factors);
-}
-
+/** Of a prompt, for all its texts: messages, and the schema if there is one. */
 export function estimatePrompt(texts: readonly string[]): TokenFactors {
   let [cjk, other] = [0, PER_MESSAGE * texts.length];
   for (const text of texts) {
@@ -43,10 +37,6 @@ export function estimatePrompt(texts: readonly string[]): TokenFactors {
     other += part.other;
   }
   return { cjk, other };
-}
-
-function weighted({ cjk, other }: TokenFactors, factors: TokenFactors): number {
-  return Math.ceil(cjk * factors.cjk + other * factors.other);
 }
 
 function estimate(text: string): TokenFactors {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { loadConfig } from '../../config/load-config';
 import { contextTokensOf } from './context-window';
-import { countPrompt, countTokens } from './count-tokens';
+import { countTokens, estimatePrompt, type TokenFactors } from './count-tokens';
 import { TokenCounter } from './token-counter';
 
 const ENGLISH =
@@ -9,6 +9,11 @@ const ENGLISH =
 const KOREAN = '짜장면은 1883년 산둥 요리사들과 함께 인천에 들어왔다. '.repeat(
   40,
 );
+
+function countPrompt(texts: readonly string[], factors: TokenFactors): number {
+  const { cjk, other } = estimatePrompt(texts);
+  return Math.ceil(cjk * factors.cjk + other * factors.other);
+}
 
 describe(TokenCounter.name, () => {
   it('counts more than the library for a model that it does not know, and Korean twice', () => {

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { codePointRange, located } from './citation';
+import { located } from './citation';
 
 const at = (start_index: number, end_index: number) => ({
   url: 'https://a.example',
@@ -22,23 +21,5 @@ describe(located.name, () => {
 
   it('drops a citation whose range was trimmed', () => {
     expect(located([at(0, 2)], '  abc', 'abc')).toEqual([]);
-  });
-});
-
-describe(codePointRange.name, () => {
-  it('counts code points, for Korean, emoji and combining marks too', () => {
-    const piece = fc.constantFrom('가', '🍜', '👩‍👧', 'e\u0301', 'א', 'a', '\n');
-    const text = fc.array(piece).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(text, text, text, (before, within, after) => {
-        const whole = before + within + after;
-        const { start_index, end_index } = codePointRange(whole, {
-          start: before.length,
-          end: before.length + within.length,
-        });
-        const points = Array.from(whole);
-        expect(points.slice(start_index, end_index).join('')).toBe(within);
-      }),
-    );
   });
 });

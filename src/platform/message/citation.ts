@@ -46,16 +46,6 @@ export function distinctSources(sources: readonly Source[]): Source[] {
   return [...titles].map(([url, title]) => ({ url, title }));
 }
 
-/** The range of a passage as a citation counts it; `start` and `end` count UTF-16 units of `text`. */
-export function codePointRange(
-  text: string,
-  { start, end }: { start: number; end: number },
-): Pick<Citation, 'start_index' | 'end_index'> {
-  const start_index = codePoints(text.slice(0, start));
-  const end_index = start_index + codePoints(text.slice(start, end));
-  return { start_index, end_index };
-}
-
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,3 +1,6 @@
+/** The most characters of a question, of instructions, and of one line of context. */
+export const MAX_QUESTION_CHARS = 32_000;
+
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /** One message of a conversation, independent of the protocol of any endpoint. */

@@ -1,5 +1,6 @@
 import type { ModelRole } from '../../config/settings/models/role-models';
-import type { SentenceVerdict, Tried } from './agent.types';
+import type { Verdict } from '../../sources/evidence/verdict';
+import type { Tried } from './agent.types';
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -106,7 +107,7 @@ export interface EvidencePort {
   bind(
     sentence: string,
     evidence: readonly { id: string; claim: string; quote: string }[],
-  ): { verdict: SentenceVerdict; detail?: string; noteIds: string[] };
+  ): { verdict: Verdict; detail?: string; noteIds: string[] };
 }
 
 export interface AgentPorts {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
 import type { ResearchArguments } from '../arguments/research-arguments';
 import type { Budget, Depth } from '../arguments/budget';
+import type { Verdict } from '../../sources/evidence/verdict';
 import type { Direction, PlanDecision } from '../../runs/record/stored-plan';
 
 /** A provider, or `page`, and the code of its failure. */
@@ -63,20 +64,11 @@ export interface ReadSource extends Source {
   purged?: true;
 }
 
-export const VERDICTS = [
-  'quote_matched',
-  'number_differs',
-  'polarity_differs',
-  'unanchored',
-  'derived',
-] as const;
-export type SentenceVerdict = (typeof VERDICTS)[number];
-
 export interface BoundSentence {
   text: string;
   noteIds: string[];
   /** Undefined where nothing was checked. */
-  verdict?: SentenceVerdict;
+  verdict?: Verdict;
 }
 
 export interface BoundSection {
@@ -88,7 +80,7 @@ export interface BoundSection {
 export interface AgentCitation extends Citation {
   quote: string;
   source: number;
-  verdict?: SentenceVerdict;
+  verdict?: Verdict;
 }
 
 export interface Contradiction {

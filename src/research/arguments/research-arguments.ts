@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { budgetSchema, DEPTHS } from './budget';
 import { documentsSchema } from '../../platform/message/document.schema';
+import { MAX_QUESTION_CHARS } from '../../platform/message/message';
 import type { ToolOptions } from '../../tools/tool-definition';
 import { DATA_SOURCES } from './data-sources';
 import type { PreviousReport } from './previous-report';
 import { storedObject } from '../../runs/record/stored-fields';
 import { ENGINE_CHOICES, type EngineName } from '../research-engine';
 
-const lines = z.array(z.string().min(1).max(32_000)).max(100);
+const lines = z.array(z.string().min(1).max(MAX_QUESTION_CHARS)).max(100);
 
 const textFormat = z
   .discriminatedUnion('type', [
@@ -32,11 +33,11 @@ export const researchArguments = z.strictObject({
   research_question: z
     .string()
     .min(1)
-    .max(32_000)
+    .max(MAX_QUESTION_CHARS)
     .describe('The question to research, complete in itself.'),
   system_prompt: z
     .string()
-    .max(32_000)
+    .max(MAX_QUESTION_CHARS)
     .optional()
     .describe('Instructions to the researching model.'),
   text_format: textFormat.optional(),

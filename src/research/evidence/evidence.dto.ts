@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { VERDICTS, type SentenceVerdict } from '../agent/agent.types';
+import { type Verdict, VERDICTS } from '../../sources/evidence/verdict';
 
 /** Words of a source. */
 export class QuoteDto {
@@ -66,7 +66,7 @@ export class BoundSentenceDto {
 
   /** How the sentence compares with its quotes; a matched quote is no proof of the sentence. Null where nothing was compared. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
-  verdict: SentenceVerdict | null;
+  verdict: Verdict | null;
 }
 
 export class BoundSectionDto {

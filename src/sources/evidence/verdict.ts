@@ -13,12 +13,14 @@ export interface Evidence {
  * - `unanchored`: too little of the sentence can be compared with its quotes.
  * - `derived`: the sentence combines or computes from its quotes: sums, differences, ratios, roundings, several notes.
  */
-export type Verdict =
-  | 'quote_matched'
-  | 'number_differs'
-  | 'polarity_differs'
-  | 'unanchored'
-  | 'derived';
+export const VERDICTS = [
+  'quote_matched',
+  'number_differs',
+  'polarity_differs',
+  'unanchored',
+  'derived',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 export interface Binding {
   verdict: Verdict;

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../platform/message/call-arguments';
 import { renderDocuments } from '../../platform/message/document';
-import { imageBytes } from '../../platform/message/image';
 import type { ImagePart, Part } from '../../platform/message/message';
-import { textOf } from '../../platform/message/part-text';
 
 /** The result of a tool in the Model Context Protocol, as far as it is understood. */
 export interface McpToolResult {
@@ -51,22 +48,6 @@ export function fromMcpResult(result: McpToolResult): Part[] {
     : parts.with(duplicate, { type: 'value', value });
 }
 
-/**
- * Converts parts to a tool result. The first value that is an object is `structuredContent` and also a text, as the
- * protocol requires; older revisions allow no other values and no second one.
- */
-export function toMcpResult(parts: readonly Part[]): McpToolResult {
-  const structured = parts.find(
-    (part) => part.type === 'value' && isObject(part.value),
-  );
-  return {
-    content: parts.map(contentOf),
-    ...(structured?.type === 'value' && {
-      structuredContent: structured.value,
-    }),
-  };
-}
-
 function partOf(item: McpContent): Part {
   switch (item.type) {
     case 'text':
@@ -104,17 +85,6 @@ function resourcePart({
     return image(blob, mimeType);
   }
   return omitted(`${uri} (${mimeType ?? 'of an unknown type'})`);
-}
-
-function contentOf(part: Part): McpContent {
-  if (part.type !== 'image') return { type: 'text', text: textOf([part]) };
-  const bytes = imageBytes(part.image);
-  if (bytes) {
-    return { type: 'image', data: bytes.data, mimeType: bytes.mime_type };
-  }
-  const { url: uri = '', mime_type: mimeType } = part.image;
-  const link = { type: 'resource_link' as const, uri, name: 'image' };
-  return mimeType === undefined ? link : { ...link, mimeType };
 }
 
 function isJsonOf(part: Part, value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asItem, asItems } from '../../../platform/http/openai/response.schema';
+import { MAX_QUESTION_CHARS } from '../../../platform/message/message';
 
-const MAX_TEXT = 32_000;
 const MAX_ITEMS = 200;
 
 const part = z
@@ -76,7 +76,7 @@ export function textOf({ content }: CreateMessage): string {
 function linesOf(item: CreateMessage): string[] {
   const who = item.role === 'user' ? 'user' : 'assistant';
   const head = `Earlier message of the ${who}: `;
-  const size = MAX_TEXT - head.length;
+  const size = MAX_QUESTION_CHARS - head.length;
   const text = textOf(item);
   const lines: string[] = [];
   for (let from = 0; from < text.length; from += size)

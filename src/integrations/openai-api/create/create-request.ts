@@ -8,6 +8,7 @@ import {
   metadata,
   reasoning,
 } from '../../../platform/http/openai/response.schema';
+import { MAX_QUESTION_CHARS } from '../../../platform/message/message';
 import type { Mode } from '../../../runs/record/run';
 import { invocationIdOf } from '../response-id';
 import type { ResponseRequest, TextFormat } from '../response-request';
@@ -53,7 +54,7 @@ type Effort = keyof typeof DEPTH_OF_EFFORT;
 const createSchema = z.strictObject({
   model: z.string(),
   input: createInput,
-  instructions: z.string().max(32_000).nullish(),
+  instructions: z.string().max(MAX_QUESTION_CHARS).nullish(),
   background: z.boolean().nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),

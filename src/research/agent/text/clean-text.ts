@@ -1,7 +1,13 @@
-import { citationsCheck } from '../../../tools/guardrails/citations/citations-check';
+import {
+  citationsCheck,
+  REMOVED_LINK,
+} from '../../../tools/guardrails/citations/citations-check';
 
 const check = citationsCheck('redact');
-const REMOVED = /\s*[([]?\[link removed\][)\]]?/g;
+const PLACEHOLDER = new RegExp(
+  String.raw`\s*[([]?${REMOVED_LINK.replace(/[[\]]/g, '\\$&')}[)\]]?`,
+  'g',
+);
 /** A link in parentheses of its own is a reference: nothing of it is the sentence's. */
 const REFERENCE = /\s*\(\s*!?\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)\s*\)/g;
 const NONE: ReadonlySet<string> = new Set();
@@ -45,7 +51,7 @@ function withoutLinks(text: string): string {
       consulted: NONE,
       signal: new AbortController().signal,
     }) as string;
-    return plain.replace(REMOVED, '').replace(/\s+/g, ' ').trim();
+    return plain.replace(PLACEHOLDER, '').replace(/\s+/g, ' ').trim();
   } catch {
     // What still forms links after some passes is no sentence.
     return '';

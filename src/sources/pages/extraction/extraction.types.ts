@@ -32,5 +32,8 @@ export class ExtractionFault extends Error {
   }
 }
 
+/** The name of the product in robots.txt. */
+export const ROBOTS_TOKEN = 'sonde';
+
 /** The longest text that a page has, in UTF-16 units. */
 export const MAX_TEXT_CHARS = 4_000_000;

@@ -8,6 +8,7 @@ import {
   ExtractionFault,
   type ExtractionTask,
   MAX_TEXT_CHARS,
+  ROBOTS_TOKEN,
   type RobotsTask,
 } from './extraction.types';
 import { readHtml } from './html/html';
@@ -24,9 +25,6 @@ const BINARY = /(?!\s)\p{Cc}/gu;
 const SNIFFED_CHARS = 4_096;
 const MAX_BINARY_SHARE = 0.01;
 const TITLE_FROM_TEXT_CHARS = 120;
-
-/** The name of the product in robots.txt. */
-const TOKEN = 'sonde';
 
 type Read = ExtractedText & { mime: string };
 
@@ -58,7 +56,7 @@ export async function extractPage(task: ExtractionTask): Promise<Extraction> {
 /** Rules with many wildcards take long against a long URL. */
 export function isAllowed({ text, url }: RobotsTask): boolean {
   const robots = robotsParser(new URL('/robots.txt', url).href, text);
-  return robots.isAllowed(url, TOKEN) !== false;
+  return robots.isAllowed(url, ROBOTS_TOKEN) !== false;
 }
 
 async function readBytes(task: ExtractionTask): Promise<Read> {

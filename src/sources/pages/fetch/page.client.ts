@@ -4,6 +4,7 @@ import { AppConfig } from '../../../config/config';
 import { projectVersion } from '../../../config/project-version';
 import { outboundAgent } from '../../../platform/egress/outbound-agent';
 import { pageUrl } from '../../../platform/egress/page-url';
+import { ROBOTS_TOKEN } from '../extraction/extraction.types';
 import { PageLimits } from '../page-limits';
 import { PageUnreadable } from '../page.types';
 import { ACCEPTED_ENCODINGS } from './body';
@@ -14,9 +15,6 @@ import { TimeBudget } from './time-budget';
 const MAX_REDIRECTS = 5;
 const MAX_CONNECT_MS = 10_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** What robots.txt calls this reader. */
-export const ROBOTS_TOKEN = 'sonde';
 
 export interface PageReply {
   readonly url: URL;

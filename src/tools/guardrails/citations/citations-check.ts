@@ -7,7 +7,8 @@ import { type Span, withSpans } from '../text-spans';
 import { Tripwire } from '../tripwire';
 import { urlKeys } from './comparable-urls';
 
-const REMOVED = '[link removed]';
+/** What stands in place of a link that is removed whole. */
+export const REMOVED_LINK = '[link removed]';
 /** What remains of a removed link can form another link with the text around it. */
 const MAX_PASSES = 5;
 
@@ -36,7 +37,8 @@ function foreignLinks(
   isKnown: (url: string) => boolean,
 ): Removal[] {
   const links = markdownLinks(text);
-  if (!links) return [{ start: 0, end: text.length, replacement: REMOVED }];
+  if (!links)
+    return [{ start: 0, end: text.length, replacement: REMOVED_LINK }];
   const allowed = (link: MarkdownLink): boolean => {
     const address = link.href === undefined ? '' : addressOf(link.href);
     return address === undefined || isKnown(address);
@@ -48,7 +50,11 @@ function foreignLinks(
   return withoutNested([
     ...permitted.flatMap(({ destination }) => destination ?? []),
     ...foreign.flatMap(removalsOf(text)),
-    ...bare.map(({ start, end }) => ({ start, end, replacement: REMOVED })),
+    ...bare.map(({ start, end }) => ({
+      start,
+      end,
+      replacement: REMOVED_LINK,
+    })),
   ]).filter((span): span is Removal => 'replacement' in span);
 }
 
@@ -60,7 +66,7 @@ const removalsOf =
           { start, end: label.start, replacement: '' },
           { start: label.end, end, replacement: '' },
         ]
-      : [{ start, end, replacement: REMOVED }];
+      : [{ start, end, replacement: REMOVED_LINK }];
 
 /** Drops spans that begin inside another span, e.g. the URL in the destination of an allowed link. */
 function withoutNested(spans: Span[]): Span[] {
