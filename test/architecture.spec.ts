@@ -67,6 +67,7 @@ const FOREIGN: Record<string, string[]> = {
   '@modelcontextprotocol/server': ['integrations/mcp-server'],
   '@modelcontextprotocol/node': ['integrations/mcp-server'],
   '@opentelemetry': ['platform/tracing/otlp'],
+  'prom-client': ['platform/metrics'],
 };
 
 /** Path from the root, with forward slashes -> text. */

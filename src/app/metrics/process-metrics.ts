@@ -40,7 +40,7 @@ export async function startMetrics(
 ): Promise<RunningMetrics> {
   const { host, ports } = config.metrics;
   if (!ports) return NONE;
-  const registry = new MetricsRegistry();
+  const registry = await MetricsRegistry.load();
   const own = new ProcessMetrics(registry);
   const health = new ProcessHealth();
   let shared: SharedMetrics | undefined;

@@ -6,29 +6,28 @@ describe(MetricsCollector.name, () => {
   let registry: MetricsRegistry;
   let stop: () => void;
 
-  beforeEach(() => {
-    registry = new MetricsRegistry();
+  beforeEach(async () => {
+    registry = await MetricsRegistry.load();
     stop = new MetricsCollector(registry, ['gpt-4o']).start();
   });
   afterEach(() => stop());
 
-  const samples = () =>
-    registry
-      .text()
+  const samples = async () =>
+    (await registry.text())
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
   const run = (of: Partial<RunEnded> = {}) =>
     report('run_ended', { kind: 'it', status: 'completed', ...of });
 
-  it('counts nothing any more once it is stopped', () => {
+  it('counts nothing any more once it is stopped', async () => {
     run();
-    const before = samples();
+    const before = await samples();
     stop();
     run();
-    expect(samples()).toEqual(before);
+    expect(await samples()).toEqual(before);
   });
 
-  it('counts the end of a run with its tokens, its cost and its limits', () => {
+  it('counts the end of a run with its tokens, its cost and its limits', async () => {
     run({
       engine: 'agent',
       model: 'gpt-4o',
@@ -41,14 +40,14 @@ describe(MetricsCollector.name, () => {
       cost: JSON.stringify({ spent: 0.25, source: 'prices' }),
       limitsReached: '["max_pages"]',
     });
-    const lines = samples();
+    const lines = await samples();
     const of = 'kind="it",engine="agent"';
     expect(lines).toEqual(
       expect.arrayContaining([
         `sonde_runs_ended_total{${of},model="gpt-4o",status="completed",code=""} 1`,
-        `sonde_run_duration_seconds_bucket{${of},status="completed",le="5"} 0`,
-        `sonde_run_duration_seconds_bucket{${of},status="completed",le="10"} 1`,
-        `sonde_run_duration_seconds_bucket{${of},status="completed",le="+Inf"} 1`,
+        `sonde_run_duration_seconds_bucket{le="5",${of},status="completed"} 0`,
+        `sonde_run_duration_seconds_bucket{le="10",${of},status="completed"} 1`,
+        `sonde_run_duration_seconds_bucket{le="+Inf",${of},status="completed"} 1`,
         `sonde_run_duration_seconds_sum{${of},status="completed"} 7`,
         'sonde_tokens_total{kind="it",model="gpt-4o",direction="input"} 10',
         'sonde_tokens_total{kind="it",model="gpt-4o",direction="output"} 5',
@@ -59,26 +58,26 @@ describe(MetricsCollector.name, () => {
     );
   });
 
-  it('counts the cost of each reply in a chat', () => {
+  it('counts the cost of each reply in a chat', async () => {
     const paid = { model: 'gpt-4o', source: 'gateway' };
     report('chat_paid', { ...paid, usd: 0.25 });
     report('chat_paid', { ...paid, usd: 0.5 });
-    expect(samples()).toEqual([
+    expect(await samples()).toEqual([
       'sonde_cost_usd_total{engine="chat",model="gpt-4o",source="gateway"} 0.75',
     ]);
   });
 
-  it('names only models that are configured or have answered', () => {
+  it('names only models that are configured or have answered', async () => {
     const model = 'gpt-4o-2026';
     const failed = { engine: 'responses', model, code: 'model_not_found' };
     report('model_answered', failed);
     report('chat_ended', { model, status: 'failed', seconds: 1 });
     report('purchase_sent', { model });
     run({ model, status: 'failed' });
-    expect(samples().join()).not.toContain(model);
+    expect((await samples()).join()).not.toContain(model);
     report('model_answered', { ...failed, code: undefined });
     report('model_answered', failed);
-    expect(samples().filter((line) => line.includes(model))).toEqual([
+    expect((await samples()).filter((line) => line.includes(model))).toEqual([
       `sonde_model_answers_total{engine="responses",model="${model}",code=""} 1`,
       `sonde_model_answers_total{engine="responses",model="${model}",code="model_not_found"} 1`,
     ]);
@@ -86,21 +85,23 @@ describe(MetricsCollector.name, () => {
 
   it.each(['{', 'null', '""', '{"spent":"much"}', '[1]'])(
     'counts a run whose record holds %s, without what cannot be read',
-    (json) => {
+    async (json) => {
       run({ usage: json, cost: json });
       expect(
-        samples().filter((line) => !line.startsWith('sonde_runs_ended')),
+        (await samples()).filter(
+          (line) => !line.startsWith('sonde_runs_ended'),
+        ),
       ).toEqual([]);
-      expect(samples()).toHaveLength(1);
+      expect(await samples()).toHaveLength(1);
     },
   );
 
-  it('keeps the number of series bounded, whatever is named', () => {
+  it('keeps the number of series bounded, whatever is named', async () => {
     for (let n = 0; n < 2_000; n += 1) {
       run({ model: `model-${n}` });
       report('run_accepted', { kind: `tool-${n}` });
       report('request_refused', { code: `code-${n}` });
     }
-    expect(samples().length).toBeLessThan(500);
+    expect((await samples()).length).toBeLessThan(500);
   });
 });

@@ -28,7 +28,8 @@ export class ProcessMetrics {
     }
     delay.reset();
     const { user, system } = process.cpuUsage();
-    registry.set('sonde_process_cpu_seconds_total', (user + system) / 1e6);
+    registry.clear('sonde_process_cpu_seconds_total');
+    registry.add('sonde_process_cpu_seconds_total', (user + system) / 1e6);
     registry.set(
       'sonde_process_resident_memory_bytes',
       process.memoryUsage.rss(),
