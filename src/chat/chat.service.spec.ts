@@ -18,7 +18,7 @@ import { deepResearch } from '../research/arguments/research-arguments';
 import type { RunRecord } from '../runs/record/run-record';
 import type { RunsService } from '../runs/runs.service';
 import { timeLimit } from '../runs/record/time-limit';
-import type { Acceptance, Submission } from '../runs/submit/run-submitter';
+import type { ParkedRun, Submission } from '../runs/submit/submission';
 import { parseArguments } from '../tools/parse-arguments';
 import { defineTool } from '../tools/tool-definition';
 import { ToolRegistry } from '../tools/tool-registry';
@@ -55,13 +55,13 @@ class Invocations {
   }
 
   /** Chats that were put on record. */
-  recorded: Acceptance[] = [];
+  recorded: ParkedRun[] = [];
   recording?: () => void;
   removed: string[] = [];
 
-  async accept(_: object, __: object, ___: string, acceptance: Acceptance) {
+  async park(_: string, run: ParkedRun) {
     this.recording?.();
-    this.recorded.push(acceptance);
+    this.recorded.push(run);
     return { record: { id: 'chat_1' }, token: 'token_chat_1' };
   }
 
@@ -574,7 +574,7 @@ describe(ChatService.name, () => {
       expect(required_action!.approvals[0].arguments).toEqual({
         path: '[hidden]',
       });
-      expect(awaiting!.data).toEqual(required_action);
+      expect(awaiting.data).toEqual(required_action);
       expect(shown.sort()).toEqual([
         '/tmp/a',
         'This needs your approval: erase.',

@@ -9,13 +9,15 @@ import { Suspension } from './record/suspension';
 import type { EventLogSubscriber } from './events/event-log-subscriber';
 import { eventFrames } from './http/events/event-frames';
 import type { IdPrefix } from './record/run-id';
-import type { Acceptance, RunSubmitter } from './submit/run-submitter';
+import type { RunSubmitter } from './submit/run-submitter';
+import type { NeededRun, Submission } from './submit/submission';
 import { KEYS } from './record/run-keys';
 import { RunsService } from './runs.service';
 
 const CHAT = 'chat_1';
 const ASK = new Suspension(['a', 'b'], { asks: 2 });
 const HOOK = 'https://hooks.example.com/';
+const KEYED = { idempotency: { key: 'key', body: {} } };
 const alice = { name: 'alice' };
 const forever = new AbortController().signal;
 
@@ -49,10 +51,21 @@ describe(RunsService.name, () => {
     await room.close();
   });
 
-  const accept = (id: string, of: Partial<Acceptance> = {}) =>
-    intake.accept(id, 'chat', {}, { mode: 'background', caller: alice, ...of });
+  const WORK = { tool: 'chat', arguments: {}, caller: alice };
+  const accept = (id: string, of: Partial<Submission> = {}) =>
+    intake.submit(id, { ...WORK, mode: 'background', ...of });
+  const proceed = (id: string, of: Partial<NeededRun> = {}) =>
+    intake.continue({ ...WORK, id, openedBy: [], ...of });
+  const park = () => intake.park(CHAT, { ...WORK, awaiting: ASK });
+  const schedule = async (id: string, isPart: boolean) =>
+    intake.schedule(await service.read('inv_1'), {
+      ...WORK,
+      id,
+      dueMs: service.now(),
+      isPart,
+    });
   const asking = async () => {
-    await accept(CHAT, { listed: false, awaiting: ASK });
+    await park();
     return service.read(CHAT);
   };
   const code = (of: Promise<unknown>) =>
@@ -76,12 +89,15 @@ describe(RunsService.name, () => {
 
     it('what is listed and announced, and what is neither', async () => {
       await accept('inv_1');
-      await accept('inv_2', { listed: false });
-      await accept(CHAT, { announced: false });
-      await accept('chat_2', { listed: false, webhook: HOOK });
-      expect(await listed()).toEqual(['inv_1']);
+      await schedule('inv_2', true);
+      await schedule('inv_3', false);
+      await accept(CHAT, { webhook: HOOK });
+      await schedule('chat_2', true);
+      expect(await listed()).toEqual(['inv_1', 'inv_3']);
       expect(await listedChats()).toEqual([CHAT]);
       expect(await webhook('inv_1')).toBe(HOOK);
+      expect(await webhook('inv_2')).toBeUndefined();
+      expect(await webhook('inv_3')).toBe(HOOK);
       expect(await webhook(CHAT)).toBeUndefined();
       expect(await webhook('chat_2')).toBeUndefined();
       expect((await service.open(CHAT, alice, undefined, 'chat_')).id).toBe(
@@ -93,20 +109,19 @@ describe(RunsService.name, () => {
       const { maxUnfinished } = room.config.runs;
       for (let n = 0; n < maxUnfinished; n += 1) await accept(`inv_${n}`);
       expect(await code(accept('inv_more'))).toBe('capacity_exceeded');
-      expect(await code(accept('inv_more', { needed: true }))).toBe('none');
+      expect(await code(proceed('inv_more'))).toBe('none');
       expect(await code(accept('inv_still'))).toBe('capacity_exceeded');
     });
 
     it('what waits for a human, and gives it to no worker', async () => {
-      const { record } = await accept(CHAT, { awaiting: ASK });
+      const { record } = await park();
       expect((await service.read(record.id)).status).toBe('requires_action');
       expect(await room.underWay()).toEqual([]);
     });
 
     it('nothing of what waits for a human, if that could not be noted', async () => {
       jest.spyOn(room.store, 'await').mockRejectedValueOnce(new Error('away'));
-      const accepted = accept(CHAT, { listed: false, awaiting: ASK });
-      await expect(accepted).rejects.toThrow('away');
+      await expect(park()).rejects.toThrow('away');
       await until('Redis to forget the chat', () => redis.hasForgotten(CHAT));
       await until(
         'the index to be empty',
@@ -127,21 +142,22 @@ describe(RunsService.name, () => {
     });
 
     it('the same again, which is opened by those that opened it', async () => {
-      const first = await accept('inv_1', { openedBy: ['chat'] });
-      for (let n = 0; n < 100; n += 1) await accept('inv_1');
+      const first = await proceed('inv_1', { openedBy: ['chat'] });
+      for (let n = 0; n < 100; n += 1) await proceed('inv_1');
       const { tokenHashes } = await service.read('inv_1');
       expect(tokenHashes).toEqual(first.record.tokenHashes);
       expect(tokenHashes).toContain('chat');
     });
 
-    it.each<[string, Partial<Acceptance>]>([
-      ['that was begun before', {}],
-      ['that is asked for again', { derived: true }],
-    ])('and takes nothing back %s', async (_, more) => {
-      if (!more.derived) await accept('inv_1');
+    it.each<[string, boolean, (id: string) => Promise<unknown>]>([
+      ['that was begun before', true, accept],
+      ['that is asked for again', false, proceed],
+      ['whose key is used again', false, (id) => accept(id, KEYED)],
+    ])('and takes nothing back %s', async (_, isBegun, again) => {
+      if (isBegun) await accept('inv_1');
       const dispatcher = room.kinds.dispatcherOf('chat');
       jest.spyOn(dispatcher, 'start').mockRejectedValueOnce(new Error('away'));
-      await expect(accept('inv_1', more)).rejects.toThrow('away');
+      await expect(again('inv_1')).rejects.toThrow('away');
       await accept('inv_2');
       expect((await service.read('inv_1')).status).toBe('queued');
       expect(await room.indexed()).toEqual(['inv_1', 'inv_2']);

@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerIdentity } from '../platform/auth/caller';
-import {
-  mintInvocationToken,
-  tokenMatches,
-} from '../platform/auth/invocation-token';
+import { tokenMatches } from '../platform/auth/invocation-token';
 import { checkTool } from '../platform/auth/scopes';
 import { AppConfig } from '../config/config';
-import { AppError } from '../platform/errors';
+import { AppError, type FieldError } from '../platform/errors';
 import { decisionRefused } from './record/suspension';
 import { CallerRunsIndex } from './store/caller-runs-index';
 import { RunKinds } from './queue/run-kinds';
 import { EventLogSubscriber } from './events/event-log-subscriber';
-import { IdempotencyStore } from './store/idempotency.store';
 import { isUnderWay } from './record/run';
 import type { LogEvent } from './record/run-event';
 import { freshId, type IdPrefix, notFound } from './record/run-id';
-import { ownerOf, type RunRecord } from './record/run-record';
-import {
-  type Accepted,
-  RunSubmitter,
-  type Keyed,
-  type Submission,
-} from './submit/run-submitter';
+import type { RunRecord } from './record/run-record';
+import { type Accepted, RunSubmitter } from './submit/run-submitter';
+import type {
+  NeededRun,
+  ParkedRun,
+  ScheduledRun,
+  Submission,
+  Work,
+} from './submit/submission';
 import { RunReader } from './store/run-reader';
 import { RunDeletion } from './ending/run-deletion';
 import { RunStore } from './store/run.store';
@@ -38,7 +36,6 @@ export class RunsService {
     private readonly reader: RunReader,
     private readonly kinds: RunKinds,
     private readonly callers: CallerRunsIndex,
-    private readonly idempotency: IdempotencyStore,
     private readonly events: EventLogSubscriber,
     private readonly deletion: RunDeletion,
   ) {}
@@ -48,81 +45,44 @@ export class RunsService {
     return this.callers.now();
   }
 
+  /**
+   * Arguments as a run of this tool takes them, for a caller that may use it.
+   * @param faults of the request that are known already; reported together with those of the arguments.
+   */
+  check({ tool, arguments: given, caller }: Work, faults?: FieldError[]) {
+    checkTool(caller.scopes, tool);
+    return this.kinds.parse(tool, given, faults);
+  }
+
   /** Accepts work. When this returns, the work will reach a final status, whatever happens to this process. */
-  async submit(submission: Submission): Promise<Accepted> {
-    const { tool, arguments: given, faults, ...more } = submission;
-    checkTool(more.caller.scopes, tool);
-    const args = this.kinds.parse(tool, given, faults);
-    return this.accept(tool, args, 'inv_', more);
+  async submit(
+    submission: Submission,
+    faults?: FieldError[],
+  ): Promise<Accepted> {
+    const args = this.check(submission, faults);
+    return this.submitChecked('inv_', { ...submission, arguments: args });
   }
 
   /** The same with arguments that are checked already, of a kind that callers cannot name. */
-  accept(
-    tool: string,
-    args: Record<string, unknown>,
-    prefix: IdPrefix,
-    keyed: Keyed,
-  ): Promise<Accepted> {
-    return traced(
-      'internal',
-      `submit ${tool}`,
-      { kind: tool },
-      async (span) => {
-        const accepted = await this.acceptOnce(tool, args, prefix, keyed);
-        span.set({ run: accepted.record.id });
-        return accepted;
-      },
-    );
+  submitChecked(prefix: IdPrefix, submission: Submission): Promise<Accepted> {
+    const id = freshId(prefix, this.now());
+    return accepting(submission, () => this.submitter.submit(id, submission));
   }
 
-  private async acceptOnce(
-    tool: string,
-    args: Record<string, unknown>,
-    prefix: IdPrefix,
-    { id: known, idempotency, ...more }: Keyed,
-  ): Promise<Accepted> {
-    const id = known ?? freshId(prefix, this.now());
-    const acceptance = { ...more, derived: known !== undefined };
-    if (!idempotency) return this.submitter.accept(id, tool, args, acceptance);
-    const claim = await this.idempotency.claim(
-      acceptance.caller.name,
-      idempotency.key,
-      idempotency.body,
-      id,
-    );
-    const { accepted, invocationId } = claim;
-    return accepted
-      ? this.replay(invocationId)
-      : this.submitter.accept(invocationId, tool, args, acceptance, claim);
+  /** See `ParkedRun`. */
+  park(prefix: IdPrefix, run: ParkedRun): Promise<Accepted> {
+    const id = freshId(prefix, this.now());
+    return accepting(run, () => this.submitter.park(id, run));
   }
 
-  /**
-   * Accepts work that begins at `dueMs`, on behalf of another run: tokens that open that one open this one too. Safe to
-   * repeat with the same id.
-   * @param isPart the other run waits for it: it is neither listed nor announced, and capacity never refuses it.
-   */
-  async schedule(
-    id: string,
-    tool: string,
-    args: Record<string, unknown>,
-    dueMs: number,
-    askedBy: string,
-    isPart = false,
-  ): Promise<void> {
-    const earlier = await this.read(askedBy);
-    const { tokenHashes, priority, webhook, requestId } = earlier;
-    await this.submitter.accept(id, tool, args, {
-      mode: 'background',
-      caller: ownerOf(earlier),
-      openedBy: tokenHashes,
-      priority,
-      webhook,
-      requestId,
-      dueMs,
-      listed: !isPart,
-      needed: isPart,
-      derived: true,
-    });
+  /** See `NeededRun`. */
+  continue(run: NeededRun): Promise<Accepted> {
+    return accepting(run, () => this.submitter.continue(run));
+  }
+
+  /** See `ScheduledRun`. */
+  async schedule(askedBy: string, run: ScheduledRun): Promise<void> {
+    await this.submitter.schedule(await this.read(askedBy), run);
   }
 
   /** @throws AppError `invocation_not_found` or `chat_not_found`, `invalid_invocation_token`. */
@@ -240,11 +200,15 @@ export class RunsService {
       ),
     );
   }
+}
 
-  private async replay(id: string): Promise<Accepted> {
-    const record = await this.read(id);
-    const { token, hash } = mintInvocationToken();
-    await this.store.addToken(id, hash);
-    return { record, token, replayed: true };
-  }
+function accepting(
+  { tool }: Work,
+  accept: () => Promise<Accepted>,
+): Promise<Accepted> {
+  return traced('internal', `submit ${tool}`, { kind: tool }, async (span) => {
+    const accepted = await accept();
+    span.set({ run: accepted.record.id });
+    return accepted;
+  });
 }

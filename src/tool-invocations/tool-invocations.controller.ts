@@ -100,10 +100,9 @@ export class ToolInvocationsController {
       caller.name,
       this.config.webhooks,
     );
-    const { record, token, replayed } = await this.invocations.submit({
+    const submission = {
       tool: body.tool_name,
       arguments: args,
-      faults: [...faults, ...webhookFaults],
       webhook,
       mode,
       priority: body.priority,
@@ -111,7 +110,11 @@ export class ToolInvocationsController {
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
       ...(key !== undefined && { idempotency: { key, body } }),
-    });
+    };
+    const { record, token, replayed } = await this.invocations.submit(
+      submission,
+      [...faults, ...webhookFaults],
+    );
     if (replayed) reply.header('Idempotent-Replayed', 'true');
     if (mode !== 'foreground' || isFinal(record.status))
       return sendInvocation(reply, record, token, prefer.strict);

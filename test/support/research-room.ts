@@ -35,7 +35,6 @@ import { SubscriberPresence } from '../../src/runs/events/subscriber-presence';
 import { WorkerSignals } from '../../src/runs/queue/worker-signals';
 import type { Claim } from '../../src/runs/store/run-claim';
 import { RunDeletion } from '../../src/runs/ending/run-deletion';
-import { freshId } from '../../src/runs/record/run-id';
 import { RunsService } from '../../src/runs/runs.service';
 import { CallerRunsIndex } from '../../src/runs/store/caller-runs-index';
 import { IdempotencyStore } from '../../src/runs/store/idempotency.store';
@@ -127,7 +126,6 @@ export class ResearchRoom extends Invocations {
       reader,
       kinds,
       callers,
-      idempotency,
       new EventLogSubscriber(connections, reader, presence),
       deletion,
     );
@@ -168,17 +166,17 @@ export class ResearchRoom extends Invocations {
 
   /** Accepted, with its job in the queue, which no worker takes. */
   async submit(args: Partial<ResearchArguments> = {}): Promise<string> {
-    const id = freshId('inv_', Date.now());
     const valid = researchArguments.parse({
       research_question: QUESTION,
       ...args,
     });
-    await this.runs.accept(RESEARCH_JOB, valid, 'inv_', {
-      id,
+    const { record } = await this.runs.submitChecked('inv_', {
+      tool: RESEARCH_JOB,
+      arguments: valid,
       mode: 'background',
       caller: {},
     });
-    return id;
+    return record.id;
   }
 
   async claim(id: string, limitMs = 60_000): Promise<ClaimedRun> {

@@ -49,7 +49,6 @@ export function runsService(room: Invocations) {
     reader,
     kinds,
     callers,
-    idempotency,
     feed,
     removal,
   );

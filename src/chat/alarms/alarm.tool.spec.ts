@@ -1,8 +1,5 @@
 import { CHAT_FAILED } from '../loop/chat-reply';
-import type {
-  ChatSubmitter,
-  ChatSubmission,
-} from '../background/chat-submitter';
+import type { ChatSubmitter, NeededChat } from '../background/chat-submitter';
 import { CallerAccess } from '../../platform/auth/caller-access';
 import { loadConfig } from '../../config/load-config';
 import type { RunRecord } from '../../runs/record/run-record';
@@ -21,7 +18,7 @@ const messageOf = (status: string, content: string) =>
   ({ status, response: { status, content } }) as RunRecord;
 
 describe(AlarmTool.name, () => {
-  let asked: ChatSubmission[];
+  let asked: NeededChat[];
   let stopped: string[];
   let leaving: AbortController;
   let end: () => RunRecord;
@@ -29,9 +26,9 @@ describe(AlarmTool.name, () => {
 
   const fire = () => {
     const chats = {
-      submit: async (submission: ChatSubmission) => {
-        asked.push(submission);
-        return { record: { id: submission.id } };
+      continue: async (chat: NeededChat) => {
+        asked.push(chat);
+        return { record: { id: chat.id } };
       },
     };
     const invocations = {
@@ -67,7 +64,7 @@ describe(AlarmTool.name, () => {
   it('answers its follow-up in a chat that is the same however often it rings', async () => {
     expect(await fire()).toBe('Tea!\n\n80 °C.');
     await fire();
-    expect(asked[0]).toMatchObject({ openedBy: ['hash'], needed: true });
+    expect(asked[0]).toMatchObject({ openedBy: ['hash'] });
     expect(asked[0].origin).toMatchObject({
       excludedTools: ['set_alarm'],
     });

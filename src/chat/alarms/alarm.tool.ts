@@ -57,7 +57,7 @@ export class AlarmTool {
     if (follow_up === undefined) return message;
     progress(message);
     const alarm = await this.invocations.read(invocationId);
-    const { record } = await this.chats.submit({
+    const { record } = await this.chats.continue({
       request: { message: follow_up, time_zone },
       // An alarm never leads to another one.
       origin: {
@@ -65,10 +65,8 @@ export class AlarmTool {
         requestId,
         excludedTools: [SET_ALARM],
       },
-      mode: 'background',
       id: followUpOf(invocationId),
       openedBy: alarm.tokenHashes,
-      needed: true,
     });
     const { id } = record;
     const chat = chatView(await this.invocations.settled(id, signal));

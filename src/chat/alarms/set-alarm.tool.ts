@@ -52,7 +52,8 @@ export class SetAlarmTool {
     const dueMs = alarmTime(time, zone, timeOf(invocationId));
     // One for each invocation that sets one; it begins with a time as all ids do, so that alarms are listed by theirs.
     const id = derivedId('inv_', dueMs, invocationId);
-    await this.invocations.schedule(id, ALARM, args, dueMs, invocationId);
+    const alarm = { id, tool: ALARM, arguments: args, dueMs, isPart: false };
+    await this.invocations.schedule(invocationId, alarm);
     const { message } = args;
     return { alarm_id: id, time: new Date(dueMs).toISOString(), message };
   }

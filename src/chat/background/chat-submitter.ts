@@ -3,6 +3,7 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError } from '../../platform/errors';
 import { Suspension } from '../../runs/record/suspension';
 import type { Accepted } from '../../runs/submit/run-submitter';
+import type { Work } from '../../runs/submit/submission';
 import type { RunRecord } from '../../runs/record/run-record';
 import { RunsService } from '../../runs/runs.service';
 import type { ChatRequest } from '../dto/chat.dto';
@@ -25,12 +26,13 @@ export interface ChatSubmission {
   request: ChatRequest;
   origin: ChatOrigin;
   mode: 'foreground' | 'background';
-  /** Of a chat that may be asked for twice. */
-  id?: string;
-  openedBy?: readonly string[];
-  /** There is always room for it, see Acceptance. */
-  needed?: boolean;
   idempotency?: { key: string; body: unknown };
+}
+
+/** A chat that an accepted run cannot end without. */
+export interface NeededChat extends Pick<ChatSubmission, 'request' | 'origin'> {
+  id: string;
+  openedBy: readonly string[];
 }
 
 /** A chat that waits for a person, and its reply until then. */
@@ -54,17 +56,16 @@ export class ChatSubmitter {
    * Accepts a chat. When this returns, a worker will carry it to its end.
    * @throws AppError `validation_failed`, `capacity_exceeded`, or what is wrong with the idempotency key.
    */
-  submit(submission: ChatSubmission): Promise<Accepted> {
-    const { request, origin, ...rest } = submission;
-    // Validates the input now: a worker could report its faults to no caller.
-    chatInput(request);
-    this.options.check(request);
-    return this.invocations.accept(CHAT, { ...request }, 'chat_', {
-      ...rest,
-      ...originFields(origin),
-      priority: request.priority,
-      announced: false,
-    });
+  submit({ request, origin, ...rest }: ChatSubmission): Promise<Accepted> {
+    this.check(request);
+    const work = workOf(request, origin);
+    return this.invocations.submitChecked('chat_', { ...rest, ...work });
+  }
+
+  /** The same for one that is never refused. Safe to repeat with the same id. */
+  continue({ request, origin, ...rest }: NeededChat): Promise<Accepted> {
+    this.check(request);
+    return this.invocations.continue({ ...rest, ...workOf(request, origin) });
   }
 
   /**
@@ -76,22 +77,14 @@ export class ChatSubmitter {
     origin: ChatOrigin,
     { turns, requiredAction, reply }: WaitingChat,
   ): Promise<ParkedChat> {
-    const { record, token } = await this.invocations.accept(
-      CHAT,
-      { ...request },
-      'chat_',
-      {
-        ...originFields(origin, writeTurns(turns)),
-        mode: 'foreground',
-        priority: request.priority,
-        announced: false,
-        awaiting: new Suspension(
-          pendingCallIds(requiredAction),
-          requiredAction,
-          writeReply(reply),
-        ),
-      },
-    );
+    const { record, token } = await this.invocations.park('chat_', {
+      ...workOf(request, origin, writeTurns(turns)),
+      awaiting: new Suspension(
+        pendingCallIds(requiredAction),
+        requiredAction,
+        writeReply(reply),
+      ),
+    });
     // From now on its token opens what its tools did; theirs are on no record.
     const made = turns.flatMap(({ results }) =>
       results.flatMap((result) => result?.invocation?.id ?? []),
@@ -132,13 +125,27 @@ export class ChatSubmitter {
     await this.invocations.decide(record, decisions, list);
     return this.invocations.read(record.id);
   }
+
+  /** Validates the input now: a worker could report its faults to no caller. */
+  private check(request: ChatRequest): void {
+    chatInput(request);
+    this.options.check(request);
+  }
 }
 
-/** Of where a chat comes from, what its record holds. */
-function originFields(
+function workOf(
+  request: ChatRequest,
   { caller, requestId, forwarded, excludedTools }: ChatOrigin,
   fields: Record<string, string> = {},
-) {
+): Work {
   const more = excludedTools && { without: JSON.stringify(excludedTools) };
-  return { caller, requestId, forwarded, fields: { ...fields, ...more } };
+  return {
+    tool: CHAT,
+    arguments: { ...request },
+    priority: request.priority,
+    caller,
+    requestId,
+    forwarded,
+    fields: { ...fields, ...more },
+  };
 }

@@ -86,6 +86,7 @@ describe(ToolCallInvoker.name, () => {
     ...of,
   });
   const DURABLE = { durable: { openedBy: ['hash-of-chat'] } };
+  const OWN = { invocationId: 'inv_0198a1b2c3d470008000000000000001' };
   const claim = async (id: string) => {
     const outcome = await room.store.claim(id, 'worker', 60_000);
     if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
@@ -211,13 +212,10 @@ describe(ToolCallInvoker.name, () => {
   });
 
   it('finds the run of the first attempt when a durable chat repeats a call, and its further events', async () => {
-    const id = 'inv_0198a1b2c3d470008000000000000001';
-    const ended = await invoke(report('Waves.'), DURABLE, { invocationId: id });
+    const ended = await invoke(report('Waves.'), DURABLE, OWN);
     const seenSeq = ended.events[0].seq;
-    const again = await invoke(undefined, DURABLE, {
-      invocationId: id,
-      seenSeq,
-    });
+    const again = await invoke(undefined, DURABLE, { ...OWN, seenSeq });
+    const id = OWN.invocationId;
     expect(again.result).toEqual(ended.result);
     expect(again.events).toEqual(ended.events.slice(1));
     expect(again.result.invocation).toMatchObject({ id, token: '' });
@@ -246,7 +244,7 @@ describe(ToolCallInvoker.name, () => {
     expect(warnings.mock.calls).toEqual([
       ['A call of look failed: capacity_exceeded'],
     ]);
-    const { result } = await invoke(report('Waves.'), DURABLE);
+    const { result } = await invoke(report('Waves.'), DURABLE, OWN);
     expect(result.outcome).toBe('reported');
   });
 
@@ -284,6 +282,7 @@ describe(ToolCallInvoker.name, () => {
       const { watcher: quiet } = watcher();
       const result = await invoker.invoke(call(), context(of), {
         ...quiet,
+        ...OWN,
         started: async ({ invocation }) =>
           service.remove(await service.read(invocation!.id)),
       });
@@ -301,7 +300,9 @@ describe(ToolCallInvoker.name, () => {
       outcome: 'unfinished',
       invocation: { status: 'queued' },
     });
-    const repeated = invoker.invoke(call(), context(DURABLE));
+    jest.spyOn(service, 'follow').mockImplementation(async function* () {});
+    const own = { ...watcher().watcher, ...OWN };
+    const repeated = invoker.invoke(call(), context(DURABLE), own);
     await expect(repeated).rejects.toBe(lost);
     settled.mockRestore();
   });

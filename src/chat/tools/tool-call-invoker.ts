@@ -6,6 +6,7 @@ import { isFinal } from '../../runs/record/run';
 import { endsLog } from '../../runs/record/run-event';
 import { RunsService } from '../../runs/runs.service';
 import type { Accepted } from '../../runs/submit/run-submitter';
+import type { Work } from '../../runs/submit/submission';
 import { timeLimit } from '../../runs/record/time-limit';
 import type { Tool } from '../../tools/tool';
 import type { ChatRequest } from '../dto/chat.dto';
@@ -64,19 +65,7 @@ export class ToolCallInvoker {
     }
     let accepted: Accepted;
     try {
-      accepted = await this.invocations.submit({
-        id: watcher?.invocationId,
-        tool: tool.name,
-        arguments: completed,
-        mode: 'background',
-        priority: context.request.priority,
-        caller: context.caller,
-        requestId: context.requestId,
-        forwarded: context.forwarded,
-        toolContext: context.request.tool_context ?? undefined,
-        openedBy: context.durable?.openedBy,
-        needed: context.durable !== undefined,
-      });
+      accepted = await this.accept(tool.name, completed, context, watcher);
     } catch (error) {
       if (error instanceof AppError && error.code === 'validation_failed') {
         return refusedCall(call, 'INVALID_ARGUMENTS', describeFaults(error));
@@ -102,6 +91,34 @@ export class ToolCallInvoker {
     if (hasResult(record)) return reportedCall(call, invocation, record);
     this.warn(tool, record.error?.code ?? status);
     return failedCall(call, invocation, record.error, record);
+  }
+
+  /** The run of a durable chat is a part of it. */
+  private async accept(
+    tool: string,
+    completed: Record<string, unknown>,
+    { request, caller, requestId, forwarded, durable }: ChatContext,
+    { invocationId: id }: Pick<CallWatcher, 'invocationId'> = {},
+  ): Promise<Accepted> {
+    const work: Work = {
+      tool,
+      arguments: completed,
+      priority: request.priority,
+      caller,
+      requestId,
+      forwarded,
+      toolContext: request.tool_context ?? undefined,
+    };
+    if (!durable || id === undefined)
+      return this.invocations.submit({ ...work, mode: 'background' });
+    const args = this.invocations.check(work);
+    const { openedBy } = durable;
+    return this.invocations.continue({
+      ...work,
+      arguments: args,
+      id,
+      openedBy,
+    });
   }
 
   private async awaitEnd(

@@ -48,7 +48,9 @@ describe(JoinedCalls.name, () => {
       { ...args },
       async (own, key) => {
         const idempotency = { key, body: own };
-        const accepted = await service.accept('tool', own, 'inv_', {
+        const accepted = await service.submitChecked('inv_', {
+          tool: 'tool',
+          arguments: own,
           mode: 'background',
           caller,
           idempotency,

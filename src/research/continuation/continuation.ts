@@ -79,7 +79,9 @@ export class Continuation {
       ...(previous && { previous }),
     };
     const body = { continue: id, budget };
-    return this.runs.accept(RESEARCH_JOB, wanted, 'inv_', {
+    return this.runs.submitChecked('inv_', {
+      tool: RESEARCH_JOB,
+      arguments: wanted,
       mode: 'background',
       caller: { name: caller, scopes, account },
       priority,

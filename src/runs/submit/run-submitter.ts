@@ -3,9 +3,7 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { mintInvocationToken } from '../../platform/auth/invocation-token';
 import { isResearch } from '../../platform/auth/scopes';
 import { AppConfig } from '../../config/config';
-import type { FieldError } from '../../platform/errors';
 import { report } from '../../platform/metrics/facts';
-import type { Suspension } from '../record/suspension';
 import { CallerRunsIndex } from '../store/caller-runs-index';
 import { RunKinds } from '../queue/run-kinds';
 import {
@@ -13,63 +11,23 @@ import {
   IdempotencyStore,
 } from '../store/idempotency.store';
 import type { FieldsOf, SubmittedField } from '../record/run-fields';
-import { isFinal, type Mode, type Priority } from '../record/run';
+import { isFinal } from '../record/run';
 import { EndListeners } from '../ending/end-listeners';
-import { notFound } from '../record/run-id';
+import { notFound, prefixOf } from '../record/run-id';
 import { RunReader } from '../store/run-reader';
-import type { RunRecord } from '../record/run-record';
+import { ownerOf, type RunRecord } from '../record/run-record';
 import { questionIn } from './listed-question';
 import { RunStore } from '../store/run.store';
 import { traceOfRecord } from '../../platform/tracing/tracing';
 import { CapacityStore } from '../store/capacity.store';
+import type {
+  NeededRun,
+  ParkedRun,
+  ScheduledRun,
+  Submission,
+  Writing,
+} from './submission';
 import { SubmissionLimits } from './submission-limits';
-
-/** What a record holds of a submission besides its tool and arguments. */
-export interface Acceptance {
-  mode: Mode;
-  priority?: Priority;
-  /** Where the end is announced, if not to where the API key's always are. */
-  webhook?: string;
-  caller: CallerIdentity;
-  /** `X-Request-Id` of the request that it belongs to. */
-  requestId?: string;
-  /** Headers of that request that go on to the model endpoint. */
-  forwarded?: Readonly<Record<string, string>>;
-  /** Given to the tool besides its arguments. */
-  toolContext?: Readonly<Record<string, unknown>>;
-  /** When it is to begin, if not at once. */
-  dueMs?: number;
-  /** Hashes of tokens that open it, besides its own. */
-  openedBy?: readonly string[];
-  /** More fields of the record. */
-  fields?: FieldsOf<string>;
-  /** False: neither listed for its caller nor announced. */
-  listed?: boolean;
-  /** False: its end is announced to no webhook. */
-  announced?: boolean;
-  /** The submission is repeated under the same id after a failure, so it is never rolled back. */
-  derived?: boolean;
-  /** An accepted run cannot end without it, so capacity never refuses it. */
-  needed?: boolean;
-  /** It is suspended first, so no worker gets it. */
-  awaiting?: Suspension;
-  /** Writes what the run begins with, before there is a record. Safe to repeat. Returns more fields of the record. */
-  prepare?: (id: string) => Promise<FieldsOf<string>>;
-}
-
-/** A submission that may be repeated. */
-export interface Keyed extends Omit<Acceptance, 'derived'> {
-  /** Repeating it returns the same run. */
-  id?: string;
-  idempotency?: { key: string; body: unknown };
-}
-
-export interface Submission extends Omit<Keyed, 'dueMs'> {
-  tool: string;
-  arguments: Record<string, unknown>;
-  /** Faults of the request that are known already; reported together with those of the arguments. */
-  faults?: FieldError[];
-}
 
 export interface Accepted {
   record: RunRecord;
@@ -95,75 +53,113 @@ export class RunSubmitter {
     @Optional() private readonly limits?: SubmissionLimits,
   ) {}
 
-  /**
-   * When this returns, the work will reach a final status, whatever happens to this process. A run that waits for a
-   * person is begun by the reconciler if this process dies before it has recorded that.
-   * @param claim of the idempotency key of the request.
-   * @throws AppError `capacity_exceeded`; `rate_limited`; `invocation_not_found` or `chat_not_found` if its owner has deleted the run of
-   * this id.
-   */
-  async accept(
+  /** @param id unless its idempotency key stands for another. */
+  async submit(
     id: string,
-    tool: string,
-    args: Record<string, unknown>,
-    submission: Acceptance,
+    { idempotency, ...submission }: Submission,
+  ): Promise<Accepted> {
+    if (!idempotency) return this.write(id, submission);
+    const { key, body } = idempotency;
+    const { name } = submission.caller;
+    const claim = await this.idempotency.claim(name, key, body, id);
+    if (claim.accepted) return this.replay(claim.invocationId);
+    return this.write(claim.invocationId, submission, claim);
+  }
+
+  /** On behalf of `earlier`: tokens that open that one open this one too. Safe to repeat with the same id. */
+  schedule(
+    earlier: RunRecord,
+    { id, isPart, ...run }: ScheduledRun,
+  ): Promise<Accepted> {
+    const { tokenHashes, priority, webhook, requestId } = earlier;
+    return this.write(id, {
+      ...run,
+      mode: 'background',
+      caller: ownerOf(earlier),
+      openedBy: tokenHashes,
+      priority,
+      webhook,
+      requestId,
+      isNeeded: isPart,
+      isRepeated: true,
+    });
+  }
+
+  /** It is begun by the reconciler if this process dies before it has recorded that it waits. */
+  park(id: string, run: ParkedRun): Promise<Accepted> {
+    return this.write(id, { ...run, mode: 'foreground' });
+  }
+
+  /** Safe to repeat with the same id. */
+  continue({ id, ...run }: NeededRun): Promise<Accepted> {
+    const always = { isNeeded: true, isRepeated: true };
+    return this.write(id, { ...run, mode: 'background', ...always });
+  }
+
+  /**
+   * When this returns, the work will reach a final status, whatever happens to this process.
+   * @throws AppError `capacity_exceeded`; `rate_limited`; `invocation_not_found` or `chat_not_found` if its owner has deleted it.
+   */
+  private async write(
+    id: string,
+    run: Writing,
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
-    const { caller, mode, priority = 'normal', webhook } = submission;
-    const { dueMs, openedBy = [], requestId = '', fields } = submission;
-    const { listed = true, announced = listed } = submission;
-    const { derived, needed, awaiting, forwarded, toolContext } = submission;
+    const { tool, arguments: args, caller, priority = 'normal' } = run;
+    const { dueMs, openedBy = [], isNeeded, forwarded, toolContext } = run;
+    const { deliverable_format: format } = args;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
+    // A part that is scheduled is no affair of the caller, and the end of a chat is announced to no webhook.
+    const isListed = !(isNeeded && dueMs !== undefined);
+    const isAnnounced = isListed && prefixOf(id) !== 'chat_';
+    const isKept = claim !== undefined || run.isRepeated === true;
     const kind = this.kinds.of(tool);
     // What an accepted run needs is never refused, nor is one that is submitted again.
-    const isRepeat = (claim ?? derived) && (await this.reader.readStatus(id));
-    if (!needed && !isRepeat) await kind.mayBegin?.(caller);
+    const isAgain = isKept && (await this.reader.readStatus(id));
+    if (!isNeeded && !isAgain) await kind.mayBegin?.(caller);
     const own = await kind.fieldsOf?.(args, caller);
     // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
-    await this.admit(id, tool, args, submission);
+    await this.admit(id, run);
     try {
-      await this.capacity.reserve(id, needed);
+      await this.capacity.reserve(id, isNeeded);
     } catch (error) {
-      if (!claim && !derived) this.unaccepted(id, caller);
+      if (!isKept) this.unaccepted(id, caller);
       throw error;
     }
     let isNew = true;
     try {
       const submitted: FieldsOf<SubmittedField> = {
         tool,
-        mode,
+        mode: run.mode,
         args: JSON.stringify(args),
-        format:
-          typeof args.deliverable_format === 'string'
-            ? args.deliverable_format
-            : '',
+        format: typeof format === 'string' ? format : '',
         caller: caller.name ?? '',
         ...(caller.account && { account: caller.account }),
         ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
         priority,
-        ...(needed && { needed: '1' }),
-        request_id: requestId,
+        ...(isNeeded && { needed: '1' }),
+        request_id: run.requestId ?? '',
         ...traceOfRecord(),
         ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
         ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
         due_ms: String(dueMs ?? ''),
-        webhook: announced ? (webhook ?? ownWebhook) : '',
+        webhook: isAnnounced ? (run.webhook ?? ownWebhook) : '',
         tokens: [...openedBy, hash].join(','),
       };
       const created = await this.store.create(id, {
         question: questionIn(args),
         ...own,
-        ...fields,
-        ...(await submission.prepare?.(id)),
+        ...run.fields,
+        ...(await run.prepare?.(id)),
         ...submitted,
       });
       isNew = created !== undefined;
       if (isNew) report('run_accepted', { kind: tool });
       const record = created ?? (await this.again(id, claim && hash));
-      if (listed && this.isListed(caller))
+      if (isListed && this.hasListing(caller))
         await this.callers.add(caller.name, id, dueMs);
-      const queuePosition = await this.begin(id, tool, priority, awaiting);
+      const queuePosition = await this.begin(id, run);
       if (claim) await this.idempotency.accept(claim);
       return {
         record: created ? { ...record, queuePosition } : record,
@@ -172,34 +168,37 @@ export class RunSubmitter {
       };
     } catch (error) {
       // A retry continues under the same id; what may have been purchased is never purchased again.
-      if (!claim && !derived && isNew) this.discard(id, caller);
+      if (!isKept && isNew) this.discard(id, caller);
       throw error;
     }
   }
 
+  private async replay(id: string): Promise<Accepted> {
+    const record = await this.reader.read(id);
+    if (!record) throw notFound(id);
+    const { token, hash } = mintInvocationToken();
+    await this.store.addToken(id, hash);
+    return { record, token, replayed: true };
+  }
+
   /** What an accepted run needs is counted and never refused; a part of it that it has scheduled is not even counted. */
-  private async admit(
-    id: string,
-    tool: string,
-    args: Record<string, unknown>,
-    submission: Acceptance,
-  ): Promise<void> {
-    const { caller, needed, derived, dueMs, fields } = submission;
+  private async admit(id: string, run: Writing): Promise<void> {
+    const { tool, caller, isNeeded = false, fields } = run;
     const { account } = caller;
-    const isParked = dueMs !== undefined;
-    if (account === undefined || !this.limits || (needed && isParked)) return;
+    const isParked = run.dueMs !== undefined;
+    if (account === undefined || !this.limits || (isNeeded && isParked)) return;
     await this.limits.admit({
       id,
       account,
       isResearch: isResearch(tool),
       isParked,
-      bytes: Buffer.byteLength(JSON.stringify([args, fields])),
-      isForced: !isParked && (needed === true || derived === true),
+      bytes: Buffer.byteLength(JSON.stringify([run.arguments, fields])),
+      isForced: isNeeded,
     });
   }
 
   /** Callers without a name have a listing only on a loopback service without keys, where they are the user of the machine. */
-  private isListed({ name }: CallerIdentity): boolean {
+  private hasListing({ name }: CallerIdentity): boolean {
     const { auth, http } = this.config;
     return name !== undefined || (http.loopback && !auth.required);
   }
@@ -221,9 +220,7 @@ export class RunSubmitter {
 
   private async begin(
     id: string,
-    tool: string,
-    priority: Priority,
-    awaiting: Suspension | undefined,
+    { tool, priority = 'normal', awaiting }: Writing,
   ): Promise<number | null> {
     if (!awaiting) return this.kinds.dispatcherOf(tool).start(id, priority);
     await this.store.await(id, undefined, awaiting);

@@ -113,14 +113,13 @@ export class TwoPhase {
       engine: 'hosted',
     };
     try {
-      await this.runs.schedule(
-        publicId,
-        RESEARCH_JOB,
-        publicArgs,
-        timeOf(id),
-        id,
-        true,
-      );
+      await this.runs.schedule(id, {
+        id: publicId,
+        tool: RESEARCH_JOB,
+        arguments: publicArgs,
+        dueMs: timeOf(id),
+        isPart: true,
+      });
     } catch (error) {
       // A deleted public phase is handled where it is read.
       const deleted =

@@ -1,0 +1,62 @@
+import type { CallerIdentity } from '../../platform/auth/caller';
+import type { Mode, Priority } from '../record/run';
+import type { FieldsOf } from '../record/run-fields';
+import type { Suspension } from '../record/suspension';
+
+/** What is to run, and for whom. */
+export interface Work {
+  tool: string;
+  arguments: Record<string, unknown>;
+  caller: CallerIdentity;
+  priority?: Priority;
+  /** `X-Request-Id` of the request that it belongs to. */
+  requestId?: string;
+  /** Headers of that request that go on to the model endpoint. */
+  forwarded?: Readonly<Record<string, string>>;
+  /** Given to the tool besides its arguments. */
+  toolContext?: Readonly<Record<string, unknown>>;
+  /** More fields of the record. */
+  fields?: FieldsOf<string>;
+}
+
+/** What a caller asks for now. */
+export interface Submission extends Work {
+  mode: Mode;
+  /** Where the end is announced, if not to where the API key's always are. */
+  webhook?: string;
+  /** Repeating it returns the same run. */
+  idempotency?: { key: string; body: unknown };
+  /** Writes what the run begins with, before there is a record. Safe to repeat. Returns more fields of the record. */
+  prepare?: (id: string) => Promise<FieldsOf<string>>;
+}
+
+/** What begins later on behalf of an accepted run, from which it has all else. */
+export interface ScheduledRun extends Pick<Work, 'tool' | 'arguments'> {
+  id: string;
+  dueMs: number;
+  /** The accepted run cannot end without it: it is neither listed nor announced, and never refused. */
+  isPart: boolean;
+}
+
+/** What waits for a person before any worker gets it. */
+export interface ParkedRun extends Work {
+  awaiting: Suspension;
+}
+
+/** What an accepted run cannot end without, so it is never refused. */
+export interface NeededRun extends Work {
+  id: string;
+  /** Hashes of tokens that open it, besides its own. */
+  openedBy: readonly string[];
+}
+
+/** What the submitter writes for each of them. */
+export interface Writing extends Omit<Submission, 'idempotency'> {
+  dueMs?: number;
+  openedBy?: readonly string[];
+  awaiting?: Suspension;
+  /** Capacity never refuses it. */
+  isNeeded?: boolean;
+  /** An accepted run repeats it under the same id after a failure, so it is never rolled back. */
+  isRepeated?: boolean;
+}
