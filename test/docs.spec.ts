@@ -14,6 +14,17 @@ const FOLDERS = 'src|test|docs|script|clients|sandbox|examples|bench|eval';
 /** A path of the project in backticks, without a placeholder. */
 const PATH = new RegExp(`\`((?:${FOLDERS})/[\\w./-]+)\``, 'g');
 
+const AREAS = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Every file and folder, as `/path` from the root. */
+function below(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true }).map(
+    (path) => `/${folder}/${String(path).split(sep).join('/')}`,
+  );
+}
+
 /** As GitHub makes them of headings. */
 function anchors(markdown: string): string[] {
   return [...proseOf(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -59,18 +70,33 @@ describe('the docs', () => {
     expect(named).toEqual([]);
   });
 
-  it('src/ARCHITECTURE.md names only files and folders of src that are there', () => {
-    const all = readdirSync(join(ROOT, 'src'), { recursive: true })
-      .map((path) => `/${String(path).split(sep).join('/')}`)
-      .concat('/');
-    const named =
-      [...proseOf(readPage('src/ARCHITECTURE.md')).matchAll(/`([^`]+)`/g)] // prettier-ignore
-        .map(([, name]) => name.replace(/\/$/, ''))
-        .filter((name) => name.includes('/') || /^[a-z.-]+\.ts$/.test(name));
-    expect(named.length).toBeGreaterThan(30);
+  it.each([
+    'src/ARCHITECTURE.md',
+    ...AREAS.map((area) => `src/${area}/README.md`),
+  ])('%s names only files and folders that are there', (page) => {
+    const all = [...below('src'), ...below('console')];
+    const named = [...proseOf(readPage(page)).matchAll(/`([^`]+)`/g)]
+      .map(([, name]) => name.replace(/\/$/, ''))
+      .filter((name) => name.includes('/') || /^[a-z.-]+\.ts$/.test(name))
+      .filter((name) => !/[\s<@]|^\/|^sandbox/.test(name));
+    expect(named.length).toBeGreaterThan(10);
     expect(
       named.filter((name) => !all.some((path) => path.endsWith(`/${name}`))),
     ).toEqual([]);
+  });
+
+  it('has a page of each area, with what it is, its face, what it may import, and where a change goes', () => {
+    for (const area of AREAS)
+      expect(
+        [...readPage(`src/${area}/README.md`).matchAll(/^#+ (.+)$/gm)].map(
+          ([, heading]) => heading,
+        ),
+      ).toEqual([
+        area,
+        'Its face',
+        'What it may import',
+        'Where a change goes',
+      ]);
   });
 
   it('are where .env.example says', () => {

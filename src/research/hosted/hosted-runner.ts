@@ -71,9 +71,8 @@ export class HostedRunner implements ResearchEngine {
       run.signal.throwIfAborted();
       const protocol = this.protocols.owning(upstreamId);
       const end = await protocol.toEnd(purchased, writer, run);
-      return end instanceof Rescheduled
-        ? end
-        : await this.endings.of(end, writer);
+      if (end instanceof Rescheduled) return end;
+      return await this.endings.of(end, writer);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
       upstreamId ||= writer.upstreamId;
@@ -88,10 +87,9 @@ export class HostedRunner implements ResearchEngine {
   async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
     if (fields.phase) await this.phases.cancelPublicPhase(id);
     const upstreamId = fields.upstream_id;
-    if (upstreamId) {
-      const limit = AbortSignal.timeout(CANCEL_MS);
+    const limit = AbortSignal.timeout(CANCEL_MS);
+    if (upstreamId)
       await this.protocols.owning(upstreamId).requestCancel(upstreamId, limit);
-    }
     return ended('failed', 'worker_crashed_repeatedly');
   }
 

@@ -12,13 +12,13 @@ export interface Block {
   readonly line: number;
 }
 
-/** README.md, CONTRIBUTING.md and every page below docs/, by path from the root. */
+/** README.md, CONTRIBUTING.md, test/README.md and every page below docs/, by path from the root. */
 export function docPages(): string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { recursive: true })
     .map((path) => `docs/${String(path)}`)
     .filter((path) => path.endsWith('.md'))
     .sort();
-  return ['README.md', 'CONTRIBUTING.md', ...docs];
+  return ['README.md', 'CONTRIBUTING.md', 'test/README.md', ...docs];
 }
 
 export function readPage(path: string): string {
