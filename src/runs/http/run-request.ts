@@ -15,7 +15,8 @@ export function readMode(
   args: Record<string, unknown>,
   respondAsync: boolean,
 ): { mode: Mode; args: Record<string, unknown>; faults: FieldError[] } {
-  const { background = false, stream = false, ...rest } = args;
+  const { background: later, stream: live, ...rest } = args;
+  const [background, stream] = [later ?? false, live ?? false];
   const faults = Object.entries({ background, stream })
     .filter(([, flag]) => typeof flag !== 'boolean')
     .map(([name]) => ({
@@ -29,8 +30,8 @@ export function readMode(
       { path: 'arguments.stream', message },
     );
   }
-  const later = background || respondAsync ? 'background' : 'foreground';
-  return { mode: stream ? 'stream' : later, args: rest, faults };
+  const unwatched = background || respondAsync ? 'background' : 'foreground';
+  return { mode: stream ? 'stream' : unwatched, args: rest, faults };
 }
 
 /** Where a caller asks for the end to be announced. `faults`: of what it asked for. */

@@ -8,6 +8,7 @@ import {
 } from 'class-validator';
 import { MAX_FIELD_ERRORS, toDto } from './dto-check';
 import { Nested } from './nested-dto';
+import { MergePatch } from './validation-rules';
 
 class Leaf {
   @IsString() name: string;
@@ -32,11 +33,45 @@ class Tree {
   only?: Leaf;
 }
 
+class Defaults {
+  @IsOptional() size: number | null = 7;
+  @IsOptional() root?: Leaf | null;
+}
+
+@MergePatch()
+class Change extends Defaults {}
+
 const leaf = { name: 'a' };
 const errorsOf = async (given: object): Promise<string[]> =>
   (await toDto(Tree, given)).errors.map(({ path }) => path);
 
 describe(toDto.name, () => {
+  it('takes a null for an absent field, so that its default applies', async () => {
+    const given = { size: null, root: null };
+    expect(await toDto(Defaults, given)).toEqual({
+      dto: { size: 7, root: undefined },
+      errors: [],
+    });
+    expect((await toDto(Change, given)).dto).toEqual({
+      size: null,
+      root: null,
+    });
+    for (const required of [{ name: null }, { other: null }]) {
+      const { errors } = await toDto(Leaf, required);
+      expect(errors).not.toEqual([]);
+    }
+  });
+
+  it('refuses what would change the object itself', async () => {
+    const given = JSON.parse(
+      '{"root": {"name": "a", "__proto__": {"b": 1}, "constructor": {}}, "only": {"name": "a"}}',
+    ) as object;
+    expect(await errorsOf(given)).toEqual([
+      'root.__proto__',
+      'root.constructor',
+    ]);
+  });
+
   it('creates instances at every level', async () => {
     const { dto, errors } = await toDto(Tree, { leaves: [leaf], root: leaf });
     expect(errors).toEqual([]);

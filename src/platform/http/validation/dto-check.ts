@@ -3,13 +3,20 @@ import type { ValidationError } from 'class-validator';
 import type { FieldError } from '../../errors';
 import { nestedFields } from './nested-dto';
 import { yieldToEventLoop } from '../body/event-loop';
-import { keepCollectedRules, validatePresent } from './validation-rules';
+import {
+  keepCollectedRules,
+  optionalFields,
+  validatePresent,
+} from './validation-rules';
 
 /** The size of a response must not depend on the number of invalid fields. */
 export const MAX_FIELD_ERRORS = 100;
 const MAX_PATH = 200;
 /** How long the check of one body may block the event loop. */
 const SLICE_MS = 10;
+
+/** What an object has from elsewhere: class-validator finds its rules through `constructor`. */
+const NEVER = new Set(['constructor', '__proto__']);
 
 const OPTIONS = {
   whitelist: true,
@@ -89,12 +96,15 @@ class Check {
   }
 
   private assign(type: Type, given: object, path: string): object {
-    // class-validator finds its rules through `constructor`.
-    if (!Object.hasOwn(given, 'constructor'))
-      return Object.assign(new type() as object, given);
-    this.errors.push(unknownField(`${path}constructor`));
-    const { constructor: _, ...rest } = given;
-    return Object.assign(new type() as object, rest);
+    const dto = new type() as Record<string, unknown>;
+    const optional = optionalFields(type);
+    for (const [name, value] of Object.entries(given)) {
+      // Null means absent, so that a default applies.
+      if (value === null && optional.has(name)) continue;
+      if (NEVER.has(name)) this.errors.push(unknownField(path + name));
+      else dto[name] = value;
+    }
+    return dto;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import {
   getMetadataStorage,
   IS_OPTIONAL,
@@ -9,6 +10,33 @@ import {
 type Storage = ReturnType<typeof getMetadataStorage>;
 type Rules = ReturnType<Storage['getTargetValidationMetadatas']>;
 type FieldRules = ReturnType<Storage['groupByPropertyName']>;
+
+const optional = new WeakMap<object, ReadonlySet<string>>();
+const patches = new WeakSet<object>();
+
+/** Of a class and of its parents: the fields that may be absent, for which a null stands as well. */
+export function optionalFields(type: Type): ReadonlySet<string> {
+  let names = optional.get(type);
+  if (!names) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(
+      type,
+      '',
+      false,
+      false,
+    );
+    const absent = rules.filter(({ name }) => name === IS_OPTIONAL);
+    names = new Set(
+      patches.has(type) ? [] : absent.map(({ propertyName }) => propertyName),
+    );
+    optional.set(type, names);
+  }
+  return names;
+}
+
+/** Of a class whose nulls remove what was set before, as those of a JSON merge patch do (RFC 7396). */
+export function MergePatch(): ClassDecorator {
+  return (type) => void patches.add(type);
+}
 
 /** The object whose rules are grouped next. A validation groups them first of all, and never waits. */
 let validated: Record<string, unknown> | undefined;

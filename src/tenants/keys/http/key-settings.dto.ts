@@ -10,6 +10,7 @@ import {
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type LimitName, MAX_LIMIT } from '../../../config/settings/key-limits';
+import { MergePatch } from '../../../platform/http/validation/validation-rules';
 import { Nested } from '../../../platform/http/validation/nested-dto';
 import type { SettingsChange } from '../settings-change';
 
@@ -29,6 +30,7 @@ const Dollars = (): PropertyDecorator =>
   applyDecorators(IsOptional(), IsNumber(), Min(0), Max(MAX_USD));
 
 /** Of one key. null or absent: the limit of the service. */
+@MergePatch()
 export class KeyLimitsDto implements Partial<Record<LimitName, unknown>> {
   @Limit()
   requests_per_minute?: number | null;
@@ -62,6 +64,7 @@ export class KeyLimitsDto implements Partial<Record<LimitName, unknown>> {
 }
 
 /** In US dollars, by UTC. null or absent: none. */
+@MergePatch()
 export class KeyBudgetDto {
   @Dollars()
   day_usd?: number | null;

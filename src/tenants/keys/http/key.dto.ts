@@ -23,6 +23,7 @@ import {
   type StoredKey,
 } from '../key-record';
 import type { KeyChange } from '../key-admin';
+import { MergePatch } from '../../../platform/http/validation/validation-rules';
 import { KeyBudgetDto, KeyLimitsDto, KeySettingsDto } from './key-settings.dto';
 
 export const KEY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -69,7 +70,8 @@ export class CreateKeyDto extends KeySettingsDto {
   expires_at?: string | null;
 }
 
-/** What is absent stays as it is. */
+/** What is absent stays as it is, what is null is removed. */
+@MergePatch()
 export class UpdateKeyDto extends KeySettingsDto {
   /** All that it is to have. */
   @ValidateIf((_, scopes) => scopes !== undefined)
