@@ -129,6 +129,25 @@ describe(RunsService.name, () => {
       );
     });
 
+    it.each([
+      ['a fault of the service', new Error('a bug'), 'failed', 0],
+      ['an outage of Redis', new Error('Connection is closed.'), 'queued', 1],
+    ])(
+      'what has a key and could not be handed to the workers, after %s',
+      async (_, fault, status, unfinished) => {
+        const failing = jest
+          .spyOn(room.kinds.dispatcherOf('chat'), 'start')
+          .mockRejectedValue(fault);
+        await expect(accept('inv_1', KEYED)).rejects.toBe(fault);
+        expect(await room.reader.readStatus('inv_1')).toBe(status);
+        expect(await room.unfinished.count()).toBe(unfinished);
+        failing.mockRestore();
+        // The key stands for it all the same.
+        const { record } = await accept('inv_2', KEYED);
+        expect(record).toMatchObject({ id: 'inv_1', status });
+      },
+    );
+
     it('again what has ended, without counting it as unfinished again', async () => {
       await accept(CHAT);
       await room.end(CHAT);
@@ -156,8 +175,9 @@ describe(RunsService.name, () => {
     ])('and takes nothing back %s', async (_, isBegun, again) => {
       if (isBegun) await accept('inv_1');
       const dispatcher = room.kinds.dispatcherOf('chat');
-      jest.spyOn(dispatcher, 'start').mockRejectedValueOnce(new Error('away'));
-      await expect(again('inv_1')).rejects.toThrow('away');
+      const away = new Error('Connection is closed.');
+      jest.spyOn(dispatcher, 'start').mockRejectedValueOnce(away);
+      await expect(again('inv_1')).rejects.toBe(away);
       await accept('inv_2');
       expect((await service.read('inv_1')).status).toBe('queued');
       expect(await room.indexed()).toEqual(['inv_1', 'inv_2']);

@@ -3,6 +3,8 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { mintInvocationToken } from '../../platform/auth/invocation-token';
 import { isResearch } from '../../platform/auth/scopes';
 import { AppConfig } from '../../config/config';
+import { AppError } from '../../platform/errors';
+import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
 import { report } from '../../platform/metrics/facts';
 import { CallerRunsIndex } from '../store/caller-runs-index';
 import { RunKinds } from '../queue/run-kinds';
@@ -10,7 +12,6 @@ import {
   type IdempotencyClaim,
   IdempotencyStore,
 } from '../store/idempotency.store';
-import type { FieldsOf, SubmittedField } from '../record/run-fields';
 import { isFinal } from '../record/run';
 import { EndListeners } from '../ending/end-listeners';
 import { notFound, prefixOf } from '../record/run-id';
@@ -18,14 +19,14 @@ import { RunReader } from '../store/run-reader';
 import { ownerOf, type RunRecord } from '../record/run-record';
 import { questionIn } from './listed-question';
 import { RunStore } from '../store/run.store';
-import { traceOfRecord } from '../../platform/tracing/tracing';
 import { CapacityStore } from '../store/capacity.store';
-import type {
-  NeededRun,
-  ParkedRun,
-  ScheduledRun,
-  Submission,
-  Writing,
+import {
+  type NeededRun,
+  type ParkedRun,
+  type ScheduledRun,
+  type Submission,
+  submittedFields,
+  type Writing,
 } from './submission';
 import { SubmissionLimits } from './submission-limits';
 
@@ -106,9 +107,7 @@ export class RunSubmitter {
     claim?: IdempotencyClaim,
   ): Promise<Accepted> {
     const { token, hash } = mintInvocationToken();
-    const { tool, arguments: args, caller, priority = 'normal' } = run;
-    const { dueMs, openedBy = [], isNeeded, forwarded, toolContext } = run;
-    const { deliverable_format: format } = args;
+    const { tool, arguments: args, caller, dueMs, isNeeded } = run;
     const ownWebhook = this.config.webhooks.urls.get(caller.name ?? '') ?? '';
     // A part that is scheduled is no affair of the caller, and the end of a chat is announced to no webhook.
     const isListed = !(isNeeded && dueMs !== undefined);
@@ -129,30 +128,14 @@ export class RunSubmitter {
     }
     let isNew = true;
     try {
-      const submitted: FieldsOf<SubmittedField> = {
-        tool,
-        mode: run.mode,
-        args: JSON.stringify(args),
-        format: typeof format === 'string' ? format : '',
-        caller: caller.name ?? '',
-        ...(caller.account && { account: caller.account }),
-        ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
-        priority,
-        ...(isNeeded && { needed: '1' }),
-        request_id: run.requestId ?? '',
-        ...traceOfRecord(),
-        ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
-        ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
-        due_ms: String(dueMs ?? ''),
-        webhook: isAnnounced ? (run.webhook ?? ownWebhook) : '',
-        tokens: [...openedBy, hash].join(','),
-      };
+      const tokens = [...(run.openedBy ?? []), hash];
+      const webhook = isAnnounced ? (run.webhook ?? ownWebhook) : '';
       const created = await this.store.create(id, {
         question: questionIn(args),
         ...own,
         ...run.fields,
         ...(await run.prepare?.(id)),
-        ...submitted,
+        ...submittedFields(run, webhook, tokens),
       });
       isNew = created !== undefined;
       if (isNew) report('run_accepted', { kind: tool });
@@ -169,6 +152,8 @@ export class RunSubmitter {
     } catch (error) {
       // A retry continues under the same id; what may have been purchased is never purchased again.
       if (!isKept && isNew) this.discard(id, caller);
+      // A retry would fail in the same way, and a worker must not get what its caller knows as failed.
+      else if (isNew && !isRedisUnavailable(error)) await this.fail(id);
       throw error;
     }
   }
@@ -225,6 +210,17 @@ export class RunSubmitter {
     if (!awaiting) return this.kinds.dispatcherOf(tool).start(id, priority);
     await this.store.await(id, undefined, awaiting);
     return null;
+  }
+
+  private async fail(id: string): Promise<void> {
+    const { code, message } = new AppError('internal_error');
+    const ending = { status: 'failed' as const, error: { code, message } };
+    await this.endings.ending(
+      id,
+      () => this.store.finish(id, undefined, ending),
+      (came) => came === 'held',
+    );
+    await this.endings.settle(id);
   }
 
   /** If this fails, the limits find it themselves. */

@@ -1,6 +1,7 @@
 import type { CallerIdentity } from '../../platform/auth/caller';
 import type { Mode, Priority } from '../record/run';
-import type { FieldsOf } from '../record/run-fields';
+import { traceOfRecord } from '../../platform/tracing/tracing';
+import type { FieldsOf, SubmittedField } from '../record/run-fields';
 import type { Suspension } from '../record/suspension';
 
 /** What is to run, and for whom. */
@@ -59,4 +60,32 @@ export interface Writing extends Omit<Submission, 'idempotency'> {
   isNeeded?: boolean;
   /** An accepted run repeats it under the same id after a failure, so it is never rolled back. */
   isRepeated?: boolean;
+}
+
+/** What the record holds of it. */
+export function submittedFields(
+  run: Writing,
+  webhook: string,
+  tokens: readonly string[],
+): FieldsOf<SubmittedField> {
+  const { caller, arguments: args, forwarded, toolContext } = run;
+  const { deliverable_format: format } = args;
+  return {
+    tool: run.tool,
+    mode: run.mode,
+    args: JSON.stringify(args),
+    format: typeof format === 'string' ? format : '',
+    caller: caller.name ?? '',
+    ...(caller.account && { account: caller.account }),
+    ...(caller.scopes && { scopes: caller.scopes.join(' ') }),
+    priority: run.priority ?? 'normal',
+    ...(run.isNeeded && { needed: '1' }),
+    request_id: run.requestId ?? '',
+    ...traceOfRecord(),
+    ...(forwarded && { forwarded: JSON.stringify(forwarded) }),
+    ...(toolContext && { tool_context: JSON.stringify(toolContext) }),
+    due_ms: String(run.dueMs ?? ''),
+    webhook,
+    tokens: tokens.join(','),
+  };
 }
