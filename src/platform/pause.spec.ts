@@ -1,4 +1,4 @@
-import { backoff, pause, timerMs, within } from './pause';
+import { backoff, pause, pauseAfter, timerMs, within } from './pause';
 
 describe(timerMs.name, () => {
   it.each([
@@ -65,5 +65,30 @@ describe(backoff.name, () => {
     const ms = backoff(attempt, 100, 1_000);
     expect(ms).toBeGreaterThan(least - 1);
     expect(ms).toBeLessThanOrEqual(most);
+  });
+});
+
+describe(pauseAfter.name, () => {
+  const PACE = { firstMs: 1_000, maxMs: 8_000, askedMs: 60_000 };
+
+  it.each([undefined, 0, -1, -Infinity, NaN, 10])(
+    'is our own backoff where the other side asks for %p',
+    (asked) => {
+      for (const [failures, most] of [
+        1_000, 2_000, 4_000, 8_000, 8_000,
+      ].entries()) {
+        const ms = pauseAfter(failures, PACE, asked);
+        expect(ms).toBeGreaterThanOrEqual(most * 0.75);
+        expect(ms).toBeLessThanOrEqual(most);
+      }
+    },
+  );
+
+  it.each([
+    [20_000, 20_000],
+    [1e308, 60_000],
+    [Infinity, 60_000],
+  ])('is longer where it asks for %p', (asked, ms) => {
+    expect(pauseAfter(0, PACE, asked)).toBe(ms);
   });
 });

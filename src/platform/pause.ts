@@ -40,6 +40,29 @@ export async function within<T, L = undefined>(
   }
 }
 
+/** How far apart attempts are, in ms. */
+export interface Pace {
+  firstMs: number;
+  /** Of our own pauses, which double from the first. */
+  maxMs: number;
+  /** The longest that the other side may ask for. */
+  askedMs?: number;
+}
+
+/**
+ * The pause after a failure: our own backoff, or longer if the other side asks for it. What it asks for is a value from
+ * outside: none, and one that is no number, zero or past, shortens nothing.
+ * @param failures before this one.
+ */
+export function pauseAfter(
+  failures: number,
+  { firstMs, maxMs, askedMs = Infinity }: Pace,
+  asked = 0,
+): number {
+  const own = backoff(failures, firstMs, maxMs);
+  return asked > own ? Math.min(asked, Math.max(own, askedMs)) : own;
+}
+
 /** The delay before attempt `attempt` (from 0): doubles from `first` up to `max`, minus up to a quarter at random. */
 export function backoff(attempt: number, first: number, max: number): number {
   return Math.min(first * 2 ** attempt, max) * (1 - Math.random() / 4);

@@ -33,14 +33,15 @@ describe('an endpoint that asks to wait', () => {
     ).length;
 
   it.each([
-    [503, 'upstream_error'],
-    [429, 'upstream_rate_limited'],
+    [503, 'slow_down', 'upstream_overloaded'],
+    [429, 'rate_limit_exceeded', 'upstream_rate_limited'],
   ])(
     'for 115 days by a %i: a run with less time ends with a code, after one request',
-    async (status, code) => {
+    async (status, said, code) => {
       await stand.fault({
         kind: 'status',
         status,
+        code: said,
         retry_after: DAYS_115,
         match: CREATE,
         count: 0,
@@ -155,6 +156,7 @@ describe('a run that waits for the endpoint', () => {
     await stand.fault({
       kind: 'status',
       status: 503,
+      code: 'slow_down',
       retry_after_ms: 600,
       match: CREATE,
       count: 3,

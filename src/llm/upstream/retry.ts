@@ -1,11 +1,10 @@
 import { report } from '../../platform/metrics/facts';
-import { backoff, pause } from '../../platform/pause';
+import { pause, pauseAfter } from '../../platform/pause';
 import { isFinal } from './upstream-cause';
 import { UpstreamError } from './upstream-error';
 
 const MAX_RETRIES = 2;
-const FIRST_MS = 500;
-const MAX_MS = 8_000;
+const PACE = { firstMs: 500, maxMs: 8_000 };
 
 /** The time that a call has left, its repetitions included. */
 export interface Deadline {
@@ -47,9 +46,8 @@ export function pauseBeforeRetry(
   leftMs: number,
 ): number | undefined {
   if (retries >= MAX_RETRIES || !isTransient(error)) return undefined;
-  const { retryAfterMs } = error.fault;
-  if (retryAfterMs !== undefined && retryAfterMs < leftMs) return retryAfterMs;
-  const ms = backoff(retries, FIRST_MS, MAX_MS);
+  const { retryAfterMs: asked = 0 } = error.fault;
+  const ms = pauseAfter(retries, PACE, asked < leftMs ? asked : 0);
   return ms < leftMs ? ms : undefined;
 }
 

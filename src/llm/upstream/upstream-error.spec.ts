@@ -3,6 +3,12 @@ import { replyError } from './upstream-error';
 const explained = (code: string | null, message = 'It failed.') =>
   JSON.stringify({ error: { message, type: 'server_error', code } });
 
+const loading = JSON.stringify({
+  error: { code: 503, message: 'Loading model', type: 'unavailable_error' },
+});
+const HAPROXY =
+  '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>';
+
 /** As LiteLLM puts what befell it into words. */
 const wrapped = (status: number, message: string) =>
   JSON.stringify({
@@ -21,6 +27,9 @@ describe(replyError.name, () => {
     ['a 502 of a proxy', 502, {}, '<html><h1>Bad gateway</h1></html>'],
     ['a 502 that asks to come back', 502, { 'retry-after': '1' }, '{}'],
     ['a 503 without retry-after', 503, {}, explained(null)],
+    ['a 503 with retry-after', 503, { 'retry-after': '1' }, '{}'],
+    ['a 503 of nginx', 503, {}, '<h1>503 Service Temporarily Unavailable</h1>'],
+    ['a 500 with the words of a 503', 500, {}, 'no healthy upstream'],
     [
       'a 503 that names a run',
       503,
@@ -56,7 +65,9 @@ describe(replyError.name, () => {
     ['a 429', 429, {}, explained('rate_limit_exceeded')],
     ['a 400', 400, {}, explained(null)],
     ['a 501', 501, {}, ''],
-    ['a 503 with retry-after', 503, { 'retry-after': '1' }, '{}'],
+    ['a server that loads its model', 503, {}, loading],
+    ['Envoy without an endpoint', 503, {}, 'no healthy upstream'],
+    ['HAProxy without an endpoint', 503, { 'retry-after': '1' }, HAPROXY],
     ['an overload by its code', 503, {}, explained('server_is_overloaded')],
     ['a request to slow down', 503, {}, explained('slow_down')],
     ['an overloaded engine', 500, {}, explained('engine_overloaded')],
@@ -78,6 +89,18 @@ describe(replyError.name, () => {
     );
     expect(empty.code).toBe('upstream_quota_exceeded');
     expect(empty.fault.code).toBe('insufficient_quota');
+  });
+
+  it.each([
+    ['1.5', 1_500],
+    ['0', 0],
+    ['Thu, 01 Jan 2015 00:00:00 GMT', 0],
+    ['-5', undefined],
+    ['soon', undefined],
+    ['1e9', undefined],
+  ])('reads a retry-after of %p as %p', (header, ms) => {
+    const { fault } = replyError(429, { 'retry-after': header }, '{}');
+    expect(fault.retryAfterMs).toBe(ms);
   });
 
   it('reads retry-after from the headers that LiteLLM passes on', () => {

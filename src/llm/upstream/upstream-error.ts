@@ -1,3 +1,4 @@
+import { readRetryAfter } from '../../platform/egress/retry-after';
 import { AppError, type ErrorCode } from '../../platform/errors';
 import { causeOf, isWrongUrl } from './upstream-cause';
 
@@ -60,29 +61,45 @@ export function connectionError(error: unknown): UpstreamError {
   );
 }
 
-/** Refused at the protocol level, so nothing was started: not implemented, or an unsupported version of HTTP. */
-const UNSUPPORTED = [501, 505];
 /** Below 500, but only a timeout: the work may continue behind it. */
 const TIMED_OUT = [408, 499];
-/** Codes of an overloaded endpoint that refuses work before it starts. */
-const OVERLOADED = ['server_is_overloaded', 'slow_down', 'engine_overloaded'];
+
+/** A reply of 500 or more that proves that nothing was begun, by what is said in it. All that a row names has to match. */
+interface Refusal {
+  status?: number;
+  code?: RegExp;
+  type?: RegExp;
+  body?: RegExp;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  // Not implemented, and an unsupported version of HTTP.
+  { status: 501 },
+  { status: 505 },
+  // An endpoint of OpenAI's kind that is overloaded refuses work before it starts; so does vLLM.
+  { code: /^(server_is_overloaded|slow_down|engine_overloaded)$/ },
+  // llama.cpp while it loads its model.
+  { status: 503, type: /^unavailable_error$/ },
+  // Envoy and HAProxy without an endpoint to pass the request on to.
+  { status: 503, body: /^no healthy upstream$/ },
+  { status: 503, body: /No server is available to handle this request/ },
+];
 
 /**
- * What the reply proves. A 5xx alone proves nothing, however detailed: a proxy whose connection to the endpoint breaks
- * replies in the same shape as an endpoint that refuses.
+ * What the reply proves. A 5xx alone proves nothing, however detailed and whenever it asks to come back: a proxy whose
+ * connection to the endpoint breaks replies in the same shape as an endpoint that refuses.
  */
-function effectOf(
-  fault: UpstreamFault & { status: number },
-  headers: Record<string, unknown>,
-  named: boolean,
-): Effect {
-  const { status, code = '' } = fault;
+function effectOf(fault: UpstreamFault & { status: number }): Effect {
+  const { status, code = '', type = '', body = '' } = fault;
   if (status < 500) return TIMED_OUT.includes(status) ? 'unknown' : 'none';
-  if (UNSUPPORTED.includes(status) || OVERLOADED.includes(code)) return 'none';
-  const retryAfter = headers['retry-after'] ?? headers['retry-after-ms'];
-  return status === 503 && retryAfter !== undefined && !named
-    ? 'none'
-    : 'unknown';
+  const isRefused = REFUSALS.some(
+    (row) =>
+      (row.status ?? status) === status &&
+      (row.code?.test(code) ?? true) &&
+      (row.type?.test(type) ?? true) &&
+      (row.body?.test(body.trim()) ?? true),
+  );
+  return isRefused ? 'none' : 'unknown';
 }
 
 /**
@@ -109,8 +126,7 @@ export function replyError(
     retryAfterMs: retryAfterMs(headers),
     ...(body.length <= SHORT_BODY && { body }),
   };
-  const named = shape?.id !== undefined || error?.id !== undefined;
-  const effect = effectOf(fault, headers, named);
+  const effect = effectOf(fault);
   const code = isWrongUrl(status, headers, body)
     ? 'upstream_wrong_url'
     : codeFor(status, fault);
@@ -165,17 +181,12 @@ function codeFor(status: number, fault: UpstreamFault): ErrorCode {
 }
 
 function retryAfterMs(headers: Record<string, unknown>): number | undefined {
-  const ms = Number(headers['retry-after-ms']);
-  if (headers['retry-after-ms'] !== undefined && ms >= 0) return ms;
+  const ms = text(headers['retry-after-ms']);
+  if (ms !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(ms)) return Number(ms);
   // LiteLLM passes the endpoint's own headers on under this name.
-  const value = text(
-    headers['retry-after'] ?? headers['llm_provider-retry-after'],
+  return readRetryAfter(
+    text(headers['retry-after'] ?? headers['llm_provider-retry-after']),
   );
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function parse(body: string): Record<string, unknown> | undefined {

@@ -19,6 +19,8 @@ const PAUSE_MS: Record<PauseFault, number> = {
   unauthorized: 10 * MINUTE,
   quota_exceeded: 60 * MINUTE,
 };
+/** However little a provider asks for. */
+const MIN_PAUSE_MS = 1_000;
 /** The longest pause that a provider can impose; after that one request tries again. */
 const MAX_PAUSE_MS = 60 * MINUTE;
 /** How long a search waits for its turn where no other provider follows. */
@@ -142,7 +144,7 @@ export class GuardedProvider {
     ms = PAUSE_MS[fault],
     reason: string = fault,
   ): Promise<void> {
-    const bounded = Math.min(Math.max(ms, 0), MAX_PAUSE_MS);
+    const bounded = Math.min(Math.max(ms, MIN_PAUSE_MS), MAX_PAUSE_MS);
     await this.pace.pause(this.settings.id, bounded, fault);
     if (fault !== 'rate_limited') this.warn(reason, bounded);
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors';
-import { backoff } from '../../../platform/pause';
+import { pauseAfter } from '../../../platform/pause';
 import { RequestFormRefused } from '../../../llm/single-attempt/completion.types';
 import { isFinal } from '../../../llm/upstream/upstream-cause';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
@@ -39,8 +39,7 @@ export const BUDGET_EXCEEDED: Failure = {
   repeat: false,
 };
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
+const PACE = { firstMs: 500, maxMs: 30_000, askedMs: 30_000 };
 
 interface Repeats {
   /** After attempts that may have had their effect. */
@@ -100,8 +99,7 @@ export function pauseMs(
   attempt: number,
 ): number {
   if (form) return 0;
-  const own = backoff(attempt - 1, FIRST_PAUSE_MS, MAX_PAUSE_MS);
-  return Math.min(Math.max(retryAfterMs ?? 0, own), MAX_PAUSE_MS);
+  return pauseAfter(attempt - 1, PACE, retryAfterMs);
 }
 
 /** Reads what an effect threw. Undefined: that is no failure of a step, but a fault of the program or the end of the run. */

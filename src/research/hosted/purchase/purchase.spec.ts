@@ -162,6 +162,29 @@ describe(Purchase.name, () => {
     expect(wait).toMatch(/^The model endpoint is limiting requests/);
   });
 
+  it.each([
+    ['of no time', 0],
+    ['that is past', -60_000],
+  ])(
+    'never asks again sooner than its own backoff, at a retry-after %s',
+    async (_, ms) => {
+      const start = jest.spyOn(room.cooldown, 'start');
+      await sandbox.fault({
+        kind: 'status',
+        status: 429,
+        retry_after_ms: ms,
+        match: CREATE,
+        count: 2,
+      });
+      await create();
+      const waits = start.mock.calls.map(([, wait]) => wait);
+      expect(waits).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(waits[0]).toBeGreaterThanOrEqual(750);
+      expect(waits[1]).toBeGreaterThanOrEqual(1_500);
+      start.mockRestore();
+    },
+  );
+
   it('fails without a create if the cooldown outlasts the time limit of the run', async () => {
     await room.cooldown.start(MODEL, 120_000);
     await expect(create()).rejects.toMatchObject({

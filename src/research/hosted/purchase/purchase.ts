@@ -16,7 +16,7 @@ import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { isFinal } from '../../../llm/upstream/upstream-cause';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import { report } from '../../../platform/metrics/facts';
-import { backoff, pause } from '../../../platform/pause';
+import { pause, pauseAfter } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { RateLimitCooldown } from '../rate-limit-cooldown';
 import { sourcesFault, toolsFor } from '../../arguments/data-sources';
@@ -29,6 +29,7 @@ import type { PurchasedRun } from '../research-protocol';
 import { ResearchProtocols } from '../protocol-registry';
 
 /** Creates in flight at once in one process. */
+const PACE = { firstMs: 1_000, maxMs: 30_000 };
 const MAX_PURCHASES = 256;
 
 /**
@@ -111,7 +112,7 @@ export class Purchase {
         const metadata = { invocation_id: id, attempt_id: '' };
         if (current.degrade(error, { model, hosted, args, metadata })) continue;
         if (error.definite || isFinal(error.code)) throw error;
-        const ms = error.fault.retryAfterMs ?? backoff(attempt, 1_000, 30_000);
+        const ms = pauseAfter(attempt, PACE, error.fault.retryAfterMs);
         const limited = error.code === 'upstream_rate_limited';
         if (limited) await this.cooldown.start(model, ms);
         if (ms > run.leftMs) throw error;

@@ -5,7 +5,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import { AppError } from '../../../platform/errors';
 import { report } from '../../../platform/metrics/facts';
-import { backoff, pause } from '../../../platform/pause';
+import { pause, pauseAfter } from '../../../platform/pause';
 import {
   type StreamReply,
   UpstreamClient,
@@ -15,10 +15,8 @@ import { POLLING, RateLimitCooldown } from '../rate-limit-cooldown';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { waitReasonOf } from '../record/progress-steps';
 
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MAX_MS = 10_000;
-/** A retrieve is cheap, so no `retry-after` delays the next one for longer. */
-const MAX_WAIT_MS = 60_000;
+/** A retrieve is cheap, so no `retry-after` delays the next one for longer than a minute. */
+const PACE = { firstMs: 1_000, maxMs: 10_000, askedMs: 60_000 };
 /** Refusals in a row that end a run: one alone may be a passing fault of a gateway, and the run is paid for. */
 const MAX_REFUSALS = 3;
 /** The limit for a reply to begin: on a half-open connection none ever does. */
@@ -61,11 +59,7 @@ export class ResponsesClient {
         if (!(error instanceof UpstreamError)) throw error;
         refusals = error.definite ? refusals + 1 : 0;
         if (refusals === MAX_REFUSALS) throw refusalOf(error);
-        const ms = Math.min(
-          error.fault.retryAfterMs ??
-            backoff(attempt, RETRY_FIRST_MS, RETRY_MAX_MS),
-          MAX_WAIT_MS,
-        );
+        const ms = pauseAfter(attempt, PACE, error.fault.retryAfterMs);
         if (error.fault.status === 429) await this.cooldown.start(POLLING, ms);
         else {
           // A single failure is not reported.
@@ -100,7 +94,7 @@ export class ResponsesClient {
         if (!(error instanceof UpstreamError)) return false;
         // A run that has already ended cannot be cancelled; its end is retrieved next.
         if (error.definite) return true;
-        await pause(backoff(attempt, RETRY_FIRST_MS, RETRY_MAX_MS), signal);
+        await pause(pauseAfter(attempt, PACE), signal);
       }
     }
   }
