@@ -1,4 +1,5 @@
 import type { AppError } from '../../platform/errors';
+import { countIn } from '../prices/amount';
 import type { Spending } from '../prices/spending';
 import type { Citation, Source } from '../../platform/message/citation';
 import type { MessageDelta } from '../../platform/message/delta';
@@ -113,12 +114,13 @@ export function addUsage(
   { usage }: ReportedUsage,
 ): ModelUsage | null {
   if (!usage) return sum;
-  const input = usage.input_tokens ?? 0;
-  const output = usage.output_tokens ?? 0;
+  const input = countIn(usage.input_tokens) ?? 0;
+  const output = countIn(usage.output_tokens) ?? 0;
   return {
     input_tokens: (sum?.input_tokens ?? 0) + input,
     output_tokens: (sum?.output_tokens ?? 0) + output,
     total_tokens:
-      (sum?.total_tokens ?? 0) + (usage.total_tokens ?? input + output),
+      (sum?.total_tokens ?? 0) +
+      (countIn(usage.total_tokens) ?? input + output),
   };
 }

@@ -1,4 +1,4 @@
-import { isAmount } from '../prices/amount';
+import { countIn, isAmount } from '../prices/amount';
 import type { Tokens } from '../prices/price-table';
 import { isObject } from '../../platform/message/call-arguments';
 
@@ -42,18 +42,14 @@ export function costInHeader(
   return isAmount(dollars) ? dollars : undefined;
 }
 
-/** The tokens that either protocol reports; undefined unless both counts are numbers. */
+/** The tokens that either protocol reports; undefined unless both are counts. */
 export function tokensIn(usage: unknown): Tokens | undefined {
   if (!isObject(usage)) return undefined;
-  const input_tokens = usage.input_tokens ?? usage.prompt_tokens;
-  const output_tokens = usage.output_tokens ?? usage.completion_tokens;
-  return isCount(input_tokens) && isCount(output_tokens)
+  const input_tokens = countIn(usage.input_tokens ?? usage.prompt_tokens);
+  const output_tokens = countIn(usage.output_tokens ?? usage.completion_tokens);
+  return input_tokens !== undefined && output_tokens !== undefined
     ? { input_tokens, output_tokens }
     : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0;
 }
 
 /** A name or an id; undefined if it is empty or not a string. */

@@ -73,5 +73,11 @@ describe(readReport.name, () => {
       tool_calls: 1,
     });
     expect(readReport(response({ usage: null })).usage).toBeNull();
+    for (const absurd of [-1, 1e308, '3', 0.5])
+      expect(
+        readReport(
+          response({ usage: { ...usage, input_tokens: absurd as number } }),
+        ).usage,
+      ).toBeNull();
   });
 });

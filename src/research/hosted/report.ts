@@ -11,6 +11,7 @@ import {
   codePoints,
   type Source,
 } from '../../platform/message/citation';
+import { countIn } from '../../llm/prices/amount';
 import type { Progress, Usage } from '../../runs/record/run';
 import { stepOf } from './record/progress-steps';
 
@@ -63,11 +64,13 @@ function readUsage({ usage }: Response, calls: number): Usage | null {
   if (!usage) return null;
   const { input_tokens, output_tokens, total_tokens }: Partial<typeof usage> =
     usage;
-  const [input, output] = [input_tokens ?? 0, output_tokens ?? 0];
+  const input = countIn(input_tokens ?? 0);
+  const output = countIn(output_tokens ?? 0);
+  if (input === undefined || output === undefined) return null;
   return {
     input_tokens: input,
     output_tokens: output,
-    total_tokens: total_tokens ?? input + output,
+    total_tokens: countIn(total_tokens) ?? input + output,
     tool_calls: calls,
   };
 }

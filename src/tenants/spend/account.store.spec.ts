@@ -68,6 +68,18 @@ describe('accounts of money', () => {
   const today = async () =>
     (await store.days(account, [dayOf(store.now())])).flat();
 
+  it('counts a booking whole, whatever an earlier version has stored of it', async () => {
+    const absurd = { input: 1e308, output: NaN, nano: -1 };
+    await store.book(used(0, { ...absurd, isFinal: true }));
+    const [[line]] = await store.days(account, [dayOf(store.now())]);
+    expect(line).toMatchObject({
+      runs: 1,
+      input: Number.MAX_SAFE_INTEGER,
+      output: 0,
+      nano: 0,
+    });
+  });
+
   it('counts what a run has used once, whoever books it, in whatever order', async () => {
     for (const nano of [5, 5, 12, 7, 12]) await store.book(used(nano));
     await store.book(used(12, { isFinal: true }));

@@ -97,8 +97,8 @@ export class AccountStore {
       id,
       kind,
       model,
-      input,
-      output,
+      whole(input),
+      whole(output),
       whole(line.nano),
       unknown > 0 ? '1' : '0',
       isFinal ? '1' : '0',
@@ -170,9 +170,12 @@ export function usdOf(nano: number): number {
   return nano / NANO;
 }
 
-/** Digits alone, also of a large number. */
-function whole(nano: number): string {
-  return BigInt(Math.round(Math.min(nano, Number.MAX_SAFE_INTEGER))).toString();
+/** Exact as a double. */
+const MAX_VALUE = Number.MAX_SAFE_INTEGER;
+
+/** Digits alone. What is no number or negative, as an earlier version may have stored it, counts as nothing. */
+function whole(value: number): string {
+  return value > 0 ? Math.round(Math.min(value, MAX_VALUE)).toString() : '0';
 }
 
 function standingOf([day, month, reserved]: string[]): Standing {

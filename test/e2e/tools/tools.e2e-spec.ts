@@ -235,7 +235,7 @@ describe('any tool', () => {
     const toolbox = new Toolbox({
       'faulty.tool.ts': `
         import { z } from 'zod';
-        import { Tool } from '../tools/tool.decorator';
+        import { Tool } from '../tool.decorator';
         @Tool({ name: 'say', description: 'Says.', parameters: z.object({ at: z.date() }) })
         export class FaultyTool { run() {} }
       `,

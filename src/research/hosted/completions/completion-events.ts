@@ -9,6 +9,7 @@ import {
   type Grounding,
   readGrounding,
 } from '../../../llm/completions/completions-citations';
+import { countIn } from '../../../llm/prices/amount';
 import { isObject } from '../../../platform/message/call-arguments';
 import { distinctSources } from '../../../platform/message/citation';
 import {
@@ -169,5 +170,4 @@ function usageOf({
   };
 }
 
-const countOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+const countOf = (value: unknown): number => countIn(value) ?? 0;
