@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadEnvFile } from 'node:process';
+import { parseEnv } from 'node:util';
 import { ConfigError } from './environment';
+import { readTextFile } from './files/text-file';
 
 const NAME = 'RELAY_ENV_FILE';
 const NONE = 'none';
@@ -24,7 +25,9 @@ export function readEnvFile(): string | undefined {
     );
   if (path === undefined) return undefined;
   try {
-    loadEnvFile(path);
+    const values = parseEnv(readTextFile(path));
+    for (const [variable, value] of Object.entries(values))
+      process.env[variable] ??= value;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Environment } from '../environment';
+import { readTextFile } from './text-file';
 
 export type Fail = (fault: string) => never;
 
@@ -37,7 +37,7 @@ export function readJsonFile<T extends z.ZodType>(
 function parse(path: string, fail: Fail): unknown {
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    content = readTextFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return fail(`names a file that cannot be read (${code})`);
