@@ -129,13 +129,14 @@ export function Ask() {
           />
           <span>{w.review}</span>
         </label>
-        {question.trim() !== '' && (
-          <EstimateNote args={argumentsOf(draft.value)} />
-        )}
         <ErrorNote error={error} />
         <button class="primary" disabled={busy || question.trim() === ''}>
           {w.start}
         </button>
+        {/* Below the button: it comes a moment later, and would move the button from under the pointer. */}
+        {question.trim() !== '' && (
+          <EstimateNote args={argumentsOf(draft.value)} />
+        )}
       </form>
     </main>
   );
