@@ -21,7 +21,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiresScope } from '../platform/auth/requires-scope';
-import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
 import { endsAt } from '../runs/http/events/event-frames';
@@ -59,7 +58,6 @@ export class ChatByIdController {
     private readonly chats: ChatSubmitter,
     private readonly invocations: RunsService,
     private readonly tickets: EventTickets,
-    private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -87,7 +85,7 @@ export class ChatByIdController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<ChatDto> {
-    const timeoutMs = readTimeout(timeout, this.config.runs.maxWaitMs);
+    const timeoutMs = readTimeout(timeout);
     const waiting = whileWanted(request, reply, this.shutdown);
     return chatView(await this.invocations.wait(record.id, timeoutMs, waiting));
   }

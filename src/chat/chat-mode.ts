@@ -1,5 +1,5 @@
 import { AppError, type FieldError } from '../platform/errors';
-import { parsePrefer } from '../platform/http/prefer';
+import { parsePrefer } from '../platform/http/headers/prefer';
 import { readIdempotencyKey } from '../runs/http/run-request';
 import type { ChatRequest } from './dto/chat.dto';
 

@@ -22,14 +22,16 @@ import { Caller, type CallerIdentity } from '../platform/auth/caller';
 import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
 import { clientDisconnect } from '../platform/http/client-disconnect';
-import { readForwarded } from '../platform/http/headers-to-forward';
+import { readForwarded } from '../platform/http/headers/headers-to-forward';
+import { patiently } from '../platform/http/patient-json';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
 import { isUnderWay } from '../runs/record/run';
-import { whileWanted } from '../runs/http/run-reply';
+import { waitingClient, whileWanted } from '../runs/http/run-reply';
 import { IDEMPOTENCY_KEY } from '../runs/http/run-request';
 import { pageEnd } from '../runs/http/run-list.dto';
 import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
+import type { RunRecord } from '../runs/record/run-record';
 import { RunsService } from '../runs/runs.service';
 import { Budgets, VIEW_MS } from '../tenants/spend/budgets';
 import { ChatRequestDto } from './dto/chat.dto';
@@ -44,7 +46,8 @@ import { ChatSubmitter } from './background/chat-submitter';
 import type { ChatOrigin } from './loop/chat-runner';
 import { ChatService } from './chat.service';
 import { ChatDto, ChatResponseDto } from './dto/chat-response.dto';
-import { chatView } from './loop/chat-view';
+import { failedReply } from './loop/chat-reply';
+import { chatView, failedWait } from './loop/chat-view';
 import { type ChatMode, readChatMode, readWait } from './chat-mode';
 
 @ApiTags('chat')
@@ -98,7 +101,8 @@ export class ChatController {
     const waitMs = readWait(headers);
     const { forwardedHeaders } = this.config.upstream;
     const forwarded = readForwarded(headers, forwardedHeaders);
-    const origin = { caller, requestId: request.id, waitMs, forwarded };
+    const client = waitingClient(reply);
+    const origin = { caller, requestId: request.id, waitMs, forwarded, client };
     const mode = readChatMode(body, headers);
     if (mode) return this.submit(body, origin, mode, request, reply);
     await this.budgets.check(caller, VIEW_MS);
@@ -111,7 +115,8 @@ export class ChatController {
       return undefined;
     }
     try {
-      return await this.chat.reply(body, origin, disconnected, signal);
+      const answer = this.chat.reply(body, origin, disconnected, signal);
+      return await patiently(reply, answer, failedReply);
     } catch (error) {
       if (disconnected.aborted) return undefined;
       throw error;
@@ -146,7 +151,7 @@ export class ChatController {
     { background, key, waitMs }: ChatMode,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<ChatDto> {
+  ): Promise<ChatDto | undefined> {
     const { record, token, replayed } = await this.records.submit({
       request: body,
       origin,
@@ -154,16 +159,17 @@ export class ChatController {
       ...(key !== undefined && { idempotency: { key, body } }),
     });
     if (replayed) reply.header('Idempotent-Replayed', 'true');
-    const settled = background
-      ? record
-      : await this.invocations.wait(
-          record.id,
-          waitMs,
-          whileWanted(request, reply, this.shutdown),
-        );
-    if (background || isUnderWay(settled.status))
-      reply.code(202).header('Location', `/api/v1/chat/${record.id}`);
-    return chatView(settled, token);
+    const send = (settled: RunRecord): ChatDto => {
+      if (!reply.sent && (background || isUnderWay(settled.status)))
+        reply.code(202).header('Location', `/api/v1/chat/${record.id}`);
+      return chatView(settled, token);
+    };
+    if (background) return send(record);
+    const wanted = whileWanted(request, reply, this.shutdown);
+    const settled = this.invocations.wait(record.id, waitMs, wanted);
+    return patiently(reply, settled.then(send), (error) =>
+      failedWait(chatView(record, token), error),
+    );
   }
 }
 

@@ -196,7 +196,8 @@ describe(ChatService.name, () => {
         ),
         agents,
         registry,
-        new ToolCallInvoker(service),
+        // No client of these chats is one that might repeat its request.
+        new ToolCallInvoker(service, undefined as never),
         guardrails,
         new ChatSpending(new PriceTable(config), meter),
         config,

@@ -9,6 +9,7 @@ import { RunDeletion } from './ending/run-deletion';
 import { RunReader } from './store/run-reader';
 import { RunStore } from './store/run.store';
 import { RunKinds } from './queue/run-kinds';
+import { AdoptedRuns } from './repeats/adopted-runs';
 import { RunsService } from './runs.service';
 import { CallerRunsIndex } from './store/caller-runs-index';
 import { CapacityStore } from './store/capacity.store';
@@ -44,12 +45,13 @@ export class RunStoreModule {}
   imports: [RunStoreModule],
   providers: [
     RunsService,
+    AdoptedRuns,
     RunSubmitter,
     IdempotencyStore,
     EventLogSubscriber,
     SubscriberPresence,
   ],
-  exports: [RunStoreModule, RunsService, EventLogSubscriber],
+  exports: [RunStoreModule, RunsService, AdoptedRuns, EventLogSubscriber],
 })
 export class RunsModule {}
 

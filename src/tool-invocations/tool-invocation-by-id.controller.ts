@@ -15,7 +15,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiresScope } from '../platform/auth/requires-scope';
-import { AppConfig } from '../config/config';
 import { Shutdown } from '../platform/http/shutdown';
 import { sendEventStream } from '../platform/http/sse';
 import { endsAt, eventFrames } from '../runs/http/events/event-frames';
@@ -44,7 +43,6 @@ export class ToolInvocationController {
   constructor(
     private readonly invocations: RunsService,
     private readonly tickets: EventTickets,
-    private readonly config: AppConfig,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -68,7 +66,7 @@ export class ToolInvocationController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query('timeout') timeout?: string,
   ): Promise<InvocationDto> {
-    const timeoutMs = readTimeout(timeout, this.config.runs.maxWaitMs);
+    const timeoutMs = readTimeout(timeout);
     if (isFinal(record.status)) return toInvocationDto(record);
     const waiting = whileWanted(request, reply, this.shutdown);
     return toInvocationDto(

@@ -19,18 +19,22 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../platform/auth/caller';
+import { isResearch } from '../platform/auth/scopes';
 import { RequiresScope } from '../platform/auth/requires-scope';
 import { AppConfig } from '../config/config';
-import { readForwarded } from '../platform/http/headers-to-forward';
-import { parsePrefer } from '../platform/http/prefer';
+import { readForwarded } from '../platform/http/headers/headers-to-forward';
+import { parsePrefer } from '../platform/http/headers/prefer';
+import { patiently } from '../platform/http/patient-json';
 import { Shutdown } from '../platform/http/shutdown';
 import { isFinal } from '../runs/record/run';
 import { InvocationDto, toInvocationDto } from '../runs/http/run.dto';
 import { pageEnd } from '../runs/http/run-list.dto';
 import { CallerRunsListing } from '../runs/submit/caller-runs-listing';
 import {
+  failedWait,
   type RunReply,
   sendInvocation,
+  waitingClient,
   whileWanted,
 } from '../runs/http/run-reply';
 import {
@@ -45,6 +49,7 @@ import {
   InvocationListDto,
   ListInvocationsQueryDto,
 } from './dto/list-invocations.dto';
+import { AdoptedRuns } from '../runs/repeats/adopted-runs';
 import { RunsService } from '../runs/runs.service';
 
 @ApiTags('tool invocations')
@@ -52,6 +57,7 @@ import { RunsService } from '../runs/runs.service';
 export class ToolInvocationsController {
   constructor(
     private readonly invocations: RunsService,
+    private readonly adopted: AdoptedRuns,
     private readonly listing: CallerRunsListing,
     private readonly shutdown: Shutdown,
     private readonly config: AppConfig,
@@ -88,7 +94,7 @@ export class ToolInvocationsController {
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RunReply> {
+  ): Promise<RunReply | undefined> {
     const prefer = parsePrefer(headers.prefer);
     const key = readIdempotencyKey(headers['idempotency-key']);
     const { mode, args, faults } = readMode(
@@ -109,22 +115,39 @@ export class ToolInvocationsController {
       caller,
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
-      ...(key !== undefined && { idempotency: { key, body } }),
     };
-    const { record, token, replayed } = await this.invocations.submit(
-      submission,
-      [...faults, ...webhookFaults],
-    );
+    const submit = (own = key) =>
+      this.invocations.submit(
+        {
+          ...submission,
+          ...(own !== undefined && { idempotency: { key: own, body } }),
+        },
+        [...faults, ...webhookFaults],
+      );
+    const signal = whileWanted(request, reply, this.shutdown);
+    const isAdoptable = mode === 'foreground' && isResearch(body.tool_name);
+    const { record, token, replayed } =
+      key === undefined && isAdoptable
+        ? await this.adopted.adopt(
+            {
+              caller,
+              client: waitingClient(reply),
+              target: 'invocation',
+              body,
+              signal,
+            },
+            submit,
+          )
+        : await submit();
     if (replayed) reply.header('Idempotent-Replayed', 'true');
     if (mode !== 'foreground' || isFinal(record.status))
       return sendInvocation(reply, record, token, prefer.strict);
     const waitMs = (prefer.waitSeconds ?? Infinity) * 1000;
-    const waiting = whileWanted(request, reply, this.shutdown);
-    return sendInvocation(
+    const ended = this.invocations.wait(record.id, waitMs, signal);
+    return patiently(
       reply,
-      await this.invocations.wait(record.id, waitMs, waiting),
-      token,
-      prefer.strict,
+      ended.then((end) => sendInvocation(reply, end, token, prefer.strict)),
+      (error) => failedWait(toInvocationDto(record, token), error),
     );
   }
 

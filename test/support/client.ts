@@ -75,6 +75,14 @@ export class Client {
     return this.request('POST', path, { body, headers });
   }
 
+  /** The record at this path once it has ended or waits for a person: looks again as clients do, since `/wait` answers in time. */
+  async settled(path: string, headers?: Record<string, string>) {
+    for (;;) {
+      const reply = await this.get(`${path}/wait`, headers);
+      if (!/^(queued|running)$/.test(reply.body.status)) return reply;
+    }
+  }
+
   /** Submits research and returns the reply. `fields`: further fields beside the arguments. */
   research(
     args: Record<string, unknown> = {},
@@ -145,7 +153,7 @@ export class Invocation {
   }
 
   async wait() {
-    return (await this.client.get(`${this.path}/wait`, this.headers)).body;
+    return (await this.client.settled(this.path, this.headers)).body;
   }
 
   cancel(): Promise<Reply> {

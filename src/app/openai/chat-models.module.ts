@@ -22,7 +22,7 @@ class ConfiguredChatModels extends ChatModels {
     return allowsRoute(scopes, 'chat') ? this.options.models() : [];
   }
 
-  respond(call: ChatCall): Promise<void> {
+  respond(call: ChatCall): Promise<object | undefined> {
     return this.responses.create(call);
   }
 }

@@ -5,6 +5,11 @@ import type {
   ChatCompletionMessageFunctionToolCall,
 } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
+import type { AppError } from '../../platform/errors';
+import {
+  type OpenAiErrorBody,
+  openAiErrorOf,
+} from '../../platform/http/openai/openai-error';
 import type { Citation } from '../../platform/message/citation';
 import type { RunRecord } from '../../runs/record/run-record';
 import type { ChatReply } from '../dto/chat-response.dto';
@@ -67,6 +72,15 @@ export function completionOf(
     ...(usage && { usage }),
     ...openChatOf(reply),
   };
+}
+
+/** A failure after the status 200 was sent: without a choice, no client takes it for an answer. */
+export function failedCompletion(
+  error: AppError,
+  head: CompletionHead,
+): ChatCompletion & OpenAiErrorBody {
+  const object = 'chat.completion';
+  return { ...head, object, choices: [], ...openAiErrorOf(error).body };
 }
 
 export function finishOf(reply: ChatReply): FinishReason {

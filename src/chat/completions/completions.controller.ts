@@ -18,7 +18,12 @@ import { Caller, type CallerIdentity } from '../../platform/auth/caller';
 import { ChatDelivery, type ChatForm } from '../openai/chat-delivery';
 import { chunkFrames } from './completion-chunks';
 import { chatRequestOf, inTermsOfCompletion } from './completion-input';
-import { completionOf, headOf, newHead } from './chat-completion';
+import {
+  completionOf,
+  failedCompletion,
+  headOf,
+  newHead,
+} from './chat-completion';
 import {
   type CompletionRequest,
   readCompletionRequest,
@@ -44,11 +49,11 @@ export class CompletionsController {
     @Caller() caller: CallerIdentity,
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object | undefined> {
     const given = readCompletionRequest(body);
     const call = { body, caller, headers, request, reply };
-    await this.delivery.deliver(chatRequestOf(given), formOf(given), call);
+    return this.delivery.deliver(chatRequestOf(given), formOf(given), call);
   }
 }
 
@@ -58,6 +63,7 @@ function formOf({ model, stream_options }: CompletionRequest): ChatForm {
   return {
     whole: (reply, record) =>
       completionOf(reply, record ? headOf(record, model) : head),
+    failed: (error) => failedCompletion(error, head),
     frames: (events) => chunkFrames(events, head, usage),
     inTerms: inTermsOfCompletion,
   };

@@ -1,3 +1,4 @@
+import type { AppError } from '../../platform/errors';
 import type { Spending } from '../../llm/prices/spending';
 import type { GuardrailTripped } from '../../tools/guardrails/tripwire';
 import type { FunctionCall, ModelAnswer } from '../../llm/turns/model.types';
@@ -113,6 +114,15 @@ export function trippedReply(
     message: assistantMessage(safeText),
     research_summary: null,
     guardrail: { name, stage, tool_name: toolName ?? null },
+  };
+}
+
+/** The reply of a chat that an error has ended. */
+export function failedReply({ code, message, retryable }: AppError): ChatReply {
+  return {
+    ...openReply('failed'),
+    content: CHAT_FAILED,
+    error: { code, message, retryable },
   };
 }
 

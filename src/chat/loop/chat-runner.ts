@@ -7,6 +7,7 @@ import { Guardrails } from '../../tools/guardrails/guardrails';
 import type { Spending } from '../../llm/prices/spending';
 import { ModelClient } from '../../llm/model.client';
 import type { MessageDelta } from '../../platform/message/delta';
+import type { WaitingClient } from '../../runs/repeats/adopted-runs';
 import { ToolRegistry } from '../../tools/tool-registry';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { Decision } from '../tools/approvals';
@@ -36,6 +37,8 @@ export interface ChatOrigin {
   caller: CallerIdentity;
   /** `X-Request-Id`. */
   requestId?: string;
+  /** Set where it waits for the reply. */
+  client?: WaitingClient;
   /** How long the client is willing to wait for tools. */
   waitMs?: number;
   /** Headers for the model endpoint. */
@@ -176,16 +179,19 @@ export class ChatRunner {
   }
 
   private contextOf(
-    { origin, waitSignals, durable }: ChatStart,
+    { origin, waitSignals, durable, request: body }: ChatStart,
     request: ChatRequest,
   ): ToolCallRunnerParts['context'] {
     const { caller, requestId, forwarded, waitMs = Infinity } = origin;
     const context = { request, caller, requestId, forwarded, waitSignals };
     if (durable) return { ...context, durable };
+    const { client } = origin;
+    let calls = 0;
+    const repeatable = client && { client, body, nth: () => calls++ };
     const { maxWaitMs } = this.config.runs;
     const isExact = waitMs < maxWaitMs;
     const wait = new ToolWait(isExact ? waitMs : maxWaitMs, isExact);
-    return { ...context, wait };
+    return { ...context, wait, repeatable };
   }
 
   /** The reasons and answers of the user are input of the model too. */

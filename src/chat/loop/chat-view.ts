@@ -1,3 +1,4 @@
+import type { AppError } from '../../platform/errors';
 import { rfc3339 } from '../../runs/http/run.dto';
 import type { RunRecord } from '../../runs/record/run-record';
 import type {
@@ -36,6 +37,19 @@ export function chatView(
     started_at: rfc3339(record.startedMs),
     completed_at: rfc3339(record.completedMs),
     expires_at: rfc3339(record.expiresMs),
+  };
+}
+
+/** The reply as it was last known, with the error that ended the wait for it. */
+export function failedWait(
+  reply: RecordedChatReply,
+  { code, message, retryable }: AppError,
+): RecordedChatReply {
+  return {
+    ...reply,
+    // A chat is deleted by its owner, and a running one is cancelled by that.
+    ...(code === 'chat_not_found' && { status: 'cancelled' }),
+    error: { code, message, retryable },
   };
 }
 

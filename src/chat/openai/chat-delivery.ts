@@ -4,12 +4,15 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../platform/errors';
 import { clientDisconnect } from '../../platform/http/client-disconnect';
-import { readForwarded } from '../../platform/http/headers-to-forward';
+import { readForwarded } from '../../platform/http/headers/headers-to-forward';
 import { OpenAiRefusal } from '../../platform/http/openai/openai-error';
-import { sendPatiently } from '../../platform/http/openai/patient-json';
+import {
+  type FailureDocument,
+  patiently,
+} from '../../platform/http/patient-json';
 import { Shutdown } from '../../platform/http/shutdown';
 import { sendEventStream, type SseFrame } from '../../platform/http/sse';
-import { whileWanted } from '../../runs/http/run-reply';
+import { waitingClient, whileWanted } from '../../runs/http/run-reply';
 import { readIdempotencyKey } from '../../runs/http/run-request';
 import type { RunRecord } from '../../runs/record/run-record';
 import { isUnderWay } from '../../runs/record/run';
@@ -42,6 +45,8 @@ export interface ChatForm {
    * @throws AppError that the chat has failed with.
    */
   whole(reply: ChatReply, record?: RunRecord): object;
+  /** What takes the place of the reply where its status is sent already. */
+  failed: FailureDocument;
   frames(events: AsyncIterable<ChatEvent>): AsyncGenerator<SseFrame>;
   /** An error of the chat with the parameters of this form. */
   inTerms(error: unknown): unknown;
@@ -60,12 +65,15 @@ export class ChatDelivery {
     private readonly budgets: Budgets,
   ) {}
 
-  /** @throws OpenAiRefusal for a model that there is not, or a stream with an idempotency key. */
+  /**
+   * @returns the reply, unless it has been sent.
+   * @throws OpenAiRefusal for a model that there is not, or a stream with an idempotency key.
+   */
   async deliver(
     given: ChatRequest & { model: string },
     form: ChatForm,
     { body, caller, headers, request, reply }: OpenAiCall,
-  ): Promise<void> {
+  ): Promise<object | undefined> {
     checkModel(given.model, await this.options.models());
     const key = readIdempotencyKey(headers['idempotency-key']);
     if (given.stream && key !== undefined)
@@ -76,7 +84,8 @@ export class ChatDelivery {
       );
     const { forwardedHeaders } = this.config.upstream;
     const forwarded = readForwarded(headers, forwardedHeaders);
-    const origin = { caller, requestId: request.id, forwarded };
+    const client = waitingClient(reply);
+    const origin = { caller, requestId: request.id, forwarded, client };
     const chat = this.options.besideFunctions(given);
     if (key === undefined) await this.budgets.check(caller, VIEW_MS);
     const disconnected = clientDisconnect(request, reply);
@@ -90,21 +99,23 @@ export class ChatDelivery {
           request,
           reply,
         );
-        return await sendPatiently(reply, whole);
+        return await patiently(reply, whole, form.failed);
       }
       if (given.stream) {
         // Throws for invalid input here, while an error status can still be sent.
         const work = this.chat.stream(chat, origin, disconnected, signal);
         const frames = form.frames(chatEvents(work));
-        return await sendEventStream(request, reply, frames);
+        await sendEventStream(request, reply, frames);
+        return undefined;
       }
       const answer = this.chat.reply(chat, origin, disconnected, signal);
       const whole = answer.then((done) => form.whole(done));
-      await sendPatiently(reply, whole);
+      return await patiently(reply, whole, form.failed);
     } catch (error) {
       if (!disconnected.aborted) throw form.inTerms(error);
       // The client has left: there is no response to send.
       reply.hijack();
+      return undefined;
     }
   }
 

@@ -7,7 +7,7 @@ import {
 } from '../openai/chat-delivery';
 import { responseFrames } from './response-events';
 import { chatRequestOf, inTermsOfResponse } from './response-input';
-import { headOf, newHead, responseOf } from './response-reply';
+import { failed, headOf, newHead, responseOf } from './response-reply';
 import { type ChatResponseRequest, readResponseRequest } from './read-response';
 
 /** Chats at `POST /v1/responses`, in the form of OpenAI. */
@@ -16,10 +16,10 @@ export class ChatResponses {
   constructor(private readonly delivery: ChatDelivery) {}
 
   /** @throws AppError `insufficient_scope`, OpenAiRefusal. */
-  async create(call: OpenAiCall): Promise<void> {
+  async create(call: OpenAiCall): Promise<object | undefined> {
     checkRoute(call.caller.scopes, 'chat');
     const given = readResponseRequest(call.body);
-    await this.delivery.deliver(chatRequestOf(given), formOf(given), call);
+    return this.delivery.deliver(chatRequestOf(given), formOf(given), call);
   }
 }
 
@@ -28,6 +28,7 @@ function formOf(given: ChatResponseRequest): ChatForm {
   return {
     whole: (reply, record) =>
       responseOf(reply, record ? headOf(record, given) : head),
+    failed: (error) => failed(head, error),
     frames: (events) => responseFrames(events, head),
     inTerms: inTermsOfResponse,
   };

@@ -7,6 +7,7 @@ import { loadConfig } from '../../config/load-config';
 import type { EventLogSubscriber } from '../../runs/events/event-log-subscriber';
 import type { Claim, Finish } from '../../runs/store/run-claim';
 import type { LogEvent } from '../../runs/record/run-event';
+import { AdoptedRuns } from '../../runs/repeats/adopted-runs';
 import type { RunsService } from '../../runs/runs.service';
 import { RunWriter } from '../../runs/worker/run-writer';
 import { parseArguments } from '../../tools/parse-arguments';
@@ -62,7 +63,8 @@ describe(ToolCallInvoker.name, () => {
       parse: (_, args, found) => parseArguments(look, args, found),
     });
     ({ service, feed } = runsService(room));
-    invoker = new ToolCallInvoker(service);
+    const adopted = new AdoptedRuns(room.connections, service);
+    invoker = new ToolCallInvoker(service, adopted);
     shutdown = new AbortController();
   });
   afterEach(async () => {

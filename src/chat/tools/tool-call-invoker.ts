@@ -1,12 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CallerIdentity } from '../../platform/auth/caller';
+import { isResearch } from '../../platform/auth/scopes';
 import { AppError } from '../../platform/errors';
 import type { RunRecord } from '../../runs/record/run-record';
 import { isFinal } from '../../runs/record/run';
 import { endsLog } from '../../runs/record/run-event';
+import {
+  AdoptedRuns,
+  type RepeatableRequest,
+} from '../../runs/repeats/adopted-runs';
 import { RunsService } from '../../runs/runs.service';
 import type { Accepted } from '../../runs/submit/run-submitter';
-import type { Work } from '../../runs/submit/submission';
+import type { Submission, Work } from '../../runs/submit/submission';
 import { timeLimit } from '../../runs/record/time-limit';
 import type { Tool } from '../../tools/tool';
 import type { ChatRequest } from '../dto/chat.dto';
@@ -30,6 +35,10 @@ export interface ChatContext {
   waitSignal: AbortSignal;
   /** Set where the client waits for the reply. */
   wait?: ToolWait;
+  /** Set where the client may repeat the request: whose body, and the number of each call of research, from 0. */
+  repeatable?: Pick<RepeatableRequest, 'client' | 'body'> & {
+    nth: () => number;
+  };
   /** Set for a chat on record: it waits for its tools without a limit, and its tokens give access to their runs. */
   durable?: { openedBy: readonly string[] };
 }
@@ -46,7 +55,10 @@ export interface ResolvedCall extends RequestedCall {
 export class ToolCallInvoker {
   private readonly log = new Logger('Chat');
 
-  constructor(private readonly invocations: RunsService) {}
+  constructor(
+    private readonly invocations: RunsService,
+    private readonly adopted: AdoptedRuns,
+  ) {}
 
   /** The clock from which ids of runs are made. */
   now(): number {
@@ -97,9 +109,10 @@ export class ToolCallInvoker {
   private async accept(
     tool: string,
     completed: Record<string, unknown>,
-    { request, caller, requestId, forwarded, durable }: ChatContext,
+    context: ChatContext,
     { invocationId: id }: Pick<CallWatcher, 'invocationId'> = {},
   ): Promise<Accepted> {
+    const { request, caller, requestId, forwarded, durable } = context;
     const work: Work = {
       tool,
       arguments: completed,
@@ -109,8 +122,10 @@ export class ToolCallInvoker {
       forwarded,
       toolContext: request.tool_context ?? undefined,
     };
-    if (!durable || id === undefined)
-      return this.invocations.submit({ ...work, mode: 'background' });
+    if (!durable || id === undefined) {
+      const submission: Submission = { ...work, mode: 'background' };
+      return this.acceptOnce(submission, context);
+    }
     const args = this.invocations.check(work);
     const { openedBy } = durable;
     return this.invocations.continue({
@@ -119,6 +134,24 @@ export class ToolCallInvoker {
       id,
       openedBy,
     });
+  }
+
+  /** A repeat of the chat gets the research of the first, whatever arguments its model calls it with. */
+  private acceptOnce(
+    submission: Submission,
+    { repeatable, waitSignal: signal }: ChatContext,
+  ): Promise<Accepted> {
+    const { tool, caller } = submission;
+    if (!repeatable || !isResearch(tool))
+      return this.invocations.submit(submission);
+    const { client, body, nth } = repeatable;
+    const target = `chat ${nth()}`;
+    return this.adopted.adopt({ caller, client, target, body, signal }, (key) =>
+      this.invocations.submit({
+        ...submission,
+        idempotency: { key, body: null },
+      }),
+    );
   }
 
   private async awaitEnd(

@@ -7,7 +7,7 @@ import type { EventLogSubscriber } from '../../runs/events/event-log-subscriber'
 import { KEYS } from '../../runs/record/run-keys';
 import { RunReader } from '../../runs/store/run-reader';
 import type { RunsService } from '../../runs/runs.service';
-import { JoinedRuns } from '../../runs/joined-runs';
+import { JoinedRuns } from '../../runs/repeats/joined-runs';
 import { JoinedCalls } from './joined-calls';
 
 const MINUTE = 60_000;

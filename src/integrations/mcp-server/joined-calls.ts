@@ -3,7 +3,7 @@ import type { CallerIdentity } from '../../platform/auth/caller';
 import { AppError } from '../../platform/errors';
 import { IDEMPOTENCY_KEY } from '../../runs/http/run-request';
 import type { RunRecord } from '../../runs/record/run-record';
-import { JoinedRuns, REUSED_MS } from '../../runs/joined-runs';
+import { JoinedRuns, REUSED_MS } from '../../runs/repeats/joined-runs';
 import type { Accepted } from '../../runs/submit/run-submitter';
 import type { Arguments } from './mcp-call';
 

@@ -9,7 +9,7 @@ import type {
 import { Caller, type CallerIdentity } from '../../platform/auth/caller';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../platform/errors';
-import { readForwarded } from '../../platform/http/headers-to-forward';
+import { readForwarded } from '../../platform/http/headers/headers-to-forward';
 import { Shutdown } from '../../platform/http/shutdown';
 import { whileWanted } from '../../runs/http/run-reply';
 import { McpEndpoint } from './mcp-endpoint';

@@ -16,6 +16,6 @@ export abstract class ChatModels {
   /** The names of those that a key with these scopes may use. */
   abstract models(scopes: Scopes): Promise<readonly string[]>;
 
-  /** Answers a request for one of them. @throws AppError */
-  abstract respond(call: ChatCall): Promise<void>;
+  /** Answers a request for one of them. @returns the reply, unless it has been sent. @throws AppError */
+  abstract respond(call: ChatCall): Promise<object | undefined>;
 }

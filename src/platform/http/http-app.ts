@@ -19,7 +19,7 @@ import { MAX_BODY_BYTES } from './body/body-limits';
 import { readJsonBodies } from './body/json-body';
 import { sendProblem } from './problems/send-problem';
 import { ProblemFilter } from './problems/problem.filter';
-import { requestIdOf } from './request-id';
+import { requestIdOf } from './headers/request-id';
 import { logRequests } from './request-log';
 import { RouteTable } from './route-table';
 import { Shutdown } from './shutdown';

@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, type CallerIdentity } from '../../platform/auth/caller';
 import { RequiresScope } from '../../platform/auth/requires-scope';
 import { AppConfig } from '../../config/config';
-import { readForwarded } from '../../platform/http/headers-to-forward';
+import { readForwarded } from '../../platform/http/headers/headers-to-forward';
 import { InvocationDto, toInvocationDto } from '../../runs/http/run.dto';
 import { Run } from '../../runs/http/run.guard';
 import {

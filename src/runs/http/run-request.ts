@@ -68,16 +68,19 @@ export function readIdempotencyKey(
   });
 }
 
+/** How long `/wait` waits by itself and at most, in seconds: proxies cut a response that is silent for a minute. */
+export const WAIT_SECONDS = { default: 20, most: 50 };
+
 /** `timeout` of a wait: seconds in, milliseconds out. More than the maximum is the maximum. */
-export function readTimeout(query: string | undefined, maxMs: number): number {
-  if (query === undefined) return maxMs;
+export function readTimeout(query: string | undefined): number {
+  if (query === undefined) return WAIT_SECONDS.default * 1000;
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(query)) {
     refuse({
       path: 'timeout',
       message: 'must be a number of seconds, e.g. 30',
     });
   }
-  return Math.min(Number(query) * 1000, maxMs);
+  return Math.min(Number(query), WAIT_SECONDS.most) * 1000;
 }
 
 /** Where to resume an event stream; the header, which browsers send by themselves, wins. 0: from the start. */

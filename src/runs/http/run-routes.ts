@@ -8,6 +8,7 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
+import { WAIT_SECONDS } from './run-request';
 import { EventTicketDto } from './events/event-ticket.dto';
 
 /** What the routes below the path of one run document alike, whatever its kind. */
@@ -34,7 +35,7 @@ export const ApiTimeout = (): MethodDecorator =>
     name: 'timeout',
     required: false,
     type: 'number',
-    description: 'Seconds, up to the maximum of the service.',
+    description: `Seconds, ${WAIT_SECONDS.default} by default and ${WAIT_SECONDS.most} at most. The record may be unfinished then: ask again.`,
   });
 
 export const ApiTicket = (operationId: string): MethodDecorator =>

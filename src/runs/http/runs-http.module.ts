@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../../platform/auth/auth.module';
 import { CallerAccessModule } from '../../platform/auth/caller-access.module';
 import { RunsModule } from '../runs.module';
-import { JoinedRuns } from '../joined-runs';
+import { JoinedRuns } from '../repeats/joined-runs';
 import { EventTickets } from './events/event-ticket';
 import { OwnedRuns } from './owned-runs';
 import { RunGuard } from './run.guard';

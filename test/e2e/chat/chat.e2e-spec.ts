@@ -442,7 +442,7 @@ describe.each([
     await expect(left).rejects.toThrow();
     const [id] = Object.keys((await stand.stats()).creates_by_invocation);
     const path = `/api/v1/tool-invocations/${id}`;
-    expect((await client.get(`${path}/wait`, KEY)).body).toMatchObject({
+    expect((await client.settled(path, KEY)).body).toMatchObject({
       status: 'completed',
       output_text: expect.stringMatching(/\S/),
     });

@@ -50,7 +50,7 @@ describe('at the edge of a service with API keys', () => {
     const body = { message: 'hello', background: true };
     const { body: chat } = await alice.post(CHAT, body);
     chatPath = `${CHAT}/${chat.chat_id}`;
-    await alice.get(`${chatPath}/wait`);
+    await alice.settled(chatPath);
   });
   afterAll(() => stand.stop());
 

@@ -178,7 +178,7 @@ describe('a service with stored keys', () => {
       background: true,
     });
     const path = `${CHAT}/${inBackground.body.chat_id}`;
-    replies.push((await narrow.get(`${path}/wait`)).body);
+    replies.push((await narrow.settled(path)).body);
     for (const reply of replies) {
       expect(reply.content).toMatch(/\S/);
       expect(reply.tool_calls).toEqual([]);

@@ -131,8 +131,8 @@ describe('the service with everything configured', () => {
     expect(await ended).toBe(0);
 
     const next = await start();
-    const record = await new Client(next.url).get(
-      `${headers.get('location')}/wait`,
+    const record = await new Client(next.url).settled(
+      headers.get('location')!,
       {
         'x-invocation-token': body.invocation_token,
       },

@@ -73,7 +73,7 @@ describe('the console', () => {
     const { id, path } = await client.submit();
     const own = await client.get(path, OWN_PAGE);
     expect([own.status, own.body.invocation_id]).toEqual([200, id]);
-    const wait = await client.get(`${path}/wait`, OWN_PAGE);
+    const wait = await client.settled(path, OWN_PAGE);
     expect(wait.body.status).toBe('completed');
     const refused = { status: 403, code: 'invalid_invocation_token' };
     const others: Promise<Reply>[] = [

@@ -184,7 +184,7 @@ describe('explicit research', () => {
     const early = await client.get(`${path}/wait?timeout=0.1`, headers);
     expect(early.status).toBe(200);
     expect(['queued', 'running']).toContain(early.body.status);
-    const end = client.get(`${path}/wait`, headers);
+    const end = client.settled(path, headers);
     await stand.clearFaults();
     expect((await end).body.status).toBe('completed');
     expect((await end).body).toEqual(await invocation.read());
@@ -638,7 +638,7 @@ describe('the list of invocations', () => {
     for (let i = 0; i < 5; i += 1) {
       const { body } = await client.research({ background: true }, alice);
       ids.unshift(body.invocation_id);
-      await client.get(`${list}/${body.invocation_id}/wait`, alice);
+      await client.settled(`${list}/${body.invocation_id}`, alice);
     }
     await client.research({}, bob);
   });
@@ -687,7 +687,7 @@ describe('the list of invocations', () => {
     await stand.fault({ kind: 'stay', status: 'in_progress' });
     const { body } = await client.research({ background: true }, alice);
     await client.post(`${list}/${body.invocation_id}/cancel`, undefined, alice);
-    await client.get(`${list}/${body.invocation_id}/wait`, alice);
+    await client.settled(`${list}/${body.invocation_id}`, alice);
     const only = async (status: string) =>
       idsOf(await client.get(`${list}?status=${status}`, alice));
     expect(await only('cancelled')).toEqual([body.invocation_id]);

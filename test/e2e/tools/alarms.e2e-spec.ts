@@ -200,7 +200,7 @@ describe('an alarm', () => {
       const path = `/api/v1/chat/${finishedChat.chat_id}`;
       const approvals = [{ call_id, approve: true }];
       await alice.post(`${path}/approvals`, { approvals });
-      expect((await alice.get(`${path}/wait`)).body.status).toBe('completed');
+      expect((await alice.settled(path)).body.status).toBe('completed');
       const [alarm, ...others] = await waiting();
       expect(others).toEqual(before);
       await alice.post(`${PATH}/${alarm}/cancel`);

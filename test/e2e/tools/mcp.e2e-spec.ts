@@ -154,7 +154,7 @@ describe.each([
       async (saw) => saw(await client.get(path, token)).body.progress,
     );
     await everything.crash(stand.workers);
-    const ended = await client.get(`${path}/wait`, token);
+    const ended = await client.settled(path, token);
     expect(ended.body).toMatchObject({
       status: 'failed',
       error: { code: 'tool_interrupted' },

@@ -54,7 +54,7 @@ export class BackgroundChat {
   }
 
   async wait() {
-    return (await this.client.get(`${this.path}/wait`, this.headers)).body;
+    return (await this.client.settled(this.path, this.headers)).body;
   }
 
   cancel(): Promise<Reply> {

@@ -36,7 +36,7 @@ export class ChatHandle {
 
   /** Resolves once the chat has ended or is suspended. */
   async wait() {
-    return (await this.get('/wait')).body;
+    return (await this.client.settled(`${PATH}/${this.id}`, this.headers)).body;
   }
 
   /** All events of the chat, up to its end. */

@@ -67,7 +67,7 @@ export async function readChat(
 ): Promise<ChatTranscript> {
   const headers = { 'x-invocation-token': token };
   const path = `/api/v1/chat/${id}`;
-  const { body: reply } = await client.get(`${path}/wait`, headers);
+  const { body: reply } = await client.settled(path, headers);
   const bytes = await readEvents(client, path, headers, reply.status);
   return {
     reply,

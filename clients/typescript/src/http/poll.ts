@@ -3,7 +3,7 @@ import { SondeConnectionError } from '../errors.js';
 import { reconnectDelay, isTransient } from './retry.js';
 
 /** Longest time that one request asks the service to delay its reply, in seconds. */
-const MAX_POLL_SECONDS = 60;
+const MAX_POLL_SECONDS = 50;
 /** Time added to each request for the network, in milliseconds. */
 const NETWORK_ALLOWANCE_MS = 15_000;
 /** Milliseconds without any reply after which polling fails. */

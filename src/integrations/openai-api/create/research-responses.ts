@@ -5,7 +5,7 @@ import { OpenAiRefusal } from '../../../platform/http/openai/openai-error';
 import { digitsOf, freshId } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run-record';
 import { RunsService } from '../../../runs/runs.service';
-import { JoinedRuns, REUSED_MS } from '../../../runs/joined-runs';
+import { JoinedRuns, REUSED_MS } from '../../../runs/repeats/joined-runs';
 import type { Accepted } from '../../../runs/submit/run-submitter';
 import { itemIdOf } from '../response-id';
 import type { InputItem, ResponseRequest } from '../response-request';

@@ -16,6 +16,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import type { Response } from 'openai/resources/responses/responses';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import type { RouteScope } from '../../../platform/auth/scopes';
 import { whileWanted } from '../../../runs/http/run-reply';
@@ -57,15 +58,16 @@ export class ResponseController {
     @Caller() caller: CallerIdentity,
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Response | undefined> {
     const record = await this.responses.open(id, caller);
     const include = readInclude(query);
     if (query.stream !== 'true')
-      return this.delivery.send(record, reply, include);
+      return this.delivery.shown(record, reply, include);
     const after = readCursor(query.starting_after);
     await this.delivery.admit(caller, reply);
     await this.delivery.stream(record, after, request, reply, include);
+    return undefined;
   }
 
   @Post('cancel')
@@ -75,15 +77,15 @@ export class ResponseController {
     @Param('id') id: string,
     @Caller() caller: CallerIdentity,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Response> {
     let record = await this.responses.open(id, caller);
     if (!isFinal(record.status)) {
       record = await this.runs.cancel(record);
       const wanted = whileWanted(request, reply, this.shutdown);
       record = await this.runs.wait(record.id, CANCEL_WAIT_MS, wanted);
     }
-    await this.delivery.send(record, reply);
+    return this.delivery.shown(record, reply);
   }
 
   @Delete()

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Response } from 'openai/resources/responses/responses';
 import type { CallerIdentity } from '../../../platform/auth/caller';
 import { AppError } from '../../../platform/errors';
-import { sendPatiently } from '../../../platform/http/openai/patient-json';
+import { responseError } from '../../../platform/http/openai/response-shape';
+import { patiently } from '../../../platform/http/patient-json';
 import { Shutdown } from '../../../platform/http/shutdown';
 import { sendEventStream } from '../../../platform/http/sse';
 import { FollowerLimits } from '../../../runs/http/events/follower-limits';
@@ -13,6 +14,7 @@ import { isFinal, isUnderWay } from '../../../runs/record/run';
 import type { RunRecord } from '../../../runs/record/run-record';
 import { RunsService } from '../../../runs/runs.service';
 import { ProjectedRuns } from '../projection/projected-runs';
+import { statusOf, unfinished } from '../projection/response-object';
 import type { ShownRun } from '../response-request';
 
 /** Sends responses to their callers. One that is not to be stored is deleted once its end has been sent. */
@@ -36,33 +38,42 @@ export class ResponseDelivery {
   }
 
   /** The response as it is. */
-  async send(
+  async shown(
     record: RunRecord,
     reply: FastifyReply,
     include: readonly string[] = [],
-  ): Promise<void> {
+  ): Promise<Response> {
     const run = await this.projected.shown(record, include);
-    void reply.send(await this.projected.response(run, record));
+    const response = await this.projected.response(run, record);
     if (isFinal(record.status)) this.forgetOnceSent(run, record, reply);
+    return response;
   }
 
-  /** The response once it has ended: clients take any other for an empty one. */
-  async sendEnd(
+  /**
+   * The response once it has ended: clients take any other for an empty one.
+   * @returns undefined if it has been sent.
+   */
+  async end(
     record: RunRecord,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<void> {
+  ): Promise<Response | undefined> {
     const run = await this.projected.shown(record);
     const wanted = whileWanted(request, reply, this.shutdown);
     let end = record;
     const work = async (): Promise<Response> => {
       if (isUnderWay(record.status))
         end = await this.runs.settled(record.id, wanted);
-      if (isUnderWay(end.status)) throw new AppError('shutting_down');
+      if (isUnderWay(end.status) && !reply.sent)
+        throw new AppError('shutting_down');
       return this.projected.response(run, end);
     };
-    await sendPatiently(reply, work());
-    this.forgetOnceSent(run, end, reply);
+    const response = await patiently(reply, work(), (error) => ({
+      ...unfinished(run, error.status === 404 ? 'cancelled' : statusOf(end)),
+      error: responseError(error),
+    }));
+    if (isFinal(end.status)) this.forgetOnceSent(run, end, reply);
+    return response;
   }
 
   /** Its events after the number `after`. */

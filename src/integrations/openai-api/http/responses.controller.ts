@@ -17,7 +17,7 @@ import type {
 } from 'fastify';
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { AppConfig } from '../../../config/config';
-import { readForwarded } from '../../../platform/http/headers-to-forward';
+import { readForwarded } from '../../../platform/http/headers/headers-to-forward';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
 import { ChatModels } from '../chat-models';
 import { readCreate } from '../create/create-request';
@@ -51,8 +51,8 @@ export class ResponsesController {
     @Caller() caller: CallerIdentity,
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object | undefined> {
     const model = modelIn(body);
     if (model !== undefined && !isResearchModel(model)) {
       const call = { body, caller, headers, request, reply };
@@ -69,9 +69,12 @@ export class ResponsesController {
       idempotencyKey: key,
       isRetry: Number(headers['x-stainless-retry-count'] ?? 0) > 0,
     });
-    if (create.stream) return this.delivery.stream(record, -1, request, reply);
-    if (create.request.background) return this.delivery.send(record, reply);
-    return this.delivery.sendEnd(record, request, reply);
+    if (create.stream) {
+      await this.delivery.stream(record, -1, request, reply);
+      return undefined;
+    }
+    if (create.request.background) return this.delivery.shown(record, reply);
+    return this.delivery.end(record, request, reply);
   }
 }
 

@@ -17,10 +17,10 @@ import type { ShownRun } from '../response-request';
 /** Reasons of an early end that OpenAI has a name for. */
 const REASONS = ['max_output_tokens', 'content_filter'] as const;
 
-/** A response before its end. */
+/** A response without its output. */
 export function unfinished(
   run: ShownRun,
-  status: 'queued' | 'in_progress',
+  status: 'queued' | 'in_progress' | 'cancelled',
 ): Response {
   return asResponse({ ...constants(run), status, output: [] });
 }

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../errors';
+import { endWithFailure } from '../patient-json';
 import { methodNotAllowed } from './problem';
 import { sendProblem } from './send-problem';
 import type { RouteTable } from '../route-table';
@@ -31,7 +32,8 @@ export class ProblemFilter implements ExceptionFilter {
     else if (error.cause !== undefined)
       this.log.debug({ request_id: request.id, err: error.cause });
     // A response whose headers are sent cannot become a problem any more.
-    if (reply.sent || reply.raw.headersSent) return;
+    if (reply.sent || reply.raw.headersSent)
+      return endWithFailure(reply, error);
     if (request.is404 && error.code === 'not_found') {
       return this.sendUnknownRoute(request, reply, error);
     }

@@ -15,7 +15,7 @@ from .record import BadRecord, R
 from .replies import Reply
 from .wire import Endpoint, Operation, Request
 
-_MAX_POLL_SECONDS = 60.0
+_MAX_POLL_SECONDS = 50.0
 _POLL_PAUSE = 0.5
 
 STREAM: dict[str, str | None] = {

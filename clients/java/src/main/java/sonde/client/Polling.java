@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 final class Polling {
     static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
     /** Longest time that a request asks the service to delay its reply. */
-    private static final Duration MAX_HOLD = Duration.ofSeconds(60);
+    private static final Duration MAX_HOLD = Duration.ofSeconds(50);
     /** Time added to each request for the network. */
     private static final Duration NETWORK_ALLOWANCE = Duration.ofSeconds(15);
     /** Time without any reply after which polling fails. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError } from '../../errors';
 
 const MAX_VALUE = 1_024;
 const TRACEPARENT =

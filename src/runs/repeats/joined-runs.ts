@@ -1,17 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CallerIdentity } from '../platform/auth/caller';
-import { AppError } from '../platform/errors';
+import type { CallerIdentity } from '../../platform/auth/caller';
+import { AppError } from '../../platform/errors';
 import {
   type RedisClient,
   RedisConnections,
-} from '../platform/redis/redis-connections';
-import { RunReader } from './store/run-reader';
-import type { RunRecord } from './record/run-record';
-import { isFinal } from './record/run';
-import { RunsService } from './runs.service';
-import { canonical } from './store/idempotency.store';
-import type { Accepted } from './submit/run-submitter';
+} from '../../platform/redis/redis-connections';
+import { RunReader } from '../store/run-reader';
+import type { RunRecord } from '../record/run-record';
+import { isFinal } from '../record/run';
+import { RunsService } from '../runs.service';
+import { canonical } from '../store/idempotency.store';
+import type { Accepted } from '../submit/run-submitter';
 
 /** As long as an idempotency key counts. Every repetition begins it anew. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -85,7 +85,8 @@ export class JoinedRuns {
         return record;
       }
       const record = await this.reader.read(id);
-      if (record && this.isCurrent(record, reusedMs)) return record;
+      if (record && isCurrent(record, this.runs.now() - reusedMs))
+        return record;
     }
   }
 
@@ -104,16 +105,17 @@ export class JoinedRuns {
     }
   }
 
-  private isCurrent(
-    { status, completedMs }: RunRecord,
-    reusedMs: number,
-  ): boolean {
-    if (!isFinal(status)) return true;
-    if (status === 'failed' || status === 'cancelled') return false;
-    return reusedMs > 0 && (completedMs ?? 0) > this.runs.now() - reusedMs;
-  }
-
   private replace(place: string, before: string, after: string) {
     return this.redis.sondeJoin(place, before, after, KEPT_MS);
   }
+}
+
+/** Whether a run is what a repeated request asks for: it is unfinished, or has succeeded after `sinceMs`. */
+export function isCurrent(
+  { status, completedMs }: RunRecord,
+  sinceMs: number,
+): boolean {
+  if (!isFinal(status)) return true;
+  if (status === 'failed' || status === 'cancelled') return false;
+  return (completedMs ?? 0) > sinceMs;
 }
