@@ -1,15 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors';
 import type { Checkup, Finding } from '../platform/redis/checkup.types';
+import {
+  faultOf,
+  NOT_PERMITTED,
+  RedisRefusal,
+  UNREACHABLE,
+} from '../platform/redis/state/redis-faults';
 import { isRedisUnavailable } from '../platform/redis/redis-unavailable';
 
 /** A second look this much later excludes what is only in progress. */
 const SECOND_LOOK_MS = 1_000;
 const CONCURRENT_FIXES = 50;
 const IDS_SHOWN = 5;
-const UNREACHABLE: Finding = {
-  problem: 'Cannot be reached, or refuses the user and password',
-};
+const AWAY = 'Cannot be reached, or refuses the user and password';
 
 /**
  * Runs all checkups, fixes what can be fixed, and prints a line for each kind of finding and a summary.
@@ -21,7 +25,7 @@ export async function examine(
 ): Promise<boolean> {
   let [found, fixed] = [0, 0];
   for (const checkup of checkups) {
-    const findings = await findingsOf(checkup);
+    const { findings, ends } = await findingsOf(checkup);
     if (findings.length === 0) print(`${checkup.title}: ok`);
     else print(checkup.title);
     for (const group of byProblem(findings)) {
@@ -30,23 +34,34 @@ export async function examine(
       fixed += done;
     }
     found += findings.length;
-    if (findings.includes(UNREACHABLE)) break;
+    if (ends) break;
   }
   print(`${found} findings, ${fixed} fixed`);
   return found === fixed;
 }
 
+interface Findings {
+  findings: Finding[];
+  /** Nothing else can be looked at. */
+  ends?: boolean;
+}
+
 /** Only findings of both looks: between two writes of a live process everything looks broken. */
-async function findingsOf(checkup: Checkup): Promise<Finding[]> {
+async function findingsOf(checkup: Checkup): Promise<Findings> {
   try {
     const first = await look(checkup);
-    if (first.size === 0) return [];
+    if (first.size === 0) return { findings: [] };
     await pause(SECOND_LOOK_MS);
     const second = await look(checkup);
-    return [...second].filter(([name]) => first.has(name)).map(([, it]) => it);
+    const both = [...second].filter(([name]) => first.has(name));
+    return { findings: both.map(([, it]) => it) };
   } catch (error) {
-    if (isRedisUnavailable(error)) return [UNREACHABLE];
-    throw error;
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    const problem = fault === UNREACHABLE ? AWAY : fault.meaning;
+    // A command that one checkup needs may be permitted to no other.
+    const ends = fault !== NOT_PERMITTED || error instanceof RedisRefusal;
+    return { findings: [{ problem }], ends };
   }
 }
 

@@ -15,7 +15,7 @@ import {
   UpdateKeyDto,
 } from '../../tenants/keys/http/key.dto';
 import { KeyAdmin } from '../../tenants/keys/key-admin';
-import { isRedisUnavailable } from '../../platform/redis/redis-unavailable';
+import { faultOf } from '../../platform/redis/state/redis-faults';
 import { toDto } from '../../platform/http/validation/dto-check';
 import { installedRedis } from './installed-redis';
 import { SETTING_FLAGS, settingsIn, unlessNone } from './settings-flags';
@@ -148,7 +148,8 @@ main().then(
   // Connections to Redis keep the process alive.
   () => process.exit(0),
   (error: unknown) => {
-    if (isRedisUnavailable(error)) note('Redis cannot be reached.');
+    const fault = faultOf(error);
+    if (fault) note(`${fault.meaning}.`);
     else if (error instanceof AppError || error instanceof ConfigError)
       note([error.message, ...faultsOf(error)].join('\n'));
     else note((error as Error).stack ?? String(error));

@@ -4,6 +4,7 @@ import {
   HealthFault,
   HealthRegistry,
 } from '../../platform/observability/health/health-registry';
+import { checkRedis } from '../../platform/observability/health/redis-health';
 import { RedisConnections } from '../../platform/redis/redis-connections';
 
 const TYPE = 'application/json; charset=utf-8';
@@ -16,7 +17,7 @@ export class ProcessHealth {
   started(part: INestApplicationContext): void {
     const redis = part.get(RedisConnections, { strict: false });
     const registry = new HealthRegistry();
-    registry.register('redis', () => pinged(redis), { critical: true });
+    checkRedis(registry, redis);
     this.registry = registry;
   }
 
@@ -40,12 +41,6 @@ function refusing(state: 'starting' | 'draining'): HealthRegistry {
   const refuse = () => Promise.reject(new HealthFault(state));
   registry.register('process', refuse, { critical: true });
   return registry;
-}
-
-/** Commands of a worker wait for Redis, so none is sent without a connection. */
-async function pinged(redis: RedisConnections): Promise<void> {
-  if (!redis.ready) throw new HealthFault('cannot be reached');
-  await redis.commands.ping();
 }
 
 function page(status: number, body: object): Page {

@@ -1,8 +1,9 @@
 import { all } from '../../../test/support/client';
 import { TestRedis } from '../../../test/support/redis/redis';
 import { loadConfig } from '../../config/load-config';
-import { RedisCheckup, problemsOf } from './redis-checkup';
+import { RedisCheckup } from './redis-checkup';
 import { RedisConnections } from './redis-connections';
+import { problemsOf } from './state/redis-problems';
 
 describe(RedisCheckup.name, () => {
   let redis: TestRedis;
@@ -40,18 +41,21 @@ describe(RedisCheckup.name, () => {
     await set('maxmemory', '1mb');
     await set('maxmemory-policy', 'allkeys-lru');
     expect(await look()).toEqual([
+      expect.stringMatching('its memory is full'),
       expect.stringMatching('append-only file is off'),
       expect.stringMatching('maxmemory-policy is allkeys-lru'),
       expect.stringMatching(/% of maxmemory is used/),
     ]);
   });
 
+  const textsOf = (info: string) => problemsOf([info]).map(({ text }) => text);
+
   it('reports a server whose disk is full', () => {
     const info =
       'aof_enabled:1\r\naof_last_write_status:err\r\nmaxmemory:0\r\n';
-    expect(problemsOf(info)).toEqual([
+    expect(textsOf(info)).toEqual([
       expect.stringMatching('The last write to the append-only file failed'),
     ]);
-    expect(problemsOf(info.replace('err', 'ok'))).toEqual([]);
+    expect(textsOf(info.replace('err', 'ok'))).toEqual([]);
   });
 });

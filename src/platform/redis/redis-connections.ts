@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -6,7 +7,15 @@ import {
 } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisTarget } from '../../config/addresses/redis-url';
+import { within } from '../pause';
 import { RedisClock } from './redis-clock';
+import {
+  ifPermitted,
+  type RedisFault,
+  UNREACHABLE,
+} from './state/redis-faults';
+import { problemsOf } from './state/redis-problems';
+import { RedisState } from './state/redis-state';
 
 export type RedisClient = Redis | Cluster;
 
@@ -28,6 +37,13 @@ const CONNECT_MS = 5_000;
 /** A connection without a response for this long is dead, whatever TCP reports. BullMQ blocks for 10 s at most. */
 const UNRESPONSIVE_MS = 15_000;
 
+/** Redis counts as unreachable if a look takes longer. */
+const LOOK_MS = 1_500;
+/** Between tries to find the primary at the address of a replica. */
+const RETRY_ELSEWHERE_MS = 1_000;
+/** What ioredis does with a refused command once its connection is renewed; a refusal proves that it had no effect. */
+const REFUSED = { 'fail-fast': 1, wait: 2 } as const;
+
 /** Keys per SCAN step: a few hundred microseconds of the server. */
 const SCAN_COUNT = 1_000;
 
@@ -36,7 +52,8 @@ const SCAN_COUNT = 1_000;
 export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   private readonly opened: RedisClient[] = [];
-  private reachable = true;
+  private readonly state: RedisState;
+  private started?: Promise<void>;
 
   /** For every command that does not block. Shared by the process, with the queues of BullMQ. */
   readonly commands: RedisClient;
@@ -47,29 +64,52 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly target: RedisTarget,
-    outageMode: OutageMode,
+    private readonly outageMode: OutageMode,
   ) {
     this.commands = this.open(OUTAGE_OPTIONS[outageMode]);
+    this.state = new RedisState(this.commands);
     this.subscriber = this.open({ maxRetriesPerRequest: null });
     this.clock = new RedisClock(this.commands);
-    this.commands.on('ready', () => {
-      if (!this.reachable) this.log.log('Redis is available again');
-      this.reachable = true;
-    });
+    this.commands.once('ready', () =>
+      this.commands.on('ready', () => this.renewSubscriber()),
+    );
   }
 
+  /** Whether reads are answered, by the server that takes the writes. */
   get ready(): boolean {
-    return this.commands.status === 'ready';
+    const { fault } = this.state;
+    return fault === undefined || fault.reads === true;
   }
 
-  /** Waits for the first connection, so that an API with a healthy Redis never refuses its first requests. */
-  async onModuleInit(): Promise<void> {
+  /** Undefined: Redis carries out everything. */
+  async look(): Promise<RedisFault | undefined> {
+    if (this.commands.status !== 'ready') return this.state.fault;
+    const looked = this.state.look().then(() => true);
+    const inTime = await within(LOOK_MS, looked);
+    return this.state.fault ?? (inTime ? undefined : UNREACHABLE);
+  }
+
+  /**
+   * Waits for the first connection, so that an API with a healthy Redis never refuses its first requests. An API
+   * starts without one, a worker waits for it.
+   */
+  onModuleInit(): Promise<void> {
+    return (this.started ??= this.start());
+  }
+
+  private async start(): Promise<void> {
     await this.firstConnection();
+    let fault = await this.look();
+    while (this.outageMode === 'wait' && fault && !fault.reads) {
+      await sleep(RETRY_ELSEWHERE_MS);
+      fault = await this.look();
+    }
     await this.clock.sync();
+    await this.suitBullMq().catch((error: unknown) => this.log.debug(error));
   }
 
   private firstConnection(): Promise<void> {
-    if (this.ready) return Promise.resolve();
+    if (this.commands.status === 'ready') return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CONNECT_MS);
       const settle = (): void => {
@@ -78,6 +118,23 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
       };
       this.commands.once('ready', settle).once('error', settle);
     });
+  }
+
+  /** Its workers read INFO for the version of the server, and never begin if that is refused. */
+  private async suitBullMq(): Promise<void> {
+    const infos = this.ready ? await this.infos() : [];
+    if (infos === undefined) {
+      const { options } = this.commands;
+      const shared = 'redisOptions' in options ? options.redisOptions : options;
+      Object.assign(shared!, { skipVersionCheck: true });
+    }
+    for (const problem of problemsOf(infos))
+      if (problem.loses) this.log.warn(problem.text);
+  }
+
+  /** The reply of every master to INFO; undefined if the user may not run it. */
+  infos(): Promise<string[] | undefined> {
+    return ifPermitted(Promise.all(this.masters.map((it) => it.info())));
   }
 
   /** The servers that hold the data: every master of a Cluster, or the single server. */
@@ -101,6 +158,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.clock.close();
+    this.state.close();
     for (const client of this.opened) client.disconnect();
   }
 
@@ -109,15 +167,22 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
       ...options,
       connectTimeout: CONNECT_MS,
       socketTimeout: UNRESPONSIVE_MS,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
+      retryStrategy: (attempt) =>
+        this.state.fault?.elsewhere
+          ? RETRY_ELSEWHERE_MS
+          : Math.min(50 * 2 ** attempt, 1_000),
+      // Of BullMQ's copies of a connection too.
+      reconnectOnError: (error) =>
+        this.state.saw(error)?.elsewhere ? REFUSED[this.outageMode] : false,
     });
-    client.on('error', () => {
-      // One line per outage, not per attempt; the address is never logged.
-      if (this.reachable) this.log.warn('Redis cannot be reached');
-      this.reachable = false;
-    });
+    client.on('error', (error: Error) => this.state.lost(error));
     this.opened.push(client);
     return client;
+  }
+
+  /** It writes nothing, so it would stay at a server that has become a replica. */
+  private renewSubscriber(): void {
+    if (this.subscriber.status === 'ready') this.subscriber.disconnect(true);
   }
 }
 

@@ -11,6 +11,24 @@ describe(isRedisUnavailable.name, () => {
   );
 
   it.each([
+    'ERR Error running script (call to f_6f43): @user_script:1: -READONLY You',
+    "ERR The user executing the script can't publish to the channel",
+    'NOPERM this user has no permissions to run',
+    'WRONGPASS invalid username-password pair',
+  ])('recognises a refusal however it is wrapped: %s', (message) => {
+    expect(isRedisUnavailable(new ReplyError(message))).toBe(true);
+  });
+
+  it('recognises a transaction by what refused its commands', () => {
+    const aborted = new ReplyError('EXECABORT Transaction discarded');
+    expect(isRedisUnavailable(aborted)).toBe(false);
+    const previousErrors = [new ReplyError('READONLY You')];
+    expect(isRedisUnavailable(Object.assign(aborted, { previousErrors }))).toBe(
+      true,
+    );
+  });
+
+  it.each([
     new ReplyError('WRONGTYPE Operation against a key'),
     new ReplyError("ERR unknown command 'FOO'"),
     new TypeError('x is undefined'),

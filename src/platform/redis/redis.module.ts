@@ -14,8 +14,12 @@ export class RedisModule {
         {
           provide: RedisConnections,
           inject: [AppConfig],
-          useFactory: (config: AppConfig) =>
-            new RedisConnections(config.redis!, outageMode),
+          useFactory: async (config: AppConfig) => {
+            const connections = new RedisConnections(config.redis!, outageMode);
+            // What is made of them has to know what they may do.
+            await connections.onModuleInit();
+            return connections;
+          },
         },
         OptionalRedis,
       ],

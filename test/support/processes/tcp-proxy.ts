@@ -12,7 +12,7 @@ export class TcpProxy {
   private readonly server = createServer((socket) => this.join(socket));
   port = 0;
 
-  private constructor(private readonly target: Target) {}
+  private constructor(private target: Target) {}
 
   static async to(target: Target): Promise<TcpProxy> {
     const wire = new TcpProxy(target);
@@ -24,6 +24,11 @@ export class TcpProxy {
   /** How many are open. */
   get connections(): number {
     return this.pairs.size;
+  }
+
+  /** New connections go to another target; the existing ones stay where they are. */
+  moveTo(target: Target): void {
+    this.target = target;
   }
 
   cut(): void {

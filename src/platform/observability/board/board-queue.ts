@@ -5,6 +5,7 @@ import type {
 } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
 import { AppError, isCode } from '../../errors';
+import { ifPermitted } from '../../redis/state/redis-faults';
 
 const NAME = /^[\w.:/@+-]{1,100}$/;
 const isName = (value: unknown): boolean =>
@@ -41,8 +42,13 @@ export class BoardQueue extends BullMQAdapter {
   }
 
   override async getWorkers(): Promise<QueueWorker[] | null> {
-    const workers = await super.getWorkers();
-    return workers && workers.map((worker) => ({ ...worker, addr: '' }));
+    const workers = await ifPermitted(super.getWorkers());
+    if (!workers) return null;
+    return workers.map((worker) => ({ ...worker, addr: '' }));
+  }
+
+  override async getRedisInfo(): Promise<string | null> {
+    return (await ifPermitted(super.getRedisInfo())) ?? null;
   }
 
   override addJob(): Promise<Job> {

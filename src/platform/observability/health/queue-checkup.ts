@@ -1,7 +1,10 @@
 import type { Queue } from 'bullmq';
+import { workersOf } from './workers-of';
 import type { Checkup, Finding } from '../../redis/checkup.types';
 
 const PAGE = 200;
+const UNSEEN =
+  'Workers are not checked: the user of REDIS_URL may not run CLIENT LIST';
 
 /** Checks that the queues have workers and deliver. */
 export class QueueCheckup implements Checkup {
@@ -22,9 +25,7 @@ export class QueueCheckup implements Checkup {
 
   async *look(): AsyncGenerator<Finding> {
     const { work, deadLetters } = this.queues;
-    for (const queue of work)
-      if ((await queue.getWorkersCount()) === 0)
-        yield { problem: 'No worker is connected to it', id: queue.name };
+    for (const queue of work) yield* workerFindings(queue);
     for (const queue of [...work, ...deadLetters])
       if (await queue.isPaused())
         yield {
@@ -34,6 +35,13 @@ export class QueueCheckup implements Checkup {
         };
     for (const queue of deadLetters) yield* failedOf(queue);
   }
+}
+
+async function* workerFindings(queue: Queue): AsyncGenerator<Finding> {
+  const workers = await workersOf(queue);
+  if (workers === 0)
+    yield { problem: 'No worker is connected to it', id: queue.name };
+  if (workers === undefined) yield { problem: UNSEEN };
 }
 
 async function* failedOf(queue: Queue): AsyncGenerator<Finding> {

@@ -2,6 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { OnModuleInit } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Queue } from 'bullmq';
+import { workersOf } from './workers-of';
 import { HealthFault, type HealthRegistry } from './health-registry';
 
 /** Whether what is accepted is carried out: workers are connected, and no queue is paused. */
@@ -25,7 +26,7 @@ export class QueueHealth implements OnModuleInit {
   private async check(): Promise<string> {
     const { queues } = this;
     const [workers, ...paused] = await Promise.all([
-      queues[0].getWorkersCount(),
+      workersOf(queues[0]),
       ...queues.map((queue) => queue.isPaused()),
     ]);
     const names = queues.filter((_, at) => paused[at]).map(({ name }) => name);
@@ -34,6 +35,8 @@ export class QueueHealth implements OnModuleInit {
       ...(names.length > 0 ? [`paused: ${names.join(', ')}`] : []),
     ];
     if (faults.length > 0) throw new HealthFault(faults.join('; '));
+    if (workers === undefined)
+      return 'workers unknown: the user of Redis may not run CLIENT LIST';
     return workers === 1 ? '1 worker' : `${workers} workers`;
   }
 }
