@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../config/config';
@@ -38,6 +39,7 @@ export function runProcess(start: Start): void {
   const run = async (): Promise<void> => {
     const { config, envFile, warnings } = readStartConfig();
     Logger.overrideLogger(new PinoLoggerService(createLog(config.logLevel)));
+    logConsole();
     const log = new Logger('Config');
     if (envFile !== undefined) log.log(`Settings are read from ${envFile}`);
     for (const warning of warnings) log.warn(warning);
@@ -52,6 +54,12 @@ export function runProcess(start: Start): void {
     await closeAll();
     process.exit(1);
   });
+}
+
+/** What a library prints would stand between the lines of the log. */
+function logConsole(): void {
+  const log = new Logger('console');
+  console.warn = (...texts: unknown[]) => log.debug(format(...texts));
 }
 
 function shutDownOnSignals(closeAll: Close): void {

@@ -10,7 +10,9 @@ import type { RedisTarget } from '../../config/addresses/redis-url';
 import { within } from '../pause';
 import { RedisClock } from './redis-clock';
 import {
+  faultOf,
   ifPermitted,
+  NOT_PERMITTED,
   type RedisFault,
   UNREACHABLE,
 } from './state/redis-faults';
@@ -41,6 +43,8 @@ const UNRESPONSIVE_MS = 15_000;
 const LOOK_MS = 1_500;
 /** Between tries to find the primary at the address of a replica. */
 const RETRY_ELSEWHERE_MS = 1_000;
+/** Until a user who may not subscribe has perhaps been permitted it. */
+const RESUBSCRIBE_MS = 5_000;
 /** What ioredis does with a refused command once its connection is renewed; a refusal proves that it had no effect. */
 const REFUSED = { 'fail-fast': 1, wait: 2 } as const;
 
@@ -69,6 +73,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     this.commands = this.open(OUTAGE_OPTIONS[outageMode]);
     this.state = new RedisState(this.commands);
     this.subscriber = this.open({ maxRetriesPerRequest: null });
+    persistInSubscribing(this.subscriber);
     this.clock = new RedisClock(this.commands);
     this.commands.once('ready', () =>
       this.commands.on('ready', () => this.renewSubscriber()),
@@ -184,6 +189,22 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   private renewSubscriber(): void {
     if (this.subscriber.status === 'ready') this.subscriber.disconnect(true);
   }
+}
+
+/** After a reconnect ioredis subscribes again by itself, and a refusal of that would reach nobody. */
+function persistInSubscribing(client: RedisClient): void {
+  const subscribe = client.subscribe.bind(client) as (
+    ...channels: string[]
+  ) => Promise<unknown>;
+  const persist = (...channels: string[]): Promise<unknown> => {
+    const subscribed = subscribe(...channels);
+    subscribed.catch((error: unknown) => {
+      if (faultOf(error) === NOT_PERMITTED)
+        setTimeout(() => void persist(...channels), RESUBSCRIBE_MS).unref();
+    });
+    return subscribed;
+  };
+  Object.assign(client, { subscribe: persist });
 }
 
 function connect(target: RedisTarget, options: RedisOptions): RedisClient {
