@@ -1,5 +1,6 @@
 import type { Client, Invocation } from '../support/client';
 import { expectProblem } from '../support/problem';
+import { doctor } from '../support/processes/doctor';
 import { Stand } from '../support/processes/stand';
 import { expectCompletedRun } from '../support/completed-run';
 import { until } from '../support/until';
@@ -29,6 +30,28 @@ const submit = (client: Client): Promise<Invocation> =>
     client.submit().catch(() => undefined),
   );
 
+const storageOf = async (client: Client) =>
+  (await client.get('/health/ready')).body.checks.storage;
+
+/** Records are still served, so the process is not taken out of rotation. */
+async function expectNamed(stand: Stand, client: Client): Promise<void> {
+  const { status, body } = await client.get('/health/ready');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    status: 'degraded',
+    checks: {
+      redis: { status: 'ok' },
+      storage: { detail: expect.stringMatching(/^disk_error: .*MISCONF/) },
+    },
+  });
+  await stand.apis[0].waitForOutput(/"Redis accepts no writes: .*MISCONF/);
+  const { lines } = await doctor(stand.env);
+  expect(lines.slice(0, 2)).toEqual([
+    'Redis',
+    expect.stringMatching(/MISCONF/),
+  ]);
+}
+
 describe('a Redis whose disk is full (appendfsync everysec)', () => {
   let stand: Stand;
 
@@ -45,6 +68,7 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
     const { acknowledged, reply } = await fill(client);
     expectProblem(reply, unavailable);
     expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    await expectNamed(stand, client);
     // The last submission may have failed midway; its partial writes are then rolled back as soon as possible.
     const before = await stand.redis.dump('sonde:*');
     const keys: Record<string, string>[] = [{}, { 'idempotency-key': 'full' }];
@@ -58,6 +82,10 @@ describe('a Redis whose disk is full (appendfsync everysec)', () => {
       expect((await invocation.read()).status).toBe('queued');
     stand.redis.makeRoom();
     const last = await submit(client);
+    await until(
+      'health to be well',
+      async (saw) => saw(await storageOf(client)).status === 'ok',
+    );
     await stand.addWorker();
     for (const invocation of [...acknowledged, last])
       await expectCompletedRun(stand, invocation);

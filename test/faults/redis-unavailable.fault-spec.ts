@@ -153,6 +153,13 @@ describe('while Redis is unavailable', () => {
         expectProblem(reply, unavailable);
         expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       }
+      expect((await client.get('/health/ready')).body).toMatchObject({
+        status: 'degraded',
+        checks: {
+          redis: { status: 'ok' },
+          storage: { detail: expect.stringMatching(/^memory_full: /) },
+        },
+      });
       await memory(0);
       expect(await stand.redis.dump('sonde:*')).toBe(before);
       const reply = await client.research({}, { 'idempotency-key': 'b' });

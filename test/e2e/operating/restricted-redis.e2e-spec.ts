@@ -89,7 +89,7 @@ describe('a user of Redis with restricted permissions', () => {
     await permit('~sonde:*', '~{sonde}:*', ...COMMANDS, ...INFORMATION);
     await until('health to name it', async (saw) => {
       const { status, redis } = saw(await checks());
-      return status === 503 && /^not_permitted: /.test(redis.detail);
+      return status === 503 && redis.detail.startsWith('not_permitted: ');
     });
     expectProblem(await client.research(), {
       status: 503,
