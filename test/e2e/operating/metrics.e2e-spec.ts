@@ -304,7 +304,10 @@ describe('the metrics of an installation', () => {
         status: 200,
         body: {
           status: 'ok',
-          checks: { redis: { status: 'ok', critical: true } },
+          checks: {
+            redis: { status: 'ok', critical: true },
+            storage: { status: 'ok', critical: false },
+          },
         },
       });
     }
