@@ -355,7 +355,7 @@ function exampleEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** The names that the configuration asks for, in its order. */
+/** The names that the configuration asks for, in its order. Those that it knows in lower case too are one variable. */
 function variables(): string[] {
   const asked = new Set<string>();
   const publicHost: NodeJS.ProcessEnv = {
@@ -365,7 +365,7 @@ function variables(): string[] {
   loadConfig(
     new Proxy(publicHost, {
       get: (target, name: string) => {
-        asked.add(name);
+        asked.add(name.toUpperCase());
         return target[name];
       },
     }),

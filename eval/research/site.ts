@@ -50,7 +50,7 @@ export class Site {
   readonly texts = new Map<string, string>();
   readonly search: SearchPort;
   readonly pages: PagePort;
-  private readonly http = new SearchHttp();
+  private readonly http = new SearchHttp(loadConfig({}));
   private readonly client: PageClient;
   private readonly reader: PageReader;
   /** Extraction is the same every time. */

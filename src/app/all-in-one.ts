@@ -81,7 +81,10 @@ async function embedSandbox(
     search: Object.freeze({
       providers: [sandboxSearch(url), ...search.providers],
     }),
-    pages: Object.freeze({ allowedOrigins: [...pages.allowedOrigins, url] }),
+    pages: Object.freeze({
+      ...pages,
+      allowedOrigins: [...pages.allowedOrigins, url],
+    }),
   };
 }
 

@@ -16,8 +16,8 @@ const NO_UPSTREAM = 'http://127.0.0.1:9/v1';
  */
 async function main(): Promise<boolean> {
   const { fix } = readFlags();
-  const { config: configured, envFile, warnings } = readStartConfig();
-  if (envFile !== undefined) print(`Settings are read from ${envFile}`);
+  const { config: configured, notices, warnings } = readStartConfig();
+  notices.forEach(print);
   warnings.forEach(print);
   const config = await complete(configured);
   const app = await NestFactory.createApplicationContext(

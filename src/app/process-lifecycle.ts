@@ -37,11 +37,11 @@ export function runProcess(start: Start): void {
   exitOnUncaughtErrors();
   shutDownOnSignals(closeAll);
   const run = async (): Promise<void> => {
-    const { config, envFile, warnings } = readStartConfig();
+    const { config, notices, warnings } = readStartConfig();
     Logger.overrideLogger(new PinoLoggerService(createLog(config.logLevel)));
     logConsole();
     const log = new Logger('Config');
-    if (envFile !== undefined) log.log(`Settings are read from ${envFile}`);
+    for (const notice of notices) log.log(notice);
     for (const warning of warnings) log.warn(warning);
     const onShutdown = (close: Close): void => void closes.push(close);
     await startTracing(config, onShutdown);

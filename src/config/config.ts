@@ -2,6 +2,7 @@ import type { AgentsConfig } from './files/agents';
 import type { HostedTools } from './files/hosted-tools';
 import type { McpServerConfig } from './files/mcp-file';
 import type { Price } from './files/prices';
+import type { ProxySettings } from './settings/proxy-settings';
 import type { LimitName } from './settings/key-limits';
 import type { ModelRole } from './settings/models/role-models';
 import type { RedisTarget } from './addresses/redis-url';
@@ -148,9 +149,13 @@ export class AppConfig {
     /** Allows webhooks over http and to addresses that are not public. */
     readonly allowPrivate: boolean;
   };
+  /** On the way to the model endpoint, search providers and MCP servers. Undefined: all are reached directly. */
+  readonly proxies?: ProxySettings;
   readonly pages: {
     /** Pages of these origins are read at any address and port; all others at public addresses only. */
     readonly allowedOrigins: readonly string[];
+    /** The URL of the proxy that fetches all other pages, and so decides which addresses are reached. */
+    readonly proxy?: string;
   };
   readonly metrics: {
     readonly host: string;

@@ -21,6 +21,7 @@ import { readHttp } from './settings/http-settings';
 import { readMcpServers } from './files/mcp-file';
 import { readMetrics } from './settings/metrics-settings';
 import { readPages } from './settings/page-settings';
+import { readProxies } from './settings/proxy-settings';
 import { readPrices } from './files/prices';
 import { parseRedisUrl } from './addresses/redis-url';
 import { readRuns } from './settings/run-settings';
@@ -66,7 +67,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     'my-o3:research,my-llama:plain',
   ) as Map<string, ModelProfileName>;
   checkChatModels(env, agents, modelProfiles);
-  const mcpServers = readMcpServers(env);
+  const proxies = readProxies(env);
+  const mcpServers = readMcpServers(env, proxies);
   const folder = env.parsed(
     'RELAY_DOCUMENTS_DIR',
     readableFolder,
@@ -143,6 +145,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
         folder !== undefined,
       ),
     },
+    proxies,
     pages: readPages(env),
     mcp: { servers: mcpServers },
     hosted,

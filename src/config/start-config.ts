@@ -1,12 +1,13 @@
 import type { AppConfig } from './config';
 import { readEnvFile } from './env-file';
 import { loadConfig } from './load-config';
+import { proxyNotices } from './settings/proxy-settings';
 import { unknownVariables } from './unknown-variables';
 
 export interface StartConfig {
   readonly config: AppConfig;
-  /** The file that was read in addition to the environment. */
-  readonly envFile?: string;
+  /** Lines for the operator: the file that was read in addition to the environment, and the proxies. */
+  readonly notices: readonly string[];
   /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -26,5 +27,11 @@ export function readStartConfig(): StartConfig {
       },
     }),
   );
-  return { config, envFile, warnings: unknownVariables(process.env, known) };
+  const file =
+    envFile === undefined ? [] : [`Settings are read from ${envFile}`];
+  return {
+    config,
+    notices: [...file, ...proxyNotices(config)],
+    warnings: unknownVariables(process.env, known),
+  };
 }

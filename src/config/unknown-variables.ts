@@ -5,10 +5,13 @@ const OURS = /^(RELAY|LITELLM|RESEARCH)_/i;
 const READ_ELSEWHERE = ['RELAY_ENV_FILE', 'RELAY_BASE_URL', 'RELAY_API_KEY'];
 /** Variables that Docker and Kubernetes set for linked services. */
 const SERVICE_LINK = /_(SERVICE_(HOST|PORT\w*)|(PORT_)?\d+_(TCP|UDP)\w*|PORT)$/;
-const OPENAI: Record<string, string> = {
+/** Variables of other programs for the same purpose. */
+const ELSEWHERE: Record<string, string> = {
   OPENAI_API_KEY: 'LITELLM_API_KEY',
   OPENAI_BASE_URL: 'LITELLM_BASE_URL',
   OPENAI_API_BASE: 'LITELLM_BASE_URL',
+  ALL_PROXY: 'HTTPS_PROXY',
+  all_proxy: 'HTTPS_PROXY',
 };
 const MAX_NAME_LENGTH = 100;
 
@@ -22,9 +25,9 @@ export function unknownVariables(
     .filter((name) => name.length <= MAX_NAME_LENGTH && isSet(name))
     .filter((name) => !known.has(name) && !READ_ELSEWHERE.includes(name))
     .flatMap((name) => {
-      const instead = OPENAI[name];
+      const instead = ELSEWHERE[name];
       if (instead !== undefined)
-        return isSet(instead)
+        return isSet(instead) || isSet(instead.toLowerCase())
           ? []
           : `${name} is set but not used: Sonde reads ${instead}`;
       const near = nearestName(name, known);

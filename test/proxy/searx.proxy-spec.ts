@@ -1,4 +1,5 @@
 import { cleanHits } from '../../src/sources/search/hits';
+import { loadConfig } from '../../src/config/load-config';
 import { SearchHttp } from '../../src/sources/search/providers/search-http';
 import { SearxngSearch } from '../../src/sources/search/providers/searxng-search';
 import { Kiwix, missingPrograms, Searx } from './searx';
@@ -15,7 +16,7 @@ const need =
   () => {
     let kiwix: Kiwix;
     let searx: Searx;
-    const http = new SearchHttp();
+    const http = new SearchHttp(loadConfig({}));
     const never = new AbortController().signal;
 
     beforeAll(async () => {

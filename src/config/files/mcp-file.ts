@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Environment } from '../environment';
+import type { ProxySettings } from '../settings/proxy-settings';
 import {
   checkHeaders,
   dictionary,
@@ -42,6 +43,7 @@ export interface McpEndpoint extends McpServer {
   readonly sse?: boolean;
   /** May contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly proxies?: ProxySettings;
 }
 
 export type McpServerConfig = McpProgram | McpEndpoint;
@@ -99,7 +101,10 @@ const file = z.object(
 );
 
 /** The enabled servers of the file. Errors name its fields but never repeat its values, which may be secrets. */
-export function readMcpServers(env: Environment): McpServerConfig[] {
+export function readMcpServers(
+  env: Environment,
+  proxies?: ProxySettings,
+): McpServerConfig[] {
   const fail: Fail = (fault) => env.fail(NAME, fault, EXAMPLE);
   const found = readJsonFile(env, NAME, file, fail);
   if (!found) return [];
@@ -133,6 +138,7 @@ export function readMcpServers(env: Environment): McpServerConfig[] {
         kind: 'http' as const,
         url: url!,
         headers,
+        ...(proxies && { proxies }),
         ...(given.type === 'sse' && { sse: true }),
       };
     });

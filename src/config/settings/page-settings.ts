@@ -1,6 +1,7 @@
 import type { AppConfig } from '../config';
 import type { Environment } from '../environment';
 import { readOrigins } from '../addresses/origins';
+import { readProxy } from './proxy-settings';
 
 const ORIGINS = 'RELAY_PAGES_ALLOWED_ORIGINS';
 const EXAMPLE = 'http://wiki.internal:8090';
@@ -15,5 +16,6 @@ export function readPages(env: Environment): AppConfig['pages'] {
         EXAMPLE,
       );
   }
-  return { allowedOrigins };
+  const proxy = readProxy(env, 'RELAY_PAGES_PROXY');
+  return { allowedOrigins, ...(proxy !== undefined && { proxy }) };
 }

@@ -47,9 +47,9 @@ export class UpstreamError extends AppError {
   }
 }
 
-/** Errors of a connection that was never established: no byte of the request was sent. */
+/** Errors of a connection that was never established, or of a proxy that refuses: no byte of the request was passed on. */
 const NOT_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL|ERR_NO_TUNNEL|UND_ERR_INVALID_ARG)$/;
 
 export function connectionError(error: unknown): UpstreamError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';

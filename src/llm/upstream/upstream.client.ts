@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher, Pool } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { AppConfig } from '../../config/config';
+import { proxiedAgent } from '../../platform/egress/proxied-agent';
 import { traceHeaders } from '../../platform/tracing/tracing';
 import { forwardedHeaders } from './forwarded-headers';
 import {
@@ -68,8 +69,8 @@ const LARGE_BODY = 64 * 1024;
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share a few connections. Streams and long calls have their own, because they occupy one for long. */
-  private readonly calls: Pool;
-  private readonly streams = new Agent(NO_TIMEOUTS);
+  private readonly calls: Agent;
+  private readonly streams: Agent;
   private readonly origin: string;
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -77,7 +78,9 @@ export class UpstreamClient implements OnApplicationShutdown {
   constructor(config: AppConfig) {
     const url = new URL(config.upstream.baseUrl!);
     this.origin = url.origin;
-    this.calls = new Pool(url.origin, { ...NO_TIMEOUTS, connections: 128 });
+    const calls = { ...NO_TIMEOUTS, connections: 128 };
+    this.calls = proxiedAgent(config.proxies, calls);
+    this.streams = proxiedAgent(config.proxies, NO_TIMEOUTS);
     this.base = url.pathname.replace(/\/$/, '');
     this.headers = {
       'content-type': 'application/json',

@@ -25,7 +25,7 @@ describe(SearchChain.name, () => {
   let first: SearchServer;
   let second: SearchServer;
   let inside: SearchServer;
-  const http = new SearchHttp();
+  const http = new SearchHttp(loadConfig({}));
   let now = 0;
   let queries = 0;
   let warn: jest.SpyInstance;

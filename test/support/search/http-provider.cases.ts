@@ -1,3 +1,4 @@
+import { loadConfig } from '../../../src/config/load-config';
 import { SearchHttp } from '../../../src/sources/search/providers/search-http';
 import type {
   ProviderReply,
@@ -21,7 +22,7 @@ export class ProviderStand {
   ) {
     beforeAll(async () => {
       this.server = await SearchServer.start();
-      this.http = new SearchHttp();
+      this.http = new SearchHttp(loadConfig({}));
       this.provider = create(this.http, this.server.url);
     });
     beforeEach(() => this.server.answer({ body: nothing }));

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { AppConfig } from '../../../config/config';
 import { projectVersion } from '../../../config/project-version';
 import { outboundAgent } from '../../../platform/egress/outbound-agent';
+import { proxyAgent } from '../../../platform/egress/proxied-agent';
 import { pageUrl } from '../../../platform/egress/page-url';
 import { ROBOTS_TOKEN } from '../extraction/extraction.types';
 import { PageLimits } from '../page-limits';
@@ -26,15 +27,15 @@ export interface PageReply {
 }
 
 /**
- * GET requests to addresses from search results: directly, without cookies or credentials, to public addresses or
- * allowed origins only.
+ * GET requests to addresses from search results: without cookies or credentials, to public addresses or allowed origins
+ * only. The addresses of names are those of the proxy that is set for pages, if there is one.
  */
 @Injectable()
 export class PageClient implements OnApplicationShutdown {
   private readonly userAgent = `Sonde/${projectVersion()} (research agent; robots.txt: ${ROBOTS_TOKEN})`;
   private readonly allowedOrigins: readonly string[];
-  private readonly guarded: Agent;
-  private readonly open: Agent;
+  private readonly guarded: Dispatcher;
+  private readonly open: Dispatcher;
 
   constructor(
     { pages }: AppConfig,
@@ -43,7 +44,13 @@ export class PageClient implements OnApplicationShutdown {
   ) {
     this.allowedOrigins = pages.allowedOrigins;
     const connectTimeoutMs = Math.min(MAX_CONNECT_MS, limits.fetchMs);
-    this.guarded = outboundAgent({ allowPrivate: false, connectTimeoutMs });
+    this.guarded =
+      pages.proxy === undefined
+        ? outboundAgent({ allowPrivate: false, connectTimeoutMs })
+        : proxyAgent(pages.proxy, {
+            pipelining: 0,
+            connect: { timeout: connectTimeoutMs },
+          });
     this.open = outboundAgent({ allowPrivate: true, connectTimeoutMs });
   }
 

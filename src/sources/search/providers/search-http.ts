@@ -1,5 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { AppConfig } from '../../../config/config';
+import { proxiedAgent } from '../../../platform/egress/proxied-agent';
 import { ProviderFailed } from '../search.types';
 import { readRetryAfter } from '../../../platform/egress/retry-after';
 
@@ -15,12 +17,16 @@ export interface HttpReply {
 }
 
 /**
- * Requests to the search providers that the operator configured. It follows no redirect, uses no proxy of the environment,
- * and shares nothing with the client of the model endpoint.
+ * Requests to the search providers that the operator configured. It follows no redirect, and shares nothing with the
+ * client of the model endpoint.
  */
 @Injectable()
 export class SearchHttp implements OnApplicationShutdown {
-  private readonly agent = new Agent({ connect: { timeout: CONNECT_MS } });
+  private readonly agent: Agent;
+
+  constructor({ proxies }: AppConfig) {
+    this.agent = proxiedAgent(proxies, { connect: { timeout: CONNECT_MS } });
+  }
 
   /** Any reply but a redirect. @throws ProviderFailed, or any error once the signal has aborted. */
   async request(

@@ -1,5 +1,6 @@
-import { Agent, fetch, type RequestInit } from 'undici';
+import { type Agent, fetch, type RequestInit } from 'undici';
 import type { McpEndpoint } from '../../../config/files/mcp-file';
+import { proxiedAgent } from '../../../platform/egress/proxied-agent';
 import { traceHeaders } from '../../../platform/tracing/tracing';
 import { limitMessages } from './message-limit';
 
@@ -9,9 +10,12 @@ const NO_READ_TIMEOUT = { headersTimeout: 0, bodyTimeout: 0 };
 export class McpFetch {
   private readonly agent: Agent;
 
-  constructor({ connectTimeoutMs }: Pick<McpEndpoint, 'connectTimeoutMs'>) {
+  constructor({
+    connectTimeoutMs,
+    proxies,
+  }: Pick<McpEndpoint, 'connectTimeoutMs' | 'proxies'>) {
     const connect = { timeout: connectTimeoutMs };
-    this.agent = new Agent({ ...NO_READ_TIMEOUT, connect });
+    this.agent = proxiedAgent(proxies, { ...NO_READ_TIMEOUT, connect });
   }
 
   /** The `fetch` of the same undici as the agent: that of older Node.js versions accepts no other agent. */

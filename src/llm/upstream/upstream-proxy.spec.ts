@@ -1,0 +1,75 @@
+import { HttpProxy } from '../../../test/support/processes/http-proxy';
+import { fixedEndpoint } from '../../../test/support/upstream/fixed-endpoint';
+import { loadConfig } from '../../config/load-config';
+import { UpstreamClient } from './upstream.client';
+import type { UpstreamError } from './upstream-error';
+
+describe('the client of the model endpoint behind a proxy', () => {
+  let proxy: HttpProxy;
+  let endpoint: Awaited<ReturnType<typeof fixedEndpoint>>;
+  let client: UpstreamClient;
+
+  beforeEach(async () => {
+    endpoint = await fixedEndpoint(() => ({ status: 200, body: '{"id":1}' }));
+    const port = Number(new URL(endpoint.url).port);
+    proxy = await HttpProxy.start({ 'endpoint.test:80': port });
+  });
+  afterEach(async () => {
+    await client.onApplicationShutdown();
+    await proxy.stop();
+    await endpoint.close();
+  });
+
+  const call = {
+    method: 'POST' as const,
+    path: '/responses',
+    body: {},
+    signal: new AbortController().signal,
+  };
+  const through = (scheme: string): UpstreamClient => {
+    client = new UpstreamClient(
+      loadConfig({
+        LITELLM_BASE_URL: `${scheme}://endpoint.test`,
+        http_proxy: proxy.url,
+        HTTPS_PROXY: proxy.host,
+      }),
+    );
+    return client;
+  };
+  const CALLS = ['json', 'longJson', 'stream'] as const;
+
+  it.each(CALLS)('sends every kind of call through it (%s)', async (kind) => {
+    await through('http')[kind](call);
+    expect(endpoint.asked).toEqual(['POST /v1/responses']);
+    expect(proxy.asked).toEqual(['POST http://endpoint.test/v1/responses']);
+  });
+
+  it.each(
+    CALLS.flatMap((kind) =>
+      ['http', 'https'].map((scheme) => [kind, scheme] as const),
+    ),
+  )(
+    'knows that nothing was bought where it asks for a password (%s, %s)',
+    async (kind, scheme) => {
+      proxy.refusal = 407;
+      const failure = through(scheme)
+        [kind](call)
+        .catch((error) => error);
+      const { effect } = (await failure) as UpstreamError;
+      expect(effect).toBe('none');
+      expect(endpoint.asked).toEqual([]);
+      expect(proxy.asked).toHaveLength(1);
+    },
+  );
+
+  it.each(CALLS)(
+    'does not know what was bought where it loses the reply (%s)',
+    async (kind) => {
+      proxy.refusal = 502;
+      const failure = through('http')
+        [kind](call)
+        .catch((error) => error);
+      expect(((await failure) as UpstreamError).effect).toBe('unknown');
+    },
+  );
+});
