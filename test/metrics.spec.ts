@@ -79,13 +79,20 @@ describe('the dashboard, the alert rules and the scaling', () => {
     },
   );
 
-  it('show every metric of the service, but for what only names the process', () => {
+  it('have a test in which each alert fires', () => {
+    const fired = read('ops/prometheus/rules.test.yml').matchAll(
+      /alertname: (\w+)\n +exp_alerts:/g,
+    );
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)];
+    expect([...new Set([...fired].map(([, name]) => name))].sort()).toEqual(
+      alerts.map(([, name]) => name).sort(),
+    );
+  });
+
+  it('show every metric of the service, but for when a process began', () => {
     const shown = [...ofPanels, ...ofRules].join('\n');
     const hidden = Object.keys(METRICS).filter((name) => !shown.includes(name));
-    expect(hidden).toEqual([
-      'sonde_process_start_time_seconds',
-      'sonde_build_info',
-    ]);
+    expect(hidden).toEqual(['sonde_process_start_time_seconds']);
   });
 });
 

@@ -128,6 +128,14 @@ export const METRICS = {
     'queue',
     'state',
   ),
+  sonde_workers: gauge(
+    'Workers of the installation, as each process sees them.',
+    'queue',
+  ),
+  sonde_oldest_run_seconds: gauge(
+    'How long the oldest run of the installation is so, as each process sees it.',
+    'state',
+  ),
   sonde_redis_up: gauge('Whether Redis answered within a second.'),
   sonde_redis_latency_seconds: gauge('Time of one PING of Redis.'),
   sonde_event_loop_delay_seconds: gauge(
