@@ -7,6 +7,8 @@ export type RunField =
   | 'schema'
   | 'status'
   | 'seq'
+  // Of the last event.
+  | 'event_ms'
   | 'created_ms'
   | 'started_ms'
   | 'completed_ms'

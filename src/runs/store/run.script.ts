@@ -46,6 +46,7 @@ end
 
 local function emit(status, kind, data)
   local seq = redis.call('HINCRBY', record, 'seq', 1)
+  redis.call('HSET', record, 'event_ms', now)
   redis.call('XADD', log, seq .. '-0', 't', kind, 's', status, 'd', data)
   redis.call('PUBLISH', channel, seq .. ' ' .. status .. ' ' .. kind .. ' ' .. data)
 end

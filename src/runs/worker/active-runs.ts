@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   Injectable,
+  Logger,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -34,6 +35,8 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
+    // As its runs name it.
+    new Logger('Runs').log({ msg: 'Claims runs', worker: this.worker });
     this.timer = setInterval(
       () => void this.beat(),
       this.config.runs.leaseMs / RENEWALS_PER_LEASE,

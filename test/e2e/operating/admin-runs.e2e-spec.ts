@@ -125,6 +125,95 @@ describe('what an administrator sees of the runs of all keys', () => {
     );
   });
 
+  it('is where one run is and which worker has it, and it can be ended: on the record of who did', async () => {
+    await stand.configure({ research_ms: 600_000 });
+    const run = await alice.submit({ research_question: SECRET });
+    const one = `${RUNS}/${run.id}`;
+    const detail = await until('a worker to have it', async (saw) => {
+      const { body } = saw(await admin.get(one));
+      return body.worker !== null && body.upstream_response_id && body;
+    });
+    expect(detail).toMatchObject({
+      id: run.id,
+      key: 'alice',
+      status: 'running',
+      priority: 'normal',
+      stage: expect.stringMatching(/^[a-z_]+$/),
+      last_event_at: expect.any(String),
+      due_at: null,
+      claims: 1,
+      workers_lost: 0,
+      cancel_requested: false,
+    });
+    expect(detail.age_seconds).toBeGreaterThanOrEqual(0);
+    const at = (time: string) => Date.parse(time);
+    expect(at(detail.deadline_at)).toBeGreaterThan(at(detail.started_at));
+    expect(at(detail.lease_expires_at)).toBeGreaterThan(at(detail.started_at));
+    expect(stand.workers[0].output).toContain(`"worker":"${detail.worker}"`);
+    expect(JSON.stringify(detail)).not.toContain(SECRET);
+
+    const refused = { status: 403, code: 'insufficient_scope' };
+    expectProblem(await alice.get(one), refused);
+    expectProblem(await bob.post(`${one}/cancel`, {}), refused);
+    const { status } = await admin.post(`${one}/cancel`, {});
+    expect(status).toBe(202);
+    expect((await run.wait()).status).toBe('cancelled');
+    const again = await admin.post(`${one}/cancel`, {});
+    expect(again.status).toBe(200);
+    expect(again.body).toMatchObject({
+      status: 'cancelled',
+      worker: null,
+      lease_expires_at: null,
+      cancel_requested: false,
+    });
+    await stand.apis[0].waitForOutput(/Run cancelled by an administrator/);
+    const lines = stand.apis[0].output
+      .split('\n')
+      .filter((line) => line.includes('by an administrator'))
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      expect.objectContaining({
+        id: run.id,
+        key: 'alice',
+        by: 'root',
+        by_account: expect.stringMatching(/^[0-9a-z_]+$/i),
+        time: expect.any(String),
+      }),
+    ]);
+  });
+
+  it('has a run that waits, and a chat; none that it does not know', async () => {
+    await stand.replaceWorkers();
+    const [worker] = stand.workers.splice(0);
+    await worker.stop();
+    const { body: chat } = await alice.post('/api/v1/chat', {
+      message: SECRET,
+      background: true,
+    });
+    const one = `${RUNS}/${chat.chat_id}`;
+    const { body } = await admin.get(one);
+    expect(body).toMatchObject({
+      kind: 'chat',
+      status: 'queued',
+      claims: 0,
+      worker: null,
+      deadline_at: null,
+    });
+    expect((await admin.post(`${one}/cancel`, {})).body.status).toBe(
+      'cancelled',
+    );
+    for (const id of ['inv_0', 'x', `inv_${'0'.repeat(32)}`]) {
+      const missing = { status: 404, code: 'invocation_not_found' };
+      expectProblem(await admin.get(`${RUNS}/${id}`), missing);
+      expectProblem(await admin.post(`${RUNS}/${id}/cancel`, {}), missing);
+    }
+    expectProblem(await admin.get(`${RUNS}/chat_${'0'.repeat(32)}`), {
+      status: 404,
+      code: 'chat_not_found',
+    });
+    await stand.addWorker();
+  });
+
   it('is closed to other keys and to what it does not know', async () => {
     const refused = { status: 403, code: 'insufficient_scope' };
     expectProblem(await alice.get(RUNS), refused);

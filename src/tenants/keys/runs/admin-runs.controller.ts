@@ -1,10 +1,36 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Controller,
+  Get,
+  Logger,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { RequiresScope } from '../../../platform/auth/requires-scope';
 import { AppConfig } from '../../../config/config';
+import { RunDeletion } from '../../../runs/ending/run-deletion';
+import { isRunId } from '../../../runs/http/owned-runs';
 import { pageEnd } from '../../../runs/http/run-list.dto';
+import { isFinal } from '../../../runs/record/run';
+import { notFound } from '../../../runs/record/run-id';
 import type { RunRecord } from '../../../runs/record/run-record';
+import { RunReader } from '../../../runs/store/run-reader';
 import { KeyAdmin } from '../key-admin';
+import {
+  AdminRunDetailDto,
+  OPERATED_FIELDS,
+  toAdminRunDetail,
+} from './admin-run.dto';
 import {
   AdminRunListDto,
   AdminRunsQueryDto,
@@ -21,8 +47,12 @@ const MAX_NAMES = 200;
 @ApiTags('operation')
 @Controller('admin/api/runs')
 export class AdminRunsController {
+  private readonly log = new Logger('Runs');
+
   constructor(
     private readonly listing: AllRunsListing,
+    private readonly reader: RunReader,
+    private readonly deletion: RunDeletion,
     private readonly admin: KeyAdmin,
     private readonly config: AppConfig,
   ) {}
@@ -50,6 +80,60 @@ export class AdminRunsController {
   async unfinished(): Promise<KeyRunsListDto> {
     const { records, omitted } = await this.listing.unfinished();
     return { data: byKey(records), omitted };
+  }
+
+  @Get(':run_id')
+  @RequiresScope('admin')
+  @ApiParam({ name: 'run_id', schema: { type: 'string' } })
+  @ApiOperation({
+    summary:
+      'Where one run or chat is, and which worker has it, without its contents',
+  })
+  @ApiOkResponse({ type: AdminRunDetailDto })
+  async get(@Param('run_id') id: string): Promise<AdminRunDetailDto> {
+    return this.detail(await this.read(id));
+  }
+
+  @Post(':run_id/cancel')
+  @RequiresScope('admin')
+  @ApiParam({ name: 'run_id', schema: { type: 'string' } })
+  @ApiOperation({
+    summary: 'Stop a run or chat of any key, the upstream work included',
+  })
+  @ApiAcceptedResponse({ type: AdminRunDetailDto })
+  @ApiOkResponse({
+    type: AdminRunDetailDto,
+    description: 'It had ended already.',
+  })
+  async cancel(
+    @Param('run_id') id: string,
+    @Caller() { name: by, account: by_account }: CallerIdentity,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AdminRunDetailDto> {
+    const record = await this.read(id);
+    const hadEnded = isFinal(record.status);
+    reply.code(hadEnded ? 200 : 202);
+    if (hadEnded) return this.detail(record);
+    const { caller: key } = record;
+    const msg = 'Run cancelled by an administrator';
+    this.log.log({ msg, id, key, by, by_account });
+    await this.deletion.cancel(record);
+    return this.detail(await this.read(id));
+  }
+
+  /** @throws AppError `invocation_not_found` or `chat_not_found`. */
+  private async read(id: string): Promise<RunRecord> {
+    const record = isRunId(id) ? await this.reader.read(id) : undefined;
+    if (!record) throw notFound(id);
+    return record;
+  }
+
+  private async detail(record: RunRecord): Promise<AdminRunDetailDto> {
+    const [fields, last] = await Promise.all([
+      this.reader.readSome(record.id, ...OPERATED_FIELDS),
+      this.reader.readLast(record.id),
+    ]);
+    return toAdminRunDetail(record, fields, last, this.admin.now());
   }
 
   /** Also what was begun without a key, and with keys that are revoked. */
