@@ -1,15 +1,24 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { until } from '../until';
 
 export interface TestRedisOptions {
   /** When writes have to reach the disk; default `always`. */
   appendfsync?: 'always' | 'everysec';
   /** The maximum size of each of its files, as on a full disk. */
   roomBytes?: number;
+  /** `no`: it begins with the snapshot of its folder, as to restore a backup; default `yes`. */
+  appendonly?: 'yes' | 'no';
 }
 
 /** Starts a server whose files cannot grow beyond $0 blocks of 512 bytes, and ignores the signal that reports it. */
@@ -36,7 +45,11 @@ export class TestRedis {
 
   /** Also after `down`, on the same data. */
   async up(changes: TestRedisOptions = {}): Promise<void> {
-    const { appendfsync = 'always', roomBytes } = {
+    const {
+      appendfsync = 'always',
+      appendonly = 'yes',
+      roomBytes,
+    } = {
       ...this.options,
       ...changes,
     };
@@ -45,7 +58,7 @@ export class TestRedis {
       unixsocket: this.socket,
       dir: this.directory,
       save: '',
-      appendonly: 'yes',
+      appendonly,
       appendfsync,
       'maxmemory-policy': 'noeviction',
     }).flatMap(([name, value]) => [`--${name}`, value]);
@@ -62,6 +75,30 @@ export class TestRedis {
     const client = this.connect();
     await client.ping();
     client.disconnect();
+  }
+
+  /** A snapshot of all that it holds now, by the command of docs/backup.md. */
+  backUp(file: string): void {
+    execFileSync('redis-cli', ['-s', this.socket, '--rdb', file], {
+      stdio: 'ignore',
+    });
+  }
+
+  /** By the steps of docs/backup.md, while it is down: it is up afterwards, with what the snapshot holds. */
+  async restore(file: string): Promise<void> {
+    const log = join(this.directory, 'appendonlydir');
+    rmSync(log, { recursive: true, force: true });
+    copyFileSync(file, join(this.directory, 'dump.rdb'));
+    await this.up({ appendonly: 'no' });
+    await this.call('CONFIG', 'SET', 'appendonly', 'yes');
+    await until('the append-only file to be written', async (saw) => {
+      const info = saw(String(await this.call('INFO', 'persistence')));
+      return /aof_rewrite_in_progress:0\s[^]*aof_last_bgrewrite_status:ok/.test(
+        info,
+      );
+    });
+    await this.down('SIGTERM');
+    await this.up();
   }
 
   /** Lifts the limit on the size of its files. */
