@@ -88,6 +88,34 @@ describe('a service with the API keys of two callers', () => {
     expect((await alice.get('/docs')).status).toBe(200);
   });
 
+  it('the documentation asks a browser for the key, and nobody else', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    for (const path of ['/docs', '/docs/']) {
+      const { status, headers, body } = await anonymous.get(path, { accept });
+      expect(status).toBe(401);
+      expect(headers.get('content-type')).toMatch(/^text\/html/);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('vary')).toMatch(/accept/);
+      expect(body).toMatch(/<input name="key" type="password"/);
+      // The one script of the page is the one that may run.
+      const [, script] = /<script>([^]*?)<\/script>/.exec(body)!;
+      const hash = createHash('sha256').update(script).digest('base64');
+      const policy = headers.get('content-security-policy');
+      expect(policy).toContain(`script-src 'self' 'sha256-${hash}'`);
+      expect(policy).toMatch(/^default-src 'none'/);
+    }
+    const wants = { accept };
+    expectProblem(await anonymous.get('/docs', { accept: '*/*' }), missing);
+    expectProblem(await anonymous.get('/docs'), missing);
+    expectProblem(await anonymous.get('/openapi.json', wants), missing);
+    expectProblem(await anonymous.as('nobody').get('/docs', wants), wrong);
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+      expect((await anonymous.get(`/docs/${file}`)).status).toBe(200);
+    for (const file of ['swagger-ui-init.js', 'swagger-ui-bundle.js/../x'])
+      expectProblem(await anonymous.get(`/docs/${file}`, wants), missing);
+    expect((await alice.get('/docs', wants)).body).toMatch(/swagger-ui/);
+  });
+
   it('a caller has full access to what it submitted, without the token', async () => {
     const { id } = await alice.submit();
     const own = new Invocation(alice, id, '');

@@ -4,10 +4,11 @@ import {
   type OpenAPIObject,
   SwaggerModule,
 } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { projectVersion } from '../../../config/project-version';
 import { LIMITS } from '../../../config/settings/key-limits';
-import { ERRORS } from '../../errors';
+import { AppError, ERRORS } from '../../errors';
+import { SIGN_IN_FILES, SIGN_IN_PAGE, SIGN_IN_POLICY } from './docs-sign-in';
 import { shaped } from './openapi-shape';
 
 type Schema = NonNullable<
@@ -100,7 +101,8 @@ export function buildOpenApi(
 }
 
 /**
- * Serves Swagger UI at `/docs` and the document at `/openapi.json`, built at the first request.
+ * Serves Swagger UI at `/docs` and the document at `/openapi.json`, built at the first request. A browser that is refused for
+ * want of a key gets a page that asks for it.
  * @param check rejects with the error that refuses a request for either.
  */
 export function setupSwaggerUi(
@@ -109,14 +111,41 @@ export function setupSwaggerUi(
   check: (request: FastifyRequest) => Promise<void>,
 ): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    if (!/^\/(docs|openapi)\b/.test(request.routeOptions.url ?? ''))
-      return done();
-    check(request).then(() => done(), done);
+  fastify.addHook('onRequest', async (request, reply) => {
+    const { url = '' } = request.routeOptions;
+    if (!/^\/(docs|openapi)\b/.test(url)) return;
+    if (SIGN_IN_FILES.includes(request.url)) return;
+    try {
+      await check(request);
+    } catch (error) {
+      if (!wantsPage(request, url) || !lacksKey(error)) throw error;
+      await signIn(reply);
+    }
   });
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Sonde',
   });
+}
+
+function wantsPage({ headers }: FastifyRequest, url: string): boolean {
+  return /^\/docs\/?$/.test(url) && /\bhtml\b/.test(headers.accept ?? '');
+}
+
+function lacksKey(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'missing_api_key';
+}
+
+async function signIn(reply: FastifyReply): Promise<void> {
+  await reply
+    .code(401)
+    .type('text/html; charset=utf-8')
+    .headers({
+      vary: 'accept',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': SIGN_IN_POLICY,
+    })
+    .send(SIGN_IN_PAGE);
 }
