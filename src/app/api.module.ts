@@ -43,6 +43,8 @@ const QUEUES = [
   WEBHOOK_QUEUE,
   DELETION_QUEUE,
 ];
+/** Their jobs do their work again. Those of runs only deliver a record, which has ended. */
+const RETRIABLE = [WEBHOOK_QUEUE, DELETION_QUEUE];
 
 /** The API process: accepts requests and executes no runs. */
 @Module({})
@@ -62,7 +64,7 @@ export class ApiModule {
         ObservabilityModule,
         ConsoleModule,
         BullModule.forRootAsync(queueOptions),
-        BoardModule.forRoot(QUEUES, config),
+        BoardModule.forRoot(QUEUES, config, RETRIABLE),
         ToolInvocationsModule,
         ToolboxModule.load(config),
         McpModule.forApi(),

@@ -32,13 +32,18 @@ export class BoardQueue extends BullMQAdapter {
 
   override async getJob(id: string): Promise<Job | undefined> {
     const job = await super.getJob(id);
-    return job && withoutTexts(job);
+    return job && this.shown(job);
   }
 
   override async getJobs(
     ...range: Parameters<BullMQAdapter['getJobs']>
   ): Promise<Job[]> {
-    return (await super.getJobs(...range)).map(withoutTexts);
+    return (await super.getJobs(...range)).map((job) => this.shown(job));
+  }
+
+  private shown(job: Job): Job {
+    if (!this.allowRetries) job.retry = refuseRetry;
+    return withoutTexts(job);
   }
 
   override async getWorkers(): Promise<QueueWorker[] | null> {
@@ -55,6 +60,14 @@ export class BoardQueue extends BullMQAdapter {
     // A job without a record does nothing: runs start at the API.
     throw new AppError('forbidden', 'Runs are started through the API.');
   }
+}
+
+/** The record has the end of a run, which another delivery does not change. */
+function refuseRetry(): Promise<void> {
+  throw new AppError(
+    'forbidden',
+    'The run of this job has ended. Submit it again through the API.',
+  );
 }
 
 /** The job of a run that was cancelled or ended early is completed. A worker of an earlier version returns its status. */

@@ -8,7 +8,7 @@ import { AppConfig } from '../../../config/config';
 import { AppError } from '../../errors';
 import { RedisConnections } from '../../redis/redis-connections';
 import { boardIsOn, checkBoardAccess } from './board-access';
-import { BoardAdapter } from './board-adapter';
+import { BOARD_POLICY, BoardAdapter } from './board-adapter';
 import { BoardQueue } from './board-queue';
 
 export const BOARD_ROUTE = '/admin/queues';
@@ -16,7 +16,12 @@ export const BOARD_ROUTE = '/admin/queues';
 /** The Bull dashboard. Import it where the queues are registered. */
 @Module({})
 export class BoardModule {
-  static forRoot(queueNames: string[], config: AppConfig): DynamicModule {
+  /** @param retriable queues whose failed jobs can be done again there. */
+  static forRoot(
+    queueNames: readonly string[],
+    config: AppConfig,
+    retriable: readonly string[] = [],
+  ): DynamicModule {
     if (!boardIsOn(config))
       return { module: BoardModule, imports: [FailedLoginsModule] };
     return {
@@ -31,7 +36,11 @@ export class BoardModule {
           },
         }),
         BullBoardModule.forFeature(
-          ...queueNames.map((name) => ({ name, adapter: BoardQueue })),
+          ...queueNames.map((name) => ({
+            name,
+            adapter: BoardQueue,
+            options: { allowRetries: retriable.includes(name) },
+          })),
         ),
       ],
     };
@@ -51,6 +60,7 @@ export class BoardModule {
       url: string,
     ): Promise<void> => {
       reply.header('x-frame-options', 'DENY');
+      reply.header('content-security-policy', BOARD_POLICY);
       try {
         await checkBoardAccess(request, config, failures);
         // The dashboard would wait for Redis without a timeout.

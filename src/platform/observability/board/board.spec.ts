@@ -78,8 +78,8 @@ describe(BoardModule.name, () => {
             connection: commands,
           }),
         }),
-        BullModule.registerQueue({ name: 'runs' }),
-        BoardModule.forRoot(['runs'], config),
+        BullModule.registerQueue({ name: 'runs' }, { name: 'letters' }),
+        BoardModule.forRoot(['runs', 'letters'], config, ['letters']),
       ],
     })
     class Rooms {}
@@ -176,6 +176,68 @@ describe(BoardModule.name, () => {
         expect((await ask(pause, headers, 'PUT')).status).toBe(403);
       const own = { host: 'localhost:1', origin: 'http://localhost:1' };
       expect((await ask(pause, own, 'PUT')).status).toBe(200);
+    });
+
+    it('loads nothing from elsewhere, by its page and by its policy', async () => {
+      const { body, headers } = await ask('/admin/queues');
+      expect(body).toMatch(/<div id="root">/);
+      expect(body).toMatch(/<script defer src="static\/js\//);
+      expect(body).not.toMatch(/(href|src)="(https?:)?\/\//);
+      // No script is in the page itself: the policy allows files alone.
+      expect(
+        body.replaceAll(/<script id="__UI_CONFIG__"[^>]*>/g, ''),
+      ).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
+      const policy = headers['content-security-policy'];
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+      expect(policy).not.toMatch(/https?:|unsafe-eval|\*/);
+    });
+
+    it('tries the jobs again that do their work again, and refuses it for runs', async () => {
+      const [runs, letters] = ['runs', 'letters'].map((name) =>
+        app.get<Queue>(getQueueToken(name)),
+      );
+      const failing = [runs, letters].map(async (queue) => {
+        await queue.resume();
+        const job = await queue.add('run', {}, { jobId: 'job_1' });
+        const worker = new Worker(
+          queue.name,
+          () => Promise.reject(new Error('upstream_error')),
+          { connection: { path: connectionOf(redis) } },
+        );
+        await until(
+          `the job of ${queue.name} to have failed`,
+          async (saw) => saw(await queue.getJobState('job_1')) === 'failed',
+        );
+        await worker.close();
+        return job;
+      });
+      await Promise.all(failing);
+      const retry = (queue: string, path: string) =>
+        ask(`/admin/queues/api/queues/${queue}/${path}`, {}, 'PUT');
+      for (const path of ['job_1/retry', 'retry/failed']) {
+        const { status, body } = await retry('runs', path);
+        expect([path, status, JSON.parse(body).code]).toEqual([
+          path,
+          403,
+          'forbidden',
+        ]);
+      }
+      expect(await runs.getJobState('job_1')).toBe('failed');
+      expect((await retry('letters', 'job_1/retry')).status).toBe(204);
+      expect(await letters.getJobState('job_1')).toBe('waiting');
+      const { body } = await ask('/admin/queues/api/queues');
+      expect(
+        (
+          JSON.parse(body) as {
+            queues: { name: string; allowRetries: boolean }[];
+          }
+        ).queues.map(({ name, allowRetries }) => [name, allowRetries]),
+      ).toEqual([
+        ['runs', false],
+        ['letters', true],
+      ]);
+      await Promise.all([runs, letters].map((queue) => queue.drain()));
+      await runs.clean(0, 10, 'failed');
     });
 
     it('shows only the invocation id of a job', async () => {
