@@ -10,9 +10,11 @@ import {
   unavailable,
 } from './mcp-failure';
 import { type McpCall, McpLink } from './mcp-link';
-import { pause } from '../../platform/pause';
+import { pause, within } from '../../platform/pause';
 import { McpWatch } from './mcp-watch';
 
+/** The start of the process waits no longer for a server. */
+const START_MS = 3_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
 /** The maximum while a call waits for the server. */
@@ -42,12 +44,15 @@ export class McpConnection {
   }
 
   /**
-   * Resolves when the tools are listed, the first attempt has failed, or the connect timeout has passed. Never throws.
+   * Resolves when the tools are listed, the first attempt has failed, or the start has waited long enough; its tools come
+   * later then. Never throws.
    */
   async start(): Promise<void> {
     const attempted = this.change('attempted');
     this.reconnecting = this.reconnect();
-    await attempted;
+    await within(START_MS, attempted, () =>
+      this.log.warn('does not answer yet; its tools come once it does'),
+    );
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpStand, program } from '../../../test/support/mcp/mcp-stand';
 import { until } from '../../../test/support/until';
@@ -16,6 +18,30 @@ const tooLarge = {
   code: 'RESULT_TOO_LARGE',
   message: 'The result of the tool is over the size limit.',
 };
+
+describe('a program that does not answer', () => {
+  it('does not hold up the start, and has its tools once it answers', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-mcp-'));
+    const go = join(folder, 'go');
+    const script = `while [ ! -e "$0" ]; do sleep 0.1; done; exec "$1" "$2"`;
+    const args = ['-c', script, go, process.execPath, file];
+    const stand = await McpStand.start(
+      program('sh', args, { connectTimeoutMs: 600_000 }),
+    );
+    try {
+      expect(stand.names).not.toContain('here__pid');
+      expect(stand.lines).toContain(
+        'does not answer yet; its tools come once it does',
+      );
+      writeFileSync(go, '');
+      await until('its tools', (saw) => saw(stand.names).includes('here__pid'));
+      expect(await stand.run('here__babble')).toEqual(done);
+    } finally {
+      await stand.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 describe('a program that breaks its calls', () => {
   let stand: McpStand;
