@@ -408,4 +408,66 @@ describe(bind.name, () => {
       { numRuns: 500 },
     );
   });
+
+  describe('with more to compare than a process may be occupied by', () => {
+    const list = (count: number, one: (at: number) => string): string =>
+      Array.from({ length: count }, (_, at) => one(at))
+        .join(' ')
+        .slice(0, 1_990);
+    const QUOTE = 400;
+
+    it.each<[string, string, string]>([
+      [
+        'years',
+        list(60, (at) => `In ${1900 + at} it was ${at}.${at % 10} percent;`),
+        list(60, (at) => `In ${1901 + at} it was ${at}.${at % 10} percent;`),
+      ],
+      [
+        'digits',
+        list(900, (at) => String((at % 9) + 1)),
+        list(900, (at) => String(9 - (at % 9))),
+      ],
+      [
+        'one word and a number, repeated',
+        `The total ${list(300, (at) => `sales ${(at % 10) + 1}`)}`,
+        `total ${list(300, (at) => `sales ${(at % 9) + 2}`)}`,
+      ],
+      [
+        'sums',
+        `the total difference ${list(500, (at) => `${(at % 7) + 11.5}`)}`,
+        list(400, (at) => `${(at % 9) + 20.25}`),
+      ],
+      ['one word, repeated', list(500, () => 'sale'), list(500, () => 'sales')],
+      [
+        'clauses',
+        list(300, () => 'sales not rose;'),
+        list(300, () => 'rise of sales, x;'),
+      ],
+      [
+        'forms of Korean verbs',
+        list(500, (at) => `${'가나다라마'[at % 5]}었다`),
+        list(500, (at) => `${'가마다라'[at % 4]}았다`),
+      ],
+      [
+        'quarters',
+        list(500, (at) => `${(at % 4) + 1}분기`),
+        '1분기 '.repeat(90),
+      ],
+      ['one long word', `The ${'a'.repeat(1_900)}ing`, 'a'.repeat(390)],
+    ])('stops at %s', (_what, sentence, quote) => {
+      const cited = Array.from({ length: 24 }, (_, at) =>
+        note(quote.slice(0, QUOTE), `n${at}`),
+      );
+      expect(bind(sentence.slice(0, 1_990), cited)).toMatchObject({
+        verdict: 'unanchored',
+      });
+    });
+  });
+
+  it('compares words that every object has a property of', () => {
+    const quote = 'The constructor sold 5 cars in 2020.';
+    expect(verdictOf(quote.replace(' in ', ', in '), quote)).toBe(
+      'quote_matched',
+    );
+  });
 });

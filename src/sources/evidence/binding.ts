@@ -2,7 +2,7 @@ import { compare, type Comparison } from './comparison';
 import { computedIn } from './derivation';
 import { EditSearch } from './edits';
 import { fold } from './fold';
-import { statementOf } from './statement';
+import { statementOf, Steps, TooMuchToCompare } from './statement';
 import type { Binding, Evidence } from './verdict';
 
 /** Longer sentences and quotes are not compared; see `unanchored`. */
@@ -39,7 +39,21 @@ export function bind(sentence: string, evidence: readonly Evidence[]): Binding {
       detail: `It is longer than ${MAX_SENTENCE_CHARS} characters.`,
       noteIds: [],
     };
-  return identical(sentence, cited) ?? compared(sentence, cited);
+  return identical(sentence, cited) ?? boundedly(sentence, cited);
+}
+
+/** Without a verdict on what is too much to compare: a table of numbers, or a word repeated hundreds of times. */
+function boundedly(sentence: string, cited: readonly Evidence[]): Binding {
+  try {
+    return compared(sentence, cited, new Steps());
+  } catch (error) {
+    if (!(error instanceof TooMuchToCompare)) throw error;
+    return {
+      verdict: 'unanchored',
+      detail: 'It and its quotes have too much to compare.',
+      noteIds: [],
+    };
+  }
 }
 
 /** The same text within the bounds of sentences. */
@@ -52,12 +66,13 @@ function identical(
     const at =
       wanted === '' || !/\p{L}/u.test(wanted) ? -1 : quote.indexOf(wanted);
     if (at < 0) return false;
-    const [before, after] = [
-      quote.slice(0, at),
-      quote.slice(at + wanted.length),
-    ];
+    const [head, after] = [quote.slice(0, at), quote.slice(at + wanted.length)];
+    const before = head.trimEnd();
+    const gap = head.slice(before.length);
     return (
-      /(?:^|[.!?。！？]["'”’)]?\s|\n)\s*$/.test(before) &&
+      (before === '' ||
+        gap.includes('\n') ||
+        (gap !== '' && /[.!?。！？]["'”’)]?$/.test(before))) &&
       (/^\s*$/.test(after) ||
         (/[.!?。！？]["'”’)]?$/.test(wanted) && /^\s/.test(after)))
     );
@@ -68,14 +83,18 @@ function identical(
     : undefined;
 }
 
-function compared(sentence: string, cited: readonly Evidence[]): Binding {
-  const stated = statementOf(sentence);
+function compared(
+  sentence: string,
+  cited: readonly Evidence[],
+  steps: Steps,
+): Binding {
+  const stated = statementOf(sentence, steps);
   const single = cited.map((one) => ({
     one,
     found: comparedTerms(
       sentence,
       one,
-      compare(stated, statementOf(one.quote)),
+      compare(stated, statementOf(one.quote, steps)),
     ),
   }));
   const clear = single.filter(({ found }) => found.fault === undefined);
@@ -98,7 +117,10 @@ function compared(sentence: string, cited: readonly Evidence[]): Binding {
       detail: 'It rounds a number of the quote.',
       noteIds: ids(clear.map(({ one }) => one)),
     };
-  const together = statementOf(cited.map(({ quote }) => quote).join('\n\n'));
+  const together = statementOf(
+    cited.map(({ quote }) => quote).join('\n\n'),
+    steps,
+  );
   const joint = compare(stated, together);
   if (cited.length > 1 && joint.fault === undefined)
     return {

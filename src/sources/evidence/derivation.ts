@@ -13,12 +13,17 @@ export function computedIn(
   missing: readonly Quantity[],
   quote: Statement,
 ): ReadonlySet<Quantity> {
+  const { steps } = sentence;
   if (!CUES.test(sentence.text)) return new Set();
   const operands = quote.quantities
     .filter((one) => one.kind === 'number')
     .slice(0, MAX_OPERANDS);
   return new Set(
-    missing.filter((one) => one.kind === 'number' && isComputed(one, operands)),
+    missing.filter((one) => {
+      if (one.kind !== 'number') return false;
+      steps.take(16 * operands.length ** 2);
+      return isComputed(one, operands);
+    }),
   );
 }
 

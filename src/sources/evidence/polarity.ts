@@ -1,6 +1,6 @@
 import type { Shared } from './shared';
 import { oppositeOf } from './words/concepts';
-import type { Statement, Word } from './statement';
+import type { Statement, Steps, Word } from './statement';
 import { isOrder } from './words/polarity-marks';
 
 /** Clauses of a sentence and of a quote that speak of the same. */
@@ -17,16 +17,20 @@ export function polarityFault(
 ): string | undefined {
   if (isOrder(quote.text) && !isOrder(sentence.text))
     return 'The quote is an order to its reader.';
+  const { steps } = sentence;
+  const size = sentence.words.length + quote.words.length;
   for (const pairing of pairings(sentence, quote, shared)) {
+    steps.take(size);
     const fault = pairFault(sentence, quote, pairing);
     if (fault) return fault;
   }
   for (const [stated, quoted] of shared.quantities) {
+    steps.take(size);
     const left = sentence.words.filter(
       ({ clause }) => clause === stated.clause,
     );
     const right = quote.words.filter(({ clause }) => clause === quoted.clause);
-    const fault = oppositeFault(left, right);
+    const fault = oppositeFault(steps, left, right);
     if (fault) return fault;
   }
   return undefined;
@@ -45,8 +49,9 @@ function pairFault(
   ): number =>
     [...clauses].reduce((total, clause) => total + (counts[clause] ?? 0), 0);
   const [left, right] = [wordsIn(sentence, stated), wordsIn(quote, quoted)];
+  const { steps } = sentence;
   const prefixes =
-    negativePrefixes(left, right) - negativePrefixes(right, left);
+    negativePrefixes(steps, left, right) - negativePrefixes(steps, right, left);
   if (
     sum(sentence.negations, stated) + prefixes !==
     sum(quote.negations, quoted)
@@ -54,10 +59,11 @@ function pairFault(
     return 'A negation stands on one side only.';
   if (sum(sentence.hedges, stated) > 0 !== sum(quote.hedges, quoted) > 0)
     return 'A hedge stands on one side only.';
-  return oppositeFault(left, right) ?? scopeFault(left, right);
+  return oppositeFault(steps, left, right) ?? scopeFault(left, right);
 }
 
 function oppositeFault(
+  steps: Steps,
   left: readonly Word[],
   right: readonly Word[],
 ): string | undefined {
@@ -66,6 +72,7 @@ function oppositeFault(
   for (const word of left)
     for (const concept of word.concepts) {
       const opposite = oppositeOf(concept);
+      if (opposite) steps.take(right.length);
       if (opposite && !has(right, concept) && has(right, opposite))
         return `The quote says the opposite of "${word.text}".`;
     }
@@ -81,26 +88,27 @@ function scopeFault(
     words.flatMap(({ concepts }) =>
       concepts.filter((one) => one.startsWith('scope:')),
     );
-  const dropped = scopes(right).find((scope) => !scopes(left).includes(scope));
+  const kept = new Set(scopes(left));
+  const dropped = scopes(right).find((scope) => !kept.has(scope));
   return dropped && `The quote limits it by "${dropped.slice(6)}".`;
 }
 
 /** How many words say "im-possible" where the other side has "possible". */
 function negativePrefixes(
+  steps: Steps,
   words: readonly Word[],
   others: readonly Word[],
 ): number {
   const stems = others.map(({ stem }) => stem);
+  const whole = new Set(stems);
   return words.filter(({ stem }) => {
     const base =
       /^(?:un|in|im|ir|il|non|dis|mis|불|비|미|무|탈|반)(.{2,})$/.exec(
         stem,
       )?.[1];
-    return (
-      base !== undefined &&
-      stems.some((other) => other.startsWith(base)) &&
-      !stems.includes(stem)
-    );
+    if (base === undefined || whole.has(stem)) return false;
+    steps.take(stems.length);
+    return stems.some((other) => other.startsWith(base));
   }).length;
 }
 
@@ -117,11 +125,10 @@ function pairings(
   const found: Pairing[] = [];
   let pending = new Set<number>();
   sentence.negations.forEach((_, clause) => {
-    const quoted = quotedClauses(
-      links.filter(([from]) => from === clause).map(([, to]) => to),
-    );
+    const quoted = quotedClauses(sentence.steps, links.get(clause) ?? []);
     pending.add(clause);
     if (quoted.size === 0) return;
+    sentence.steps.take(found.length * quoted.size);
     join(found, { stated: pending, quoted });
     pending = new Set();
   });
@@ -135,24 +142,32 @@ function pairings(
   return found;
 }
 
-function linksOf(shared: Shared): [number, readonly number[]][] {
-  return [
-    ...[...shared.words].map(([word, equals]): [number, number[]] => [
+/** Per clause of the sentence, the clauses of the quote that each of its words and numbers stands in. */
+function linksOf(shared: Shared): Map<number, number[][]> {
+  const links = new Map<number, number[][]>();
+  const add = (from: number, to: number[]): void => {
+    links.set(from, links.get(from) ?? []);
+    links.get(from)?.push(to);
+  };
+  for (const [word, equals] of shared.words)
+    add(
       word.clause,
       equals.map(({ clause }) => clause),
-    ]),
-    ...[...shared.quantities].map(([stated, quoted]): [number, number[]] => [
-      stated.clause,
-      [quoted.clause],
-    ]),
-  ];
+    );
+  for (const [stated, quoted] of shared.quantities)
+    add(stated.clause, [quoted.clause]);
+  return links;
 }
 
 /** The fewest clauses that hold what was found, by always taking the one that holds most. */
-function quotedClauses(places: readonly (readonly number[])[]): Set<number> {
+function quotedClauses(
+  steps: Steps,
+  places: readonly (readonly number[])[],
+): Set<number> {
   const taken = new Set<number>();
   let open = places;
   while (open.length > 0) {
+    steps.take(2 * open.reduce((sum, { length }) => sum + length, 0));
     const counts = new Map<number, number>();
     for (const clauses of open)
       for (const clause of new Set(clauses))

@@ -7,6 +7,30 @@ import { isKoreanStop, isSameKorean, koreanStem } from './words/korean';
 import { type Language, sentenceLanguage } from './words/sentence-language';
 import { marksOf } from './words/polarity-marks';
 
+/** Pairs of words, numbers and clauses that one comparison may look at; an ordinary sentence takes some thousands. */
+export const MAX_STEPS = 150_000;
+
+/** More would have to be compared than `MAX_STEPS` allows. */
+export class TooMuchToCompare extends Error {}
+
+/**
+ * Counts the work of one comparison, so that no text, whatever a page or a model wrote, occupies the process for long.
+ * Counted, not timed: the same texts have the same verdict on every machine.
+ */
+export class Steps {
+  private left = MAX_STEPS;
+
+  get taken(): number {
+    return MAX_STEPS - this.left;
+  }
+
+  /** @throws TooMuchToCompare */
+  take(count: number): void {
+    this.left -= count;
+    if (this.left < 0) throw new TooMuchToCompare();
+  }
+}
+
 export interface Word {
   readonly text: string;
   readonly stem: string;
@@ -23,10 +47,16 @@ export interface Word {
 
 /** What can be compared of a sentence or a quote. */
 export interface Statement {
+  /** Of the comparison that it is part of. */
+  readonly steps: Steps;
   readonly text: string;
   readonly language: Language;
   readonly words: readonly Word[];
   readonly quantities: readonly (Quantity & { readonly clause: number })[];
+  /** Clauses that have words. */
+  readonly worded: ReadonlySet<number>;
+  /** Steps that it takes to compare one word with all of these. */
+  readonly stepsPerWord: number;
   /** Clauses that begin with a pronoun: their subject is in the clause before. */
   readonly pronouns: ReadonlySet<number>;
   /** Per clause. */
@@ -39,14 +69,18 @@ const WORD =
 const PRONOUN =
   /^\s*(?:(?:and|but|then)\s+)?(?:it|its|they|their|he|his|she|her|this|these|which|who)\b|^\s*(?:이는|이를|그는|그것|이들)/i;
 const MAX_WORDS = 600;
+/** To read a character or a number of a text takes about as long as so many comparisons. */
+const [STEPS_PER_CHAR, STEPS_PER_NUMBER] = [4, 40];
 
-export function statementOf(original: string): Statement {
+export function statementOf(original: string, steps = new Steps()): Statement {
   const text = withPlainSpaces(original.normalize('NFC'));
+  steps.take(text.length * STEPS_PER_CHAR);
+  for (const _ of text.matchAll(/\p{N}+/gu)) steps.take(STEPS_PER_NUMBER);
   const language = sentenceLanguage(text);
   const found = quantitiesOf(text);
   const masked = withoutQuantities(text, found);
-  const words = wordsOf(masked, language);
-  const clauses = clausesWith(clauseStarts(masked), [...words, ...found]);
+  const bare = wordsOf(masked, language);
+  const clauses = clausesWith(clauseStarts(masked), [...bare, ...found]);
   const clauseOf = (at: number): number => Math.max(0, lastUpTo(clauses, at));
   const perClause = (marks: readonly number[]): number[] => {
     const counts = clauses.map(() => 0);
@@ -54,10 +88,14 @@ export function statementOf(original: string): Statement {
     return counts;
   };
   const { negations, hedges } = marksOf(masked);
+  const words = bare.map((word) => ({ ...word, clause: clauseOf(word.start) }));
   return {
+    steps,
     text,
     language,
-    words: words.map((word) => ({ ...word, clause: clauseOf(word.start) })),
+    words,
+    worded: new Set(words.map(({ clause }) => clause)),
+    stepsPerWord: words.reduce((sum, word) => sum + stepsOf(word), 0),
     quantities: found.map((one) => ({ ...one, clause: clauseOf(one.start) })),
     pronouns: new Set(
       [...clauses.keys()].filter((index) =>
@@ -132,7 +170,7 @@ function wordAt(
   language: Language,
   isFirst: boolean,
 ): Omit<Word, 'clause'> | undefined {
-  if (/^[가-힣]/.test(text)) {
+  if (beginsWithHangul(text)) {
     const concepts = conceptsOf(text, text);
     if (concepts.length === 0 && isKoreanStop(text)) return undefined;
     return {
@@ -166,15 +204,23 @@ function wordAt(
 
 /** Whether two words are forms of one word, or mean the same by the table of concepts. */
 export function isSameWord(left: Word, right: Word): boolean {
-  const [isHangul, isOther] = [
-    /^[가-힣]/.test(left.text),
-    /^[가-힣]/.test(right.text),
-  ];
-  if (isHangul !== isOther) return sharesConcept(left, right);
+  const isHangul = beginsWithHangul(left.text);
+  if (isHangul !== beginsWithHangul(right.text))
+    return sharesConcept(left, right);
   if (left.isName && /\p{N}/u.test(left.text))
     return left.text.toLowerCase() === right.text.toLowerCase();
   const isSame = isHangul ? isSameKorean : isSameEnglish;
   return isSame(left.stem, right.stem) || sharesConcept(left, right);
+}
+
+/** Korean forms are compared by their letters. */
+function stepsOf({ text, stem }: Word): number {
+  return (beginsWithHangul(text) ? 4 : 1) + stem.length / 8;
+}
+
+function beginsWithHangul(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 0xac00 && code <= 0xd7a3;
 }
 
 function sharesConcept(left: Word, right: Word): boolean {

@@ -1,6 +1,6 @@
 import { agreement, isRival } from './numbers/agreement';
 import type { Placed, Shared } from './shared';
-import type { Statement } from './statement';
+import type { Statement, Word } from './statement';
 
 /**
  * A number belongs to the words of its clause, and within it to those around it. Where the quote has other numbers of
@@ -13,12 +13,13 @@ export function subjectFault(
 ): { isClear: boolean; detail: string } | undefined {
   for (const [stated, own] of shared.quantities) {
     const text = sentence.text.slice(stated.start, stated.end);
+    const near = besideOf(sentence, shared, stated);
     for (const other of quote.quantities) {
+      sentence.steps.take(1);
       if (other === own || agreement(stated, other) === 'same') continue;
       const { here, there, dates, names } = sides(
-        sentence,
         quote,
-        shared,
+        near,
         stated,
         own,
         other,
@@ -29,7 +30,7 @@ export function subjectFault(
             isClear: true,
             detail: `In the quote ${text} belongs to another subject.`,
           };
-        if (here + dates === 0 && !isInOrder(shared, stated, other))
+        if (here + dates === 0 && !isInOrder(sentence, shared, stated, other))
           return {
             isClear: false,
             detail: `The quote has several numbers like ${text}; which one is meant is open.`,
@@ -56,10 +57,34 @@ interface Sides {
   readonly names: boolean;
 }
 
-function sides(
+/** What stands beside a number of the sentence, and where the quote has it. */
+interface Beside {
+  readonly words: readonly (readonly [Word, readonly Word[]])[];
+  readonly quantities: readonly (readonly [Placed, Placed])[];
+  /** Pairs of both. */
+  readonly size: number;
+}
+
+function besideOf(
   sentence: Statement,
+  { words, quantities }: Shared,
+  stated: Placed,
+): Beside {
+  sentence.steps.take(words.size + quantities.size);
+  const near = [...words].filter(
+    ([word]) =>
+      word.clause === stated.clause && isNearest(sentence, word.start, stated),
+  );
+  const dates = [...quantities].filter(
+    ([one]) => one !== stated && one.clause === stated.clause,
+  );
+  const size = near.reduce((sum, [, equals]) => sum + equals.length, 0);
+  return { words: near, quantities: dates, size: size + dates.length };
+}
+
+function sides(
   quote: Statement,
-  shared: Shared,
+  near: Beside,
   stated: Placed,
   own: Placed,
   other: Placed,
@@ -71,12 +96,8 @@ function sides(
     else here += 1;
     if (isOther && isName) names = true;
   };
-  for (const [word, equals] of shared.words) {
-    if (
-      word.clause !== stated.clause ||
-      !isNearest(sentence, word.start, stated)
-    )
-      continue;
+  quote.steps.take(2 * near.size);
+  for (const [word, equals] of near.words) {
     const isName =
       word.isName || word.isFirst || equals.some((one) => one.isName);
     count(
@@ -86,12 +107,11 @@ function sides(
     );
   }
   let dates = 0;
-  for (const [near, equal] of shared.quantities) {
-    if (near === stated || near.clause !== stated.clause || equal === other)
-      continue;
+  for (const [one, equal] of near.quantities) {
+    if (equal === other) continue;
     const isOwn = belongs(quote, equal, own);
     const isDate =
-      near.kind === 'date' || (near.kind === 'number' && near.isYearLike);
+      one.kind === 'date' || (one.kind === 'number' && one.isYearLike);
     if (!isDate || isOwn === belongs(quote, equal, other)) continue;
     if (isOwn) dates += 1;
     else names = true;
@@ -114,6 +134,7 @@ const known = new WeakMap<Placed, Rivals>();
 function rivalsOf(statement: Statement, owner: Placed): Rivals {
   const before = known.get(owner);
   if (before) return before;
+  statement.steps.take(statement.quantities.length);
   let [previous, next, first] = [-1, Infinity, Infinity];
   for (const one of statement.quantities) {
     if (one === owner || one.clause !== owner.clause || !isRival(owner, one))
@@ -156,21 +177,27 @@ function isInherited(
   isName = false,
 ): boolean {
   if (isName && quote.pronouns.has(clause)) return true;
-  return quote.words.every((word) => word.clause !== clause);
+  return !quote.worded.has(clause);
 }
 
 function hasOtherName(quote: Statement, shared: Shared, own: Placed): boolean {
-  const known = new Set([...shared.words.values()].flat());
+  quote.steps.take(quote.words.length);
   return quote.words.some(
     (word) =>
       word.clause === own.clause &&
       (word.isName || word.isFirst) &&
-      !known.has(word),
+      !shared.known.has(word),
   );
 }
 
 /** Sentence and quote list the same numbers and the same words in the same order. */
-function isInOrder(shared: Shared, stated: Placed, other: Placed): boolean {
+function isInOrder(
+  { steps }: Statement,
+  shared: Shared,
+  stated: Placed,
+  other: Placed,
+): boolean {
+  steps.take(2 * shared.size);
   const [partner] =
     [...shared.quantities].find(([, own]) => own === other) ?? [];
   if (partner === undefined) return false;

@@ -71,13 +71,15 @@ const PATTERNS: readonly [RegExp, readonly (keyof DateParts)[]][] = [
 /** Dates of a text in English, Korean and ISO form, in order, without overlaps. Impossible dates are none. */
 export function datesOf(text: string): DateQuantity[] {
   const found: DateQuantity[] = [];
+  const taken = new Uint8Array(text.length);
   for (const [pattern, fields] of PATTERNS)
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
       const end = start + match[0].trimEnd().length;
       const date = partsOf(fields, match.slice(1));
-      const isFree = found.every((one) => one.end <= start || one.start >= end);
-      if (date && isFree) found.push({ kind: 'date', start, end, date });
+      if (!date || taken.subarray(start, end).includes(1)) continue;
+      taken.fill(1, start, end);
+      found.push({ kind: 'date', start, end, date });
     }
   return found.sort((left, right) => left.start - right.start);
 }

@@ -145,10 +145,16 @@ function spelling(
   };
 }
 
+/** What begins with none of them, as in a table of numbers, is not compared with each. */
+const ANY = new RegExp(
+  SPELLINGS.map(({ pattern }) => pattern.source).join('|'),
+);
+
 /** The unit at the beginning of what follows a numeral: the longest spelling. */
 export function unitAfter(
   rest: string,
 ): { unit: Unit; length: number } | undefined {
+  if (!ANY.test(rest)) return undefined;
   let best: { unit: Unit; length: number } | undefined;
   for (const { pattern, unit } of SPELLINGS) {
     const length = pattern.exec(rest)?.[0].length ?? 0;

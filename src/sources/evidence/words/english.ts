@@ -11,20 +11,20 @@ export const EN_STOP = new Set(
   ),
 );
 
-const IRREGULAR: Record<string, string> = Object.fromEntries(
+const IRREGULAR = new Map(
   `rose:rise risen:rise grew:grow grown:grow fell:fall fallen:fall sold:sell began:begin begun:begin built:build held:hold won:win led:lead wrote:write written:write bought:buy
   lost:lose spent:spend sent:send kept:keep left:leave met:meet ran:run paid:pay taught:teach thought:think brought:bring drew:draw drawn:draw gave:give given:give went:go gone:go knew:know
   spoke:speak spoken:speak chose:choose chosen:choose drove:drive driven:drive ate:eat eaten:eat flew:fly flown:fly broke:break broken:break shown:show showed:show lay:lie men:man women:woman
   children:child people:person feet:foot halves:half lives:life leaves:leaf`
     .split(/\s+/)
-    .map((pair) => pair.split(':')),
+    .map((pair) => pair.split(':') as [string, string]),
 );
 const SUFFIX =
   /^(?:|e|s|es|ed|d|er|ers|or|ors|ion|ions|ation|ations|ment|ments|ly|al|ally|ian|ians|ance|ence|ive|ity|ic|y|i|iness|th|n|an|ans)$/;
 
 export function englishStem(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$/, '');
-  const known = IRREGULAR[lower];
+  const known = IRREGULAR.get(lower);
   if (known !== undefined) return englishStem(known);
   const bare = withoutEnding(withoutPlural(lower));
   return bare.replace(/e$/, '').replace(/y$/, 'i');
@@ -37,8 +37,8 @@ function withoutPlural(word: string): string {
 }
 
 function withoutEnding(word: string): string {
-  const bare = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(word)?.[1];
-  if (bare === undefined || bare.length < 2) return word;
+  const bare = word.replace(/(?:ing|ed)$/, '');
+  if (bare === word || bare.length < 2 || !/[aeiouy]/.test(bare)) return word;
   return bare.replace(/([bdfgmnprt])\1$/, '$1');
 }
 
