@@ -10,28 +10,26 @@ export type Guard = (typeof GUARDS)[number];
 export function evidenceWithout(guard?: Guard): EvidencePort {
   switch (guard) {
     case 'quote':
-      return { bind, findQuote: anyQuote };
+      return { bind, page: credulous };
     case 'number':
-      return { bind: blindTo('number_differs'), findQuote };
+      return { bind: blindTo('number_differs'), page };
     case 'polarity':
-      return { bind: blindTo('polarity_differs'), findQuote };
+      return { bind: blindTo('polarity_differs'), page };
     default:
-      return { bind, findQuote };
+      return { bind, page };
   }
 }
 
-const pages = new Map<string, FoldedPage>();
-
-/** The pages of the corpus are few: each is folded once. */
-const findQuote: EvidencePort['findQuote'] = (page, quote) => {
-  const folded = pages.get(page) ?? new FoldedPage(page);
-  pages.set(page, folded);
-  return folded.findQuote(quote);
-};
+const page: EvidencePort['page'] = (text) => new FoldedPage(text);
 
 /** A quote need not be in the page. */
-const anyQuote: EvidencePort['findQuote'] = (page, quote) =>
-  findQuote(page, quote) ?? { start: 0, end: quote.length, text: quote };
+const credulous: EvidencePort['page'] = (text) => {
+  const folded = page(text);
+  return {
+    findQuote: (quote) =>
+      folded.findQuote(quote) ?? { start: 0, end: quote.length, text: quote },
+  };
+};
 
 const blindTo =
   (verdict: string): EvidencePort['bind'] =>

@@ -1,5 +1,5 @@
 import { bind } from '../../sources/evidence/binding';
-import { findQuote } from '../../sources/evidence/folded-page';
+import { FoldedPage } from '../../sources/evidence/folded-page';
 import { Guardrails } from '../../tools/guardrails/guardrails';
 import { CompletionClient } from '../../llm/single-attempt/completion.client';
 import { countTokens } from '../../llm/tokens/count-tokens';
@@ -45,7 +45,7 @@ export const agentVersions = {
           complete,
           search,
           pages,
-          evidence: { bind, findQuote },
+          evidence: { bind, page: (text) => new FoldedPage(text) },
           guard: agentGuard(guardrails, task.caller),
           models: await models.known(),
           countTokens,

@@ -100,10 +100,12 @@ export interface AgentModel {
 
 /** Pure functions that compare texts with quotes. */
 export interface EvidencePort {
-  findQuote(
-    page: string,
-    quote: string,
-  ): { start: number; end: number; text: string } | undefined;
+  /** A text that is searched for several quotes; to prepare it takes longer than to search it. */
+  page(text: string): {
+    findQuote(
+      quote: string,
+    ): { start: number; end: number; text: string } | undefined;
+  };
   bind(
     sentence: string,
     evidence: readonly { id: string; claim: string; quote: string }[],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bind } from '../../../src/sources/evidence/binding';
-import { findQuote } from '../../../src/sources/evidence/folded-page';
+import { FoldedPage } from '../../../src/sources/evidence/folded-page';
 import { countTokens } from '../../../src/llm/tokens/count-tokens';
 import type {
   AgentModel,
@@ -74,7 +74,7 @@ export class AgentWorld {
         },
       },
       pages: { read: (url) => this.read(url) },
-      evidence: { bind, findQuote },
+      evidence: { bind, page: (text) => new FoldedPage(text) },
       models: { writer: model, reader: model, critic: model },
       countTokens,
       now: () => this.now,

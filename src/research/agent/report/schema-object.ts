@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, Note } from '../agent.types';
@@ -6,6 +7,7 @@ import { type Blocks, messagesOf } from '../prompts/prompt';
 import { briefText } from '../prompts/wishes';
 import { ask, type Call, ModelFailed } from '../steps/model-step';
 import { plainSentence } from '../text/clean-text';
+import { mostThatFit } from '../text/note-ranking';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
 /** Shorter texts are names and choices, not statements. */
@@ -29,10 +31,10 @@ export async function schemaObject(
 ): Promise<unknown> {
   const used = notesOf(run, sections);
   const first = await filled(run, 'object', schema, sections);
-  const faults = faultsIn(run, first, used);
+  const faults = await faultsIn(run, first, used);
   if (faults.length === 0) return first;
   const again = await filled(run, 'object:rewrite', schema, sections, faults);
-  const left = faultsIn(run, again, used);
+  const left = await faultsIn(run, again, used);
   if (left.length > 0 && run.task.verify === 'enforce')
     throw new ModelFailed(
       OBJECT_ROLE.name,
@@ -67,8 +69,8 @@ async function filled(
     ['sections', lines.slice(0, count).join('\n')],
     ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
   ];
-  let count = lines.length;
-  while (count > 1 && !fitsContext(run, prompt, blocks(count))) count -= 1;
+  const fits = (n: number): boolean => fitsContext(run, prompt, blocks(n));
+  const count = Math.max(1, mostThatFit(lines.length, fits));
   const call: Call<unknown, unknown> = {
     ...callOf(run, prompt, blocks(count), 'Filling the requested schema'),
     messages: (fault) => messagesOf(prompt, blocks(count), fault),
@@ -95,36 +97,44 @@ function notesOf(run: AgentRun, sections: readonly BoundSection[]): Note[] {
   return run.notes.filter(({ id }) => ids.has(id));
 }
 
-/** The statements and numbers that differ from the notes. */
-function faultsIn(
+/** The statements and numbers that differ from the notes. Other work gets its turn after each. */
+async function faultsIn(
   run: AgentRun,
   value: unknown,
   notes: readonly Note[],
-): LeafFault[] {
+): Promise<LeafFault[]> {
   if (run.task.verify === 'off') return [];
-  return leavesOf(value, '').flatMap(({ path, text }) => {
+  const known = numbersOf(notes);
+  const faults: LeafFault[] = [];
+  for (const { path, text } of leavesOf(value, '')) {
     const isStatement = text.length >= MIN_STATEMENT || /\p{N}/u.test(text);
-    if (!isStatement) return [];
+    if (!isStatement) continue;
     const { verdict } = run.ports.evidence.bind(text, notes);
     if (verdict === 'number_differs' || verdict === 'polarity_differs')
-      return [{ path, text, verdict }];
-    const isBare = verdict === 'unanchored' && hasForeignNumber(text, notes);
-    return isBare ? [{ path, text, verdict: 'number_differs' }] : [];
-  });
+      faults.push({ path, text, verdict });
+    else if (verdict === 'unanchored' && hasForeignNumber(text, known))
+      faults.push({ path, text, verdict: 'number_differs' });
+    await nextTurn();
+  }
+  return faults;
 }
 
 /** The powers that words such as "thousand" or "percent" stand for. */
 const SCALES = [1, 0.01, 1e3, 1e4, 1e6, 1e8, 1e9, 1e12];
 
-/** Whether a number stands in no quote: of a value without words there is nothing else to compare. */
-function hasForeignNumber(text: string, notes: readonly Note[]): boolean {
-  const known = new Set(
+/** The numbers that the quotes have, in each scale. */
+function numbersOf(notes: readonly Note[]): ReadonlySet<number> {
+  return new Set(
     notes.flatMap(({ quote }) =>
       numbersIn(quote).flatMap((one) =>
         SCALES.map((scale) => Number((one * scale).toPrecision(12))),
       ),
     ),
   );
+}
+
+/** Whether a number stands in no quote: of a value without words there is nothing else to compare. */
+function hasForeignNumber(text: string, known: ReadonlySet<number>): boolean {
   return numbersIn(text).some((one) => !known.has(one));
 }
 

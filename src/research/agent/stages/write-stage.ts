@@ -34,7 +34,8 @@ export async function writeSection(
   );
   const written = await sentencesOf(run, outline, at, notes);
   const kept = enforced(run, written);
-  const sentences = kept.length > 0 ? kept : fromNotes(run, notes, CLAIMS);
+  const sentences =
+    kept.length > 0 ? kept : await fromNotes(run, notes, CLAIMS);
   // The answer stands under the title of the report.
   const heading = at === 0 ? '' : boundTitle(run, title, sentences, notes);
   return { title: heading, sentences };

@@ -18,6 +18,8 @@ import { roomBeside } from './role-call';
 
 /** Kept around each quote, in UTF-16 units: with the quote at most 1 kB of a Latin text. */
 const AROUND = 300;
+/** Searched on both sides of a part: whether a quote begins or ends within a word or number. */
+const BESIDE = 100;
 /** More of a page at once is read badly. */
 const MAX_WINDOW_TOKENS = 6_000;
 
@@ -82,8 +84,9 @@ function noteCall(run: AgentRun, page: OpenPage, window: Window) {
     async () => (text = await page.text()),
     ({ notes }): Noted => {
       const noted: Noted = { url: page.head.url, found: [], missing: [] };
+      const part = partOf(run, text, window);
       for (const { claim, quote } of notes) {
-        const found = locate(run, text, claim, quote);
+        const found = locate(part, claim, quote);
         if (found) noted.found.push(found);
         else noted.missing.push({ claim, quote: cut(quote, MAX_QUOTE) });
       }
@@ -114,14 +117,15 @@ async function quoteAgain(
       ['missing', list],
     ],
     async () => (text = await page.text()),
-    ({ quotes }) => ({
-      url: page.head.url,
-      found: quotes.flatMap(({ index, quote }) => {
+    ({ quotes }) => {
+      const part = partOf(run, text, window);
+      const found = quotes.flatMap(({ index, quote }) => {
         const claim = missing[index]?.claim;
         if (claim === undefined || !quote) return [];
-        return locate(run, text, claim, quote) ?? [];
-      }),
-    }),
+        return locate(part, claim, quote) ?? [];
+      });
+      return { url: page.head.url, found };
+    },
   );
   try {
     return (await ask(run, `quote:${key}`, call, allowance)).found;
@@ -171,16 +175,29 @@ function blocksOf(brief: Brief, info: string, part: string): Blocks {
   ];
 }
 
+/** What of a page is searched for quotes: the part that the model was given, and a little more. */
+interface SearchedPart {
+  text: string;
+  /** Where the part begins. */
+  from: number;
+  part: ReturnType<AgentRun['ports']['evidence']['page']>;
+}
+
+function partOf(run: AgentRun, text: string, window: Window): SearchedPart {
+  const from = Math.max(0, window.start - BESIDE);
+  const part = text.slice(from, window.end + BESIDE);
+  return { text, from, part: run.ports.evidence.page(part) };
+}
+
 /** The quote as the page has it, with what stands around it. */
 function locate(
-  run: AgentRun,
-  text: string,
+  { text, from: offset, part }: SearchedPart,
   claim: string,
   quote: string,
 ): FoundNote | undefined {
-  const found = run.ports.evidence.findQuote(text, withoutSeparators(quote));
+  const found = part.findQuote(withoutSeparators(quote));
   if (!found) return undefined;
-  const { start } = found;
+  const start = offset + found.start;
   const own = cut(found.text, MAX_QUOTE);
   const end = start + own.length;
   const from = Math.max(0, start - AROUND);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import { relevantWindows, type Window, windowsOf } from '../text/page-windows';
@@ -11,6 +12,8 @@ const ATTEMPTS = 4;
 const TRANSIENT = ['timeout', 'unreachable'];
 /** What is counted of a text to learn how many characters a token has. */
 const SAMPLE = 20_000;
+/** Parts of a page whose tokens are counted. */
+const MOST_COUNTED = 40;
 
 /** What the journal keeps of a page before it is noted: everything but its text. */
 export interface PageHead {
@@ -147,15 +150,15 @@ async function reload(
   return page.text;
 }
 
-function headOf(
+async function headOf(
   run: AgentRun,
   page: Page,
   candidate: Candidate,
   { tokens, windows }: { tokens: number; windows: number },
-): PageHead {
+): Promise<PageHead> {
   const { goal, sub_questions } = run.brief!;
   const wanted = new Set(termsOf([goal, ...sub_questions].join(' ')));
-  const size = sizeOf(run, page.text, tokens);
+  const size = await sizeOf(run, page.text, tokens);
   const { url, sha256, fetchedAt, language } = page;
   return {
     // The page's own words in one line: a title is shown to models and in links.
@@ -168,20 +171,30 @@ function headOf(
     sha256,
     fetchedAt: fetchedAt || new Date(run.ports.now()).toISOString(),
     ...(language && { language }),
-    windows: relevantWindows(page.text, size, windows, wanted),
+    windows: await relevantWindows(page.text, size, windows, wanted),
   };
 }
 
 /** How many UTF-16 units of this text surely have no more than so many tokens. */
-function sizeOf(run: AgentRun, text: string, tokens: number): number {
+async function sizeOf(
+  run: AgentRun,
+  text: string,
+  tokens: number,
+): Promise<number> {
   const count = (part: string): number => run.tokens('reader', part);
   const sample = text.slice(0, SAMPLE);
   const perToken = sample.length / Math.max(1, count(sample));
   let size = Math.max(200, Math.floor(tokens * perToken));
   // Parts of a page differ: a table or a code listing has more tokens than prose.
-  const tooLarge = ({ start, end }: Window): boolean =>
-    count(text.slice(start, end)) > tokens;
-  while (size > 200 && windowsOf(text, size).slice(0, 40).some(tooLarge))
-    size = Math.floor(size * 0.8);
+  const hasTooLarge = async (): Promise<boolean> => {
+    let tried = 0;
+    for (const { start, end } of windowsOf(text, size)) {
+      if (count(text.slice(start, end)) > tokens) return true;
+      if ((tried += 1) === MOST_COUNTED) return false;
+      await nextTurn();
+    }
+    return false;
+  };
+  while (size > 200 && (await hasTooLarge())) size = Math.floor(size * 0.8);
   return size;
 }

@@ -9,7 +9,8 @@ const PLACEHOLDER = new RegExp(
   'g',
 );
 /** A link in parentheses of its own is a reference: nothing of it is the sentence's. */
-const REFERENCE = /\s*\(\s*!?\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)\s*\)/g;
+const REFERENCE =
+  /(?<!\s)\s*\(\s*!?\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)\s*\)/g;
 const NONE: ReadonlySet<string> = new Set();
 
 /** A model's sentence as plain text on one line: its links are removed, and their labels stay. Empty if nothing is left. */

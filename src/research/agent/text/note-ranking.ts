@@ -13,17 +13,26 @@ export function fittingNotes(
   const ranked = notes
     .map((note, at) => ({ note, at, score: overlap(note.claim, wanted) }))
     .toSorted((a, b) => b.score - a.score || a.at - b.at);
-  let [low, high] = [0, ranked.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const lines = ranked.slice(0, middle).map(({ note }) => noteLine(note));
-    if (fits(lines)) low = middle;
-    else high = middle - 1;
-  }
+  const lines = ranked.map(({ note }) => noteLine(note));
+  const count = mostThatFit(lines.length, (n) => fits(lines.slice(0, n)));
   return ranked
-    .slice(0, low)
+    .slice(0, count)
     .toSorted((a, b) => a.at - b.at)
     .map(({ note }) => note);
+}
+
+/** The most of `all` things that fit, where fewer fit as well; by halving, for each try looks at all of them. */
+export function mostThatFit(
+  all: number,
+  fits: (count: number) => boolean,
+): number {
+  let [low, high] = [0, all];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The notes without those that repeat the same words of a page. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { overlap } from './terms';
 
 /** A part of a page's text, in UTF-16 units. */
@@ -9,21 +10,25 @@ export interface Window {
 /** Where a text may be divided, the best first. */
 const BREAKS = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s+/g, /\s/g];
 
-/** The parts of a page of at most `size` units that say most about the wanted terms, in the order of the page. */
-export function relevantWindows(
+/**
+ * The parts of a page of at most `size` units that say most about the wanted terms, in the order of the page. Other work gets its
+ * turn after each part.
+ */
+export async function relevantWindows(
   text: string,
   size: number,
   count: number,
   wanted: ReadonlySet<string>,
-): Window[] {
-  const windows = windowsOf(text, size);
-  if (windows.length <= count) return windows;
-  return windows
-    .map((window, at) => {
-      const score = overlap(text.slice(window.start, window.end), wanted);
-      // The head of a page says what it is about.
-      return { window, at, score: at === 0 ? score * 1.2 + 0.5 : score };
-    })
+): Promise<Window[]> {
+  const scored: { window: Window; at: number; score: number }[] = [];
+  for (const window of windowsOf(text, size)) {
+    const score = overlap(text.slice(window.start, window.end), wanted);
+    const at = scored.length;
+    // The head of a page says what it is about.
+    scored.push({ window, at, score: at === 0 ? score * 1.2 + 0.5 : score });
+    await nextTurn();
+  }
+  return scored
     .toSorted((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, count)
     .toSorted((a, b) => a.at - b.at)
@@ -31,15 +36,13 @@ export function relevantWindows(
 }
 
 /** The whole text in parts that end at the end of a paragraph where one is near, else of a line, sentence or word. */
-export function windowsOf(text: string, size: number): Window[] {
-  const windows: Window[] = [];
+export function* windowsOf(text: string, size: number): Generator<Window> {
   for (let start = 0; start < text.length;) {
     const end =
       text.length - start <= size ? text.length : cutAt(text, start, size);
-    if (text.slice(start, end).trim()) windows.push({ start, end });
+    if (text.slice(start, end).trim()) yield { start, end };
     start = end;
   }
-  return windows;
 }
 
 function cutAt(text: string, start: number, size: number): number {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, BoundSentence, Note } from '../agent.types';
 import type { WrittenSection } from '../prompts/section.prompt';
@@ -8,19 +9,25 @@ export interface Fault {
   verdict: string;
 }
 
-/** Each sentence with the notes that it rests on, and with its verdict unless the run verifies nothing. */
-export function bindSection(
+/**
+ * Each sentence with the notes that it rests on, and with its verdict unless the run verifies nothing. Other work gets its turn
+ * after each sentence.
+ */
+export async function bindSection(
   run: AgentRun,
   notes: readonly Note[],
   { sentences }: WrittenSection,
-): BoundSentence[] {
+): Promise<BoundSentence[]> {
   const known = new Map(notes.map((note) => [note.id, note]));
-  return sentences.flatMap(({ text, note_ids }) => {
+  const bound: BoundSentence[] = [];
+  for (const { text, note_ids } of sentences) {
     const plain = plainSentence(text);
-    if (plain === '') return [];
+    if (plain === '') continue;
     const named = [...new Set(note_ids)].flatMap((id) => known.get(id) ?? []);
-    return boundSentence(run, plain, named);
-  });
+    bound.push(boundSentence(run, plain, named));
+    await nextTurn();
+  }
+  return bound;
 }
 
 function boundSentence(
@@ -55,17 +62,18 @@ export function enforced(
 }
 
 /** The section out of its notes' statements, or else of their quotes: where nothing that was written can stay. */
-export function fromNotes(
+export async function fromNotes(
   run: AgentRun,
   notes: readonly Note[],
   most: number,
-): BoundSentence[] {
+): Promise<BoundSentence[]> {
   for (const field of ['claim', 'quote'] as const) {
     const sentences = notes.map((note) => ({
       text: note[field],
       note_ids: [note.id],
     }));
-    const sound = bindSection(run, notes, { sentences }).filter(
+    const bound = await bindSection(run, notes, { sentences });
+    const sound = bound.filter(
       ({ verdict }) => !verdict || !isFault(run, verdict),
     );
     if (sound.length > 0) return sound.slice(0, most);
