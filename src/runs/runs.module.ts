@@ -18,6 +18,7 @@ import { RunSubmitter } from './submit/run-submitter';
 import { EndListeners } from './ending/end-listeners';
 import { Reconciler, ReconcilerSchedule } from './upkeep/reconciler';
 import { ActiveRuns } from './worker/active-runs';
+import { Quarantine } from './worker/quarantine';
 import { RunProcessor } from './worker/run.processor';
 import { RunWorker } from './worker/run.worker';
 
@@ -58,7 +59,13 @@ export class RunsModule {}
 /** Carries runs out. Of worker processes. */
 @Module({
   imports: [RunStoreModule],
-  providers: [ActiveRuns, RunProcessor, RunWorker, ReconcilerSchedule],
+  providers: [
+    ActiveRuns,
+    Quarantine,
+    RunProcessor,
+    RunWorker,
+    ReconcilerSchedule,
+  ],
   exports: [RunStoreModule, ActiveRuns, RunWorker],
 })
 export class RunWorkerModule {}

@@ -54,6 +54,8 @@ export class MetricsCollector {
       run_ended: (run) => this.runEnded(run),
       lease_lost: ({ kind }) =>
         registry.add('sonde_leases_lost_total', 1, kindOf(kind)),
+      run_quarantined: ({ kind }) =>
+        registry.add('sonde_quarantine_waits_total', 1, kindOf(kind)),
       active_runs: ({ change }) => registry.add('sonde_active_runs', change),
       delivery_repeated: ({ kind }) =>
         registry.add('sonde_delivery_retries_total', 1, kindOf(kind)),

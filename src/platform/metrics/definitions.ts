@@ -54,6 +54,10 @@ export const METRICS = {
     'Runs claimed after their worker disappeared.',
     'kind',
   ),
+  sonde_quarantine_waits_total: counter(
+    'Deliveries that were put off: their run may be what crashes its workers, and few such runs are carried at a time.',
+    'kind',
+  ),
   sonde_leases_lost_total: counter(
     'Runs that this process held and lost.',
     'kind',

@@ -8,6 +8,8 @@ export interface Facts {
   run_claimed: { kind: string; tookOver: boolean; waitedMs?: number };
   /** The end of a run was written. */
   run_ended: RunEnded;
+  /** A run that is suspected of crashing its workers has to wait, so that few suspects are carried at a time. */
+  run_quarantined: { kind: string };
   /** A worker no longer holds a run that it was carrying. */
   lease_lost: { kind: string };
   /** A worker begins or ceases to hold a run. */
@@ -68,6 +70,7 @@ const channels: Record<FactName, Channel> = {
   run_accepted: channel('sonde:run_accepted'),
   run_claimed: channel('sonde:run_claimed'),
   run_ended: channel('sonde:run_ended'),
+  run_quarantined: channel('sonde:run_quarantined'),
   lease_lost: channel('sonde:lease_lost'),
   active_runs: channel('sonde:active_runs'),
   delivery_repeated: channel('sonde:delivery_repeated'),

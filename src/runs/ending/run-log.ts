@@ -46,6 +46,12 @@ export class RunLog {
     }
   }
 
+  /** It is suspected of crashing its workers, and waits for its turn. */
+  quarantined(): void {
+    report('run_quarantined', { kind: this.kind });
+    this.job.write('quarantined');
+  }
+
   /** This process shuts down, and another continues the run. */
   handedOver(): void {
     this.job.write('handed over');

@@ -29,3 +29,8 @@ export interface LogEvent {
 export function endsLog(event: LogEvent): boolean {
   return event.type === 'completed' || event.type === 'error';
 }
+
+/** Whether its run has got further. That it waits may be reported by each of its workers. */
+export function isProgress({ type, data }: RunEvent): boolean {
+  return type !== 'progress' || data.kind !== 'waiting';
+}

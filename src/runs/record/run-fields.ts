@@ -18,7 +18,14 @@ export type RunField =
   | 'worker'
   | 'fence'
   | 'lease_ms'
+  | 'claimed_ms'
+  // The workers that were lost with it: since its last progress, in all, and those that carried no other suspect.
   | 'crashes'
+  | 'crashes_in_all'
+  | 'crashes_alone'
+  | 'crashed_ms'
+  | 'lost_fence'
+  | 'alone'
   | 'followed_ms'
   // The end on request.
   | 'cancel'

@@ -26,6 +26,10 @@ export const KEYS = {
   caller: (name: string) => `sonde:caller:${name}`,
   /** The same of chats: processes of an earlier release take every id of the other for an invocation. */
   chats: (name: string) => `sonde:chats:${name}`,
+  /** Sorted set: runs that are suspected of crashing their workers, by when they were last claimed, in ms. */
+  suspects: 'sonde:suspects',
+  /** String: when the last run that crashed its workers was found, in ms. */
+  acquitted: 'sonde:suspects:acquitted',
   idempotency: (hash: string) => `sonde:idempotency:${hash}`,
 };
 

@@ -16,8 +16,11 @@ export interface Claim<F extends string = never> {
   ageMs: number;
   /** For how many milliseconds its events surely have a reader. */
   followedMs: number;
-  /** How many workers disappeared while they held this run. */
+  /** How many workers disappeared while they held this run, since its last progress. */
   crashes: number;
+  crashesInAll: number;
+  /** Of `crashes`, the last in a row whose workers carried no other suspect. */
+  crashesAlone: number;
   /** The worker before this one disappeared. */
   tookOver: boolean;
 }
@@ -27,6 +30,24 @@ export type ClaimOutcome =
   | { kind: 'held'; forMs: number }
   /** `too_new`: only workers of a newer version of the service may have it. */
   | { kind: 'waiting' | 'final' | 'missing' | 'too_new' };
+
+/** What a worker learns when it renews its lease. */
+export interface Heartbeat {
+  cancelled: boolean;
+  followedMs: number;
+  /** Since the last progress of the run. */
+  crashes: number;
+}
+
+export function toHeartbeat([outcome, cancel, followedMs, crashes]: unknown[]):
+  Heartbeat | undefined {
+  if (outcome !== 'ok') return undefined;
+  return {
+    cancelled: cancel === '1',
+    followedMs: Number(followedMs),
+    crashes: Number(crashes),
+  };
+}
 
 /** `deleted`: the run is to be removed, but not before its attachments are. */
 export type FinishOutcome =
@@ -50,6 +71,9 @@ export function toClaimOutcome(
     ageMs: Number(number) - Number(record.started_ms),
     followedMs: Number(record.followed_ms ?? 0) - Number(number),
     crashes: Number(record.crashes),
+    // Of a record whose crashes an earlier release has counted.
+    crashesInAll: Number(record.crashes_in_all ?? record.crashes),
+    crashesAlone: Number(record.crashes_alone ?? 0),
     tookOver: lost === 1,
   };
   return { kind: 'claimed', claim };

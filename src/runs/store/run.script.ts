@@ -1,5 +1,6 @@
 import { APPEND_OPERATION } from './append.script';
 import { RECORD_SCHEMA } from '../record/run-keys';
+import { CRASH_OPERATIONS } from './crash.script';
 import { SUSPENSION_OPERATIONS } from './suspension.script';
 
 /**
@@ -116,7 +117,7 @@ local op = {}
 `;
 
 /** The operations on records of every kind. */
-export const RUN_OPERATIONS = `
+export const RUN_OPERATIONS = `${CRASH_OPERATIONS}
 -- field, value, ...
 function op.create()
   if redis.call('EXISTS', record) == 1 then return { 'exists' } end
@@ -147,9 +148,9 @@ function op.claim()
   if status == 'requires_action' then return { 'waiting' } end
   if held() then return { 'held', get('lease_ms') - now } end
   local lost = get('worker') ~= '' and 1 or 0
-  redis.call('HINCRBY', record, 'crashes', lost)
+  if lost == 1 then count_crash(ARGV[4]) end
   redis.call('HINCRBY', record, 'fence', 1)
-  redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4])
+  redis.call('HSET', record, 'worker', ARGV[3], 'lease_ms', now + ARGV[4], 'claimed_ms', now, 'alone', '')
   -- A suspended run was begun before.
   if get('started_ms') == '' then redis.call('HSET', record, 'started_ms', now, 'deadline_ms', now + ARGV[5]) end
   if status == 'queued' then move('running') end
@@ -160,12 +161,13 @@ end
 function op.heartbeat()
   if fenced(ARGV[3]) then return { 'fenced' } end
   redis.call('HSET', record, 'lease_ms', now + ARGV[4])
-  return { 'ok', get('cancel'), (tonumber(get('followed_ms')) or 0) - now }
+  return { 'ok', get('cancel'), (tonumber(get('followed_ms')) or 0) - now, get('crashes') }
 end
 
--- fence, in how many ms a worker is to continue it
+-- fence, in how many ms a worker is to continue it, '1' after it was carried without a crash
 function op.release()
   if fenced(ARGV[3]) then return { 'fenced' } end
+  if ARGV[5] == '1' then redis.call('HSET', record, 'crashes', 0) end
   redis.call('HSET', record, 'worker', '', 'lease_ms', now + ARGV[4])
   return { 'ok' }
 end

@@ -5,7 +5,7 @@ import { RedisConnections } from '../../platform/redis/redis-connections';
 import { KEYS } from '../record/run-keys';
 import type { LogEvent } from '../record/run-event';
 import { RunReader } from './run-reader';
-import { type Claim, RunStore } from './run.store';
+import { type Append, type Claim, RunStore } from './run.store';
 
 describe(RunStore.name, () => {
   const config = loadConfig({ RELAY_MAX_STREAM_BYTES: '20' });
@@ -102,6 +102,67 @@ describe(RunStore.name, () => {
     const { fence } = await claim();
     await store.release(id, fence);
     expect((await claim('two')).crashes).toBe(0);
+  });
+
+  it.each<[string, Append, number]>([
+    [
+      'text',
+      { text: 'x', events: [{ type: 'output_text', data: { text: 'x' } }] },
+      1,
+    ],
+    [
+      'a step',
+      {
+        events: [
+          { type: 'progress', data: { kind: 'web_search', detail: '' } },
+        ],
+      },
+      1,
+    ],
+    [
+      'that it waits',
+      { events: [{ type: 'progress', data: { kind: 'waiting', detail: '' } }] },
+      2,
+    ],
+    ['an attempt', { entries: { 'a#1': '{}' } }, 2],
+  ])(
+    'counts the crashes since the last progress, and in all: %s',
+    async (_, written, crashes) => {
+      await claim();
+      await loseLease();
+      const { fence } = await claim();
+      await store.append(id, fence, 2, written);
+      await loseLease();
+      expect(await claim()).toMatchObject({ crashes, crashesInAll: 2 });
+    },
+  );
+
+  it('counts a crash after a long time as the first', async () => {
+    await claim();
+    await loseLease();
+    await claim();
+    const minute = 60_000 + config.runs.leaseMs;
+    const { commands } = connections;
+    const begun = Number(
+      await commands.hget(`sonde:{${id}}:record`, 'claimed_ms'),
+    );
+    await commands.hset(
+      `sonde:{${id}}:record`,
+      'claimed_ms',
+      begun - 2 * minute,
+    );
+    await commands.hset(`sonde:{${id}}:record`, 'lease_ms', begun - 1);
+    expect(await claim()).toMatchObject({ crashes: 1, crashesInAll: 2 });
+  });
+
+  it('does not count a lease that was lost without Redis, once its worker is back', async () => {
+    const { fence } = await claim();
+    await loseLease();
+    await claim('two');
+    await store.uncountCrash(id, fence);
+    await store.uncountCrash(id, fence);
+    await loseLease();
+    expect(await claim('three')).toMatchObject({ crashes: 1, crashesInAll: 1 });
   });
 
   it('refuses every late write of a worker that was taken over from', async () => {

@@ -12,9 +12,11 @@ import {
   type ClaimOutcome,
   type Finish,
   type FinishOutcome,
+  type Heartbeat,
   toClaimOutcome,
+  toHeartbeat,
 } from './run-claim';
-import type { RunEvent } from '../record/run-event';
+import { isProgress, type RunEvent } from '../record/run-event';
 import { type FieldsOf, flat } from '../record/run-fields';
 import { RUN_OPERATIONS } from './run.script';
 import { type RunRecord, toRecord } from '../record/run-record';
@@ -87,23 +89,29 @@ export class RunStore {
   }
 
   /** Undefined: the claim is lost. */
-  async heartbeat(
-    id: string,
-    fence: string,
-  ): Promise<{ cancelled: boolean; followedMs: number } | undefined> {
-    const [outcome, cancel, followedMs] = await this.script.run(
+  async heartbeat(id: string, fence: string): Promise<Heartbeat | undefined> {
+    const reply = await this.script.run(
       'heartbeat',
       id,
       fence,
       this.config.runs.leaseMs,
     );
-    if (outcome !== 'ok') return undefined;
-    return { cancelled: cancel === '1', followedMs: Number(followedMs) };
+    return toHeartbeat(reply);
   }
 
-  /** Releases a run. `dueMs`: in how many milliseconds a worker is to continue it. */
-  async release(id: string, fence: string, dueMs = 0): Promise<void> {
-    await this.script.run('release', id, fence, dueMs);
+  /** Releases a run. `dueMs`: in how many milliseconds a worker is to continue it. `survived`: it was carried without a crash. */
+  async release(
+    id: string,
+    fence: string,
+    dueMs = 0,
+    survived = false,
+  ): Promise<void> {
+    await this.script.run('release', id, fence, dueMs, survived ? '1' : '0');
+  }
+
+  /** A claim was lost, and its worker had not crashed: it could not reach Redis. Safe to repeat. */
+  async uncountCrash(id: string, fence: string): Promise<void> {
+    await this.script.run('uncount_crash', id, fence);
   }
 
   /** Reports why a run has not begun, once for each reason that follows another. */
@@ -142,6 +150,7 @@ export class RunStore {
     { events = [], text = '', fields = {}, entries = {} }: Append,
   ): Promise<number | AppendRefused> {
     const written = flat(entries);
+    const progressed = text !== '' || events.some(isProgress);
     const [outcome, last] = await this.script.run(
       'append',
       id,
@@ -154,7 +163,7 @@ export class RunStore {
       ...events.flatMap((event) => [event.type, JSON.stringify(event.data)]),
       written.length / 2,
       ...written,
-      ...flat(fields),
+      ...flat(progressed ? { ...fields, crashes: '0' } : fields),
     );
     return outcome === 'ok' ? Number(last) : (outcome as AppendRefused);
   }

@@ -18,6 +18,8 @@ const claim: Claim = {
   ageMs: 0,
   followedMs: 0,
   crashes: 0,
+  crashesInAll: 0,
+  crashesAlone: 0,
   tookOver: false,
 };
 const HOUR = 3_600_000;

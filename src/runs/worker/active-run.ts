@@ -19,15 +19,18 @@ export class ActiveRun {
   private attendedUntil: number;
   private wake?: (rested: 'news') => void;
   private missed = false;
+  /** As its record counts them, at the last renewal of its lease. */
+  crashes: number;
 
   constructor(
-    { id, fence, fields, remainingMs, ageMs, followedMs }: Claim,
+    { id, fence, fields, remainingMs, ageMs, followedMs, crashes }: Claim,
     private readonly polls: TimerWheel,
     /** The process has no room for unattended runs. */
     crowded = false,
   ) {
     this.id = id;
     this.fence = fence;
+    this.crashes = crashes;
     this.begunAt = performance.now() - ageMs;
     this.endsAt = performance.now() + remainingMs;
     // A caller that asks for a stream reads it, and an upstream does not resume an old one.

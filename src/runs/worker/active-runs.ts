@@ -31,7 +31,7 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     private readonly signals: WorkerSignals,
     private readonly config: AppConfig,
   ) {
-    this.leases = new LeaseRenewal(store);
+    this.leases = new LeaseRenewal(store, config.runs.leaseMs);
   }
 
   async onModuleInit(): Promise<void> {
@@ -46,6 +46,10 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+  }
+
+  find(id: string): ActiveRun | undefined {
+    return this.runs.get(id);
   }
 
   get count(): number {

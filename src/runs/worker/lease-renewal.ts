@@ -11,11 +11,20 @@ const BATCH = 200;
 export class LeaseRenewal {
   private readonly log = new Logger('LeaseRenewal');
   private renewing = false;
+  private calledAt = performance.now();
+  /** The process stood still for so long that it may have lost its leases by that. */
+  private stalled = false;
 
-  constructor(private readonly store: RunStore) {}
+  constructor(
+    private readonly store: RunStore,
+    private readonly leaseMs: number,
+  ) {}
 
   /** Never throws. While Redis is unavailable one round waits for it, and later ones are skipped. */
   async renewAll(active: Iterable<ActiveRun>): Promise<void> {
+    const now = performance.now();
+    this.stalled = now - this.calledAt > this.leaseMs / 2;
+    this.calledAt = now;
     if (this.renewing) return;
     this.renewing = true;
     try {
@@ -33,7 +42,13 @@ export class LeaseRenewal {
 
   private async renew(run: ActiveRun): Promise<void> {
     const record = await this.store.heartbeat(run.id, run.fence);
-    if (!record) return run.stop('lost');
+    if (!record) {
+      run.stop('lost');
+      // Without Redis no lease is renewed; one that stands still has crashed as far as others can tell.
+      if (!this.stalled) await this.store.uncountCrash(run.id, run.fence);
+      return;
+    }
+    run.crashes = record.crashes;
     if (record.cancelled) run.stop('cancel');
     run.attend(record.followedMs);
   }

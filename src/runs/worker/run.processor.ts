@@ -12,14 +12,14 @@ import { isFinal, isUnderWay } from '../record/run';
 import { RunKinds } from '../queue/run-kinds';
 import { EndListeners } from '../ending/end-listeners';
 import { ActiveRuns } from './active-runs';
+import type { ActiveRun } from './active-run';
+import { isCulprit, Quarantine } from './quarantine';
 import { JobLog } from '../ending/job-log';
 import { type JobResult, RESULT_FIELDS, resultIn } from '../ending/job-result';
 import type { RunHandler } from './run.handler';
 import { RunLog } from '../ending/run-log';
 import { ended, Rescheduled } from './run-outcome';
 
-/** A run that has crashed more workers than this is not tried again. */
-const MAX_CRASHES = 5;
 /** After the lease of a silent worker has run out, another may take over. */
 const LEASE_MARGIN_MS = 500;
 /** A run that only a newer version of the service can continue is put back for so long, for that version's workers. */
@@ -42,6 +42,7 @@ export class RunProcessor {
     private readonly deletion: RunDeletion,
     private readonly active: ActiveRuns,
     private readonly kinds: RunKinds,
+    private readonly quarantine: Quarantine,
   ) {}
 
   /** Returns how the run ended, if it did. */
@@ -106,19 +107,29 @@ export class RunProcessor {
     token: string | undefined,
   ): Promise<JobResult | void> {
     const { id, fence } = claim;
-    const run = this.active.hold(claim);
     const lines = new JobLog(this.kinds.dispatcherOf(claim.fields.tool), claim);
     const log = new RunLog(claim, lines);
     log.claimed(claim);
+    let run: ActiveRun | undefined;
     try {
-      const outcome =
-        claim.crashes > MAX_CRASHES
-          ? await handler.abandon(claim)
-          : await lines.during(() => handler.run(claim, run));
+      if (isCulprit(claim)) {
+        const ending = await handler.abandon(claim);
+        await this.quarantine.found(id);
+        return await this.end(id, fence, ending, log);
+      }
+      const wait = await this.quarantine.enter(claim);
+      if (wait) {
+        log.quarantined();
+        await this.store.release(id, fence, wait.retryMs);
+        return await reschedule(job, wait.retryMs, token);
+      }
+      const held = (run = this.active.hold(claim));
+      const outcome = await lines.during(() => handler.run(claim, held));
       if (outcome === 'lost') return log.lost();
       if (outcome instanceof Rescheduled) {
-        if (run.signal.reason === 'shutdown') log.handedOver();
-        await this.store.release(id, fence, outcome.dueMs);
+        const isStopped = run.signal.reason === 'shutdown';
+        if (isStopped) log.handedOver();
+        await this.store.release(id, fence, outcome.dueMs, !isStopped);
         return await reschedule(job, outcome.dueMs, token);
       }
       if (outcome instanceof Suspension)
@@ -128,7 +139,8 @@ export class RunProcessor {
       if (error instanceof DelayedError) throw error;
       return await this.giveUp(job, claim, error, log);
     } finally {
-      this.active.free(run);
+      if (run) this.active.free(run);
+      this.quarantine.leave(id);
     }
   }
 

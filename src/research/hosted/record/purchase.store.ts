@@ -9,6 +9,7 @@ const OPERATIONS = `
 function op.adopt()
   if fenced(ARGV[3]) then return { 'fenced' } end
   redis.call('HSETNX', record, 'upstream_id', ARGV[4])
+  redis.call('HSET', record, 'crashes', 0)
   return { 'ok', get('upstream_id') }
 end
 
