@@ -8,6 +8,7 @@ import { runs } from './rows/runs.bench';
 import { stalls } from './rows/stalls.bench';
 import { writeReport } from './report';
 import { submit } from './rows/submit.bench';
+import { tables } from './rows/tables.bench';
 import { tenants } from './rows/tenants.bench';
 import { type Figure, toTable } from './table';
 
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   memory,
   runs,
   agent,
+  tables,
 };
 const USAGE = `npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--write]`;
 

@@ -20,11 +20,12 @@ export interface Accepted {
 export async function submitOne(
   url: string,
   headers: Record<string, string> = {},
+  submission: object = SUBMISSION.body,
 ): Promise<Accepted> {
   const { statusCode, body } = await request(url + SUBMISSION.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(SUBMISSION.body),
+    body: JSON.stringify(submission),
   });
   if (statusCode !== 202)
     throw new Error(`submit: ${statusCode} ${await body.text()}`);
