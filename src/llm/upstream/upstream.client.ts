@@ -122,6 +122,8 @@ export class UpstreamClient implements OnApplicationShutdown {
       );
       return { kind: 'json', body: parseReply(reply, text), headers };
     }
+    // A stream may be closed before anybody reads it.
+    reply.body.on('error', () => undefined);
     return {
       kind: 'stream',
       headers,
