@@ -159,6 +159,17 @@ describe(CompletionClient.name, () => {
     await once(server, 'close');
   });
 
+  it('sends every call over a connection of its own, as a used one may be closing', async () => {
+    play(response('Done.'));
+    const opened = jest.fn();
+    server.on('connection', opened);
+    for (let calls = 1; calls <= 3; calls += 1) {
+      await complete();
+      expect(opened).toHaveBeenCalledTimes(calls);
+    }
+    server.off('connection', opened);
+  });
+
   describe('over Responses', () => {
     it('sends one request that is not stored, with the schema and the output limit', async () => {
       play(response(ANSWER));

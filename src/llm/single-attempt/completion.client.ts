@@ -84,12 +84,13 @@ export class CompletionClient {
     const timeout = new TurnTimeout(timeoutMs, signal);
     try {
       return await modelCall(model, async (span) => {
-        const reply = await this.upstream.longJson({
+        const reply = await this.upstream.reply({
           method: 'POST',
           path,
           body,
           signal: timeout.signal,
           maxBytes: MAX_BYTES,
+          once: true,
         });
         describeReply(span, Object(reply.body) as object);
         return reply;

@@ -72,7 +72,8 @@ function postWithRetries<Event, Reply extends object>(
 ): Promise<Reply> {
   const { path, body } = post;
   const { signal } = timeout;
-  const call = { method: 'POST' as const, path, body, signal };
+  const once = hasHostedTools(body);
+  const call = { method: 'POST' as const, path, body, signal, once };
   const attempt = async (span: Span): Promise<Reply> => {
     if (!emitter.streams) {
       const { body: reply, headers } = await upstream.reply(call);
@@ -103,8 +104,7 @@ function postWithRetries<Event, Reply extends object>(
   return withRetries(
     timeout,
     () => modelCall(String(model), attempt),
-    (error) =>
-      emitter.unsent && !(mayHaveStarted(error) && hasHostedTools(post.body)),
+    (error) => emitter.unsent && !(mayHaveStarted(error) && once),
   );
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { loadConfig } from '../../config/load-config';
 import { UpstreamClient } from './upstream.client';
 import type { UpstreamError } from './upstream-error';
@@ -69,6 +69,50 @@ describe(UpstreamClient.name, () => {
       expect(await sent).toBeLessThan(8 * MIB);
     },
   );
+
+  it.each(['reply', 'stream'] as const)(
+    'sends a call that must not be repeated over no connection that was used (%s)',
+    async (kind) => {
+      const used = new Set<Socket>();
+      answer = (response) => {
+        const socket = response.socket!;
+        const isUsed = used.has(socket);
+        used.add(socket);
+        // Its server was closing it when the request came.
+        if (isUsed) socket.resetAndDestroy();
+        else response.end('{}');
+      };
+      for (let n = 1; n <= 3; n += 1) {
+        const reply = await client[kind]({ ...call(), once: true });
+        expect(reply).toMatchObject({ body: {} });
+        expect(used.size).toBe(n);
+      }
+    },
+  );
+
+  it('sends many short calls over few connections', async () => {
+    const used = new Set<Socket>();
+    answer = (response) => {
+      used.add(response.socket!);
+      response.end('{}');
+    };
+    for (let n = 0; n < 8; n += 1) await client.reply(call());
+    expect(used.size).toBeLessThan(8);
+  });
+
+  it('closes a stream that has ended before anybody begins to read', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('data: {}\n\n');
+    };
+    const reply = await client.stream({ ...call(), once: true });
+    if (reply.kind !== 'stream') throw new Error('no stream');
+    await sent;
+    reply.close();
+    // An error that nobody handles would end the process meanwhile.
+    answer = (response) => response.end('{}');
+    expect(await client.json(call())).toEqual({});
+  });
 
   it('drops the rest of an error that breaks off, and keeps its status', async () => {
     answer = (response) => {

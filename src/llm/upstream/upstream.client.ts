@@ -26,6 +26,8 @@ export interface UpstreamCall {
   signal: AbortSignal;
   /** Limit of the reply, 32 MiB by default; a larger reply fails the call. */
   maxBytes?: number;
+  /** The call must not be repeated if its connection breaks: it gets a new one, as the server may be closing a used one. */
+  once?: boolean;
 }
 
 /** The reply to a request for a stream: some gateways send the plain JSON object instead. */
@@ -68,9 +70,11 @@ const LARGE_BODY = 64 * 1024;
  */
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
-  /** Short calls share a few connections. Streams and long calls have their own, because they occupy one for long. */
+  /** Short calls share a few connections. Streams have their own, because they occupy one for long. */
   private readonly calls: Agent;
   private readonly streams: Agent;
+  /** Without pipelining a connection ends with its request. */
+  private readonly single: Agent;
   private readonly origin: string;
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -81,6 +85,8 @@ export class UpstreamClient implements OnApplicationShutdown {
     const calls = { ...NO_TIMEOUTS, connections: 128 };
     this.calls = proxiedAgent(config.proxies, calls);
     this.streams = proxiedAgent(config.proxies, NO_TIMEOUTS);
+    const single = { ...NO_TIMEOUTS, pipelining: 0 };
+    this.single = proxiedAgent(config.proxies, single);
     this.base = url.pathname.replace(/\/$/, '');
     this.headers = {
       'content-type': 'application/json',
@@ -101,20 +107,13 @@ export class UpstreamClient implements OnApplicationShutdown {
    * @throws UpstreamError, or the signal's reason.
    */
   reply<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
-    return this.whole<T>(this.calls, call);
-  }
-
-  /**
-   * For a call that may take minutes: like a stream, it does not occupy a connection of the short ones.
-   * @throws UpstreamError, or the signal's reason.
-   */
-  longJson<T>(call: UpstreamCall): Promise<UpstreamReply<T>> {
-    return this.whole<T>(this.streams, call);
+    return this.whole<T>(call.once ? this.single : this.calls, call);
   }
 
   /** @throws UpstreamError, or the signal's reason; so does the iteration. */
   async stream<E>(call: UpstreamCall): Promise<StreamReply<E>> {
-    const reply = await this.send(this.streams, call, 'text/event-stream');
+    const dispatcher = call.once ? this.single : this.streams;
+    const reply = await this.send(dispatcher, call, 'text/event-stream');
     const { headers } = reply;
     if (!String(headers['content-type']).startsWith('text/event-stream')) {
       const text = await this.reading(call.signal, () =>
@@ -133,7 +132,8 @@ export class UpstreamClient implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.calls.destroy(), this.streams.destroy()]);
+    const all = [this.calls, this.streams, this.single];
+    await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }
 
   private async whole<T>(

@@ -9,6 +9,7 @@ import {
   QUESTION,
   ResearchRoom,
 } from '../../../../test/support/research-room';
+import { ClosingProxy } from '../../../../test/support/upstream/closing-proxy';
 import { RunLost } from '../../../runs/worker/run-writer';
 import { researchArguments } from '../../arguments/research-arguments';
 import type { PurchasedRun } from '../research-protocol';
@@ -182,6 +183,31 @@ describe(Purchase.name, () => {
       expect(waits[0]).toBeGreaterThanOrEqual(750);
       expect(waits[1]).toBeGreaterThanOrEqual(1_500);
       start.mockRestore();
+    },
+  );
+
+  it.each([
+    ['/responses', MODEL],
+    ['/chat/completions', 'gpt-4o-search-preview'],
+  ])(
+    'sends no create over a used connection, which its server may be closing (%s)',
+    async (path, model) => {
+      const proxy = await ClosingProxy.to(sandbox.url);
+      await room.close();
+      room = await ResearchRoom.open(redis, sandbox, {
+        LITELLM_MODEL: model,
+        LITELLM_BASE_URL: proxy.url,
+      });
+      await sandbox.fault({
+        kind: 'status',
+        status: 429,
+        match: { method: 'POST', path },
+        count: 1,
+      });
+      id = await room.submit();
+      await create(await room.claim(id));
+      expect(await room.creates()).toBe(1);
+      await proxy.close();
     },
   );
 

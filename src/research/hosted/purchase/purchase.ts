@@ -136,7 +136,7 @@ export class Purchase {
     const metadata = { invocation_id: id, attempt_id: attemptId };
     const body = request.body({ model, hosted, args, metadata });
     const { path } = protocol;
-    const call = { method: 'POST', path, body, signal } as const;
+    const call = { method: 'POST', path, body, signal, once: true } as const;
     const reply = await modelCall(model, () => this.upstream.stream(call));
     const attempt = { id: attemptId, model };
     return { ...(await protocol.purchased(reply, attempt)), background };
