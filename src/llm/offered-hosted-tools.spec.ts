@@ -8,7 +8,7 @@ import {
   sandboxUnderTest,
 } from '../../sandbox/testing/sandbox-under-test';
 import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
-import { ClosingProxy } from '../../test/support/upstream/closing-proxy';
+import { closingFrontOf } from '../../test/support/upstream/front';
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
 import { AppError } from '../platform/errors';
@@ -208,16 +208,16 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
   );
 
   it('go over no used connection, which its server may be closing', async () => {
-    const proxy = await ClosingProxy.to(sandbox.url);
+    const front = await closingFrontOf(sandbox.url);
     await upstream.onApplicationShutdown();
-    start(proxy.url);
+    start(front.url);
     for (let turn = 0; turn < 2; turn += 1) {
       expect((await ask(KIMCHI, ['web_search'])).failure).toBeNull();
       const { answer } = await stream(KIMCHI, ['web_search']);
       expect(answer.failure).toBeNull();
     }
-    expect(proxy.reset).toBe(0);
-    await proxy.close();
+    expect(front.reset).toBe(0);
+    await front.close();
   });
 
   it('return their images as parts, sent once at their position', async () => {

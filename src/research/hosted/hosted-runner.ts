@@ -25,7 +25,7 @@ import { RunLost } from '../../runs/worker/run-writer';
 import { graceAfter } from '../../runs/record/time-limit';
 import { HostedRunWriter } from './record/hosted-run-writer';
 import { Purchase } from './purchase/purchase';
-import type { PurchasedRun } from './research-protocol';
+import type { BoughtRun, PurchasedRun } from './research-protocol';
 import { ResearchProtocols } from './protocol-registry';
 import { PurchaseStore } from './record/purchase.store';
 import type { HostedField } from './record/hosted-run-fields';
@@ -89,7 +89,9 @@ export class HostedRunner implements ResearchEngine {
     const upstreamId = fields.upstream_id;
     const limit = AbortSignal.timeout(CANCEL_MS);
     if (upstreamId)
-      await this.protocols.owning(upstreamId).requestCancel(upstreamId, limit);
+      await this.protocols
+        .owning(upstreamId)
+        .requestCancel({ id, upstreamId }, limit);
     return ended('failed', 'worker_crashed_repeatedly');
   }
 
@@ -159,7 +161,7 @@ export class HostedRunner implements ResearchEngine {
       report('purchase_settled', { outcome });
       if (isOwn) return purchased;
       purchased.stream?.close();
-      await this.cancelUpstream(purchased.upstreamId);
+      await this.cancelUpstream({ id, upstreamId: purchased.upstreamId });
       return { upstreamId: recorded, background: true };
     } catch (error) {
       purchased.stream?.close();
@@ -180,7 +182,7 @@ export class HostedRunner implements ResearchEngine {
     );
     if (outcome === 'adopted' || outcome === 'known')
       await this.signals.send('news', id);
-    else await this.cancelUpstream(upstreamId);
+    else await this.cancelUpstream({ id, upstreamId });
   }
 
   /** Waits for a webhook to bring the id of an attempt of unknown outcome; for half of the time left if the policy purchases again. */
@@ -238,13 +240,13 @@ export class HostedRunner implements ResearchEngine {
     upstreamId: string | undefined,
     { phase }: HostedRunWriter,
   ): Promise<Response | undefined> {
-    if (upstreamId) return this.cancelUpstream(upstreamId);
+    if (upstreamId) return this.cancelUpstream({ id, upstreamId });
     if (phase !== '') await this.phases.cancelPublicPhase(id);
     return undefined;
   }
 
-  private cancelUpstream(upstreamId: string): Promise<Response | undefined> {
+  private cancelUpstream(bought: BoughtRun): Promise<Response | undefined> {
     const limit = AbortSignal.timeout(CANCEL_MS);
-    return this.protocols.owning(upstreamId).cancel(upstreamId, limit);
+    return this.protocols.owning(bought.upstreamId).cancel(bought, limit);
   }
 }

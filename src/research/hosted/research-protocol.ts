@@ -22,6 +22,14 @@ export interface CreateRequest {
   metadata: { invocation_id: string; attempt_id: string };
 }
 
+/** A run by both of its names. */
+export interface BoughtRun {
+  /** Here. */
+  id: string;
+  /** At the endpoint. */
+  upstreamId: string;
+}
+
 /** A run that was purchased. */
 export interface PurchasedRun {
   upstreamId: string;
@@ -51,11 +59,11 @@ export interface ResearchProtocol {
   body(request: CreateRequest): object;
   /**
    * Reads the reply up to the id of the run.
-   * @throws UpstreamError if it has none.
+   * @throws UpstreamError if it has none, or is the reply to another create.
    */
   purchased(
     reply: StreamReply<unknown>,
-    attempt: { id: string; model: string },
+    attempt: { id: string; runId: string; model: string },
   ): PurchasedRun | Promise<PurchasedRun>;
   /** @throws AppError if the outcome of the run can no longer be known, RunLost, or the signal's reason. */
   toEnd(
@@ -64,10 +72,7 @@ export interface ResearchProtocol {
     run: ActiveRun,
   ): Promise<Response | Rescheduled>;
   /** Stops the run at the endpoint, without reading its response. */
-  requestCancel(upstreamId: string, signal: AbortSignal): Promise<unknown>;
+  requestCancel(bought: BoughtRun, signal: AbortSignal): Promise<unknown>;
   /** Stops the run at the endpoint. Returns its response, if there is one. */
-  cancel(
-    upstreamId: string,
-    signal: AbortSignal,
-  ): Promise<Response | undefined>;
+  cancel(bought: BoughtRun, signal: AbortSignal): Promise<Response | undefined>;
 }

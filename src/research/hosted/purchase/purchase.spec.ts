@@ -9,7 +9,8 @@ import {
   QUESTION,
   ResearchRoom,
 } from '../../../../test/support/research-room';
-import { ClosingProxy } from '../../../../test/support/upstream/closing-proxy';
+import { closingFrontOf } from '../../../../test/support/upstream/front';
+import { ScriptedUpstream } from '../../../../test/support/upstream/scripted-upstream';
 import { RunLost } from '../../../runs/worker/run-writer';
 import { researchArguments } from '../../arguments/research-arguments';
 import type { PurchasedRun } from '../research-protocol';
@@ -106,6 +107,30 @@ describe(Purchase.name, () => {
     expect(await room.field(id, 'attempt')).not.toBe('');
   });
 
+  it.each([
+    ['reply', (response: object) => response],
+    ['stream', (response: object) => [{ type: 'response.created', response }]],
+  ])('takes no %s to the create of another run', async (_, replyWith) => {
+    const scripted = await ScriptedUpstream.start();
+    await room.close();
+    room = await ResearchRoom.open(redis, sandbox, {
+      LITELLM_MODEL: MODEL,
+      LITELLM_BASE_URL: scripted.url,
+    });
+    scripted.play(
+      replyWith({
+        id: 'resp_1',
+        status: 'queued',
+        metadata: { invocation_id: 'inv_another' },
+      }),
+    );
+    id = await room.submit();
+    await expect(create(await room.claim(id))).rejects.toMatchObject({
+      effect: 'unknown',
+    });
+    await scripted.close();
+  });
+
   it('sends no create for a claim that is lost', async () => {
     await room.lose(claimed);
     const successor = await room.claim(id);
@@ -192,11 +217,11 @@ describe(Purchase.name, () => {
   ])(
     'sends no create over a used connection, which its server may be closing (%s)',
     async (path, model) => {
-      const proxy = await ClosingProxy.to(sandbox.url);
+      const front = await closingFrontOf(sandbox.url);
       await room.close();
       room = await ResearchRoom.open(redis, sandbox, {
         LITELLM_MODEL: model,
-        LITELLM_BASE_URL: proxy.url,
+        LITELLM_BASE_URL: front.url,
       });
       await sandbox.fault({
         kind: 'status',
@@ -207,7 +232,7 @@ describe(Purchase.name, () => {
       id = await room.submit();
       await create(await room.claim(id));
       expect(await room.creates()).toBe(1);
-      await proxy.close();
+      await front.close();
     },
   );
 

@@ -138,7 +138,7 @@ export class Purchase {
     const { path } = protocol;
     const call = { method: 'POST', path, body, signal, once: true } as const;
     const reply = await modelCall(model, () => this.upstream.stream(call));
-    const attempt = { id: attemptId, model };
+    const attempt = { id: attemptId, runId: id, model };
     return { ...(await protocol.purchased(reply, attempt)), background };
   }
 

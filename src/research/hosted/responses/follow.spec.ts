@@ -144,6 +144,52 @@ describe(Follow.name, () => {
     expect(readReport(end).text).not.toBe('');
   });
 
+  const another = {
+    id: 'resp_another',
+    status: 'completed',
+    output: [
+      {
+        type: 'message',
+        content: [{ type: 'output_text', text: 'of another', annotations: [] }],
+      },
+    ],
+  };
+  it.each([
+    ['of another id', another],
+    [
+      'of another run',
+      { ...another, id: undefined, metadata: { invocation_id: 'inv_another' } },
+    ],
+  ])(
+    'takes neither text nor an end from the part of a stream that is %s',
+    async (_, response) => {
+      const purchased = await create();
+      const at = { item_id: 'm', output_index: 0, content_index: 0 };
+      const end = await follow(
+        await streamed(
+          [
+            { type: 'response.in_progress', response },
+            { type: 'response.output_text.delta', ...at, delta: 'of another' },
+            { type: 'response.completed', response },
+          ],
+          purchased,
+        ),
+      );
+      expect(end.id).toBe(purchased.upstreamId);
+      expect(readReport(end).text).not.toBe('of another');
+      expect(claimed.writer.text).not.toContain('of another');
+    },
+  );
+
+  it('takes an end whose response a proxy has renamed, by the run that its metadata names', async () => {
+    const purchased = await create();
+    const { id: invocation_id } = claimed.claim;
+    const response = { ...another, metadata: { invocation_id } };
+    const completed = { type: 'response.completed', response };
+    const end = await follow(await streamed([completed], purchased));
+    expect(end.id).toBe('resp_another');
+  });
+
   it('follows a run without a stream by polling it', async () => {
     const purchased = await create();
     purchased.stream?.close();

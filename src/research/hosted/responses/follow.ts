@@ -11,9 +11,10 @@ import { ActiveRuns } from '../../../runs/worker/active-runs';
 import { Rescheduled } from '../../../runs/worker/run-outcome';
 import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
+import { ownEvents } from './response-identity';
 import { ResponsesClient } from './responses.client';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
-import type { PurchasedRun } from '../research-protocol';
+import type { BoughtRun, PurchasedRun } from '../research-protocol';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MAX_MS = 10_000;
@@ -51,8 +52,9 @@ export class Follow {
     run: ActiveRun,
   ): Promise<Response | Rescheduled> {
     const { upstreamId, response } = purchased;
+    const bought = { id: run.id, upstreamId };
     if (response && isOver(response)) {
-      const end = await this.confirm(upstreamId, response, writer, run);
+      const end = await this.confirm(bought, response, writer, run);
       if (isOver(end)) return end;
     }
     let { stream } = purchased;
@@ -64,7 +66,7 @@ export class Follow {
         const before = writer.upstreamSeq;
         const ended = await this.read(purchased, stream, writer, run);
         if (typeof ended === 'object') {
-          const end = await this.confirm(upstreamId, ended, writer, run);
+          const end = await this.confirm(bought, ended, writer, run);
           if (isOver(end)) return end;
         }
         const idle = ended !== 'detached' && writer.upstreamSeq === before;
@@ -72,11 +74,7 @@ export class Follow {
         if (empty === 0) poll = 0;
         stream = undefined;
       }
-      const current = await this.responses.retrieve(
-        upstreamId,
-        run.signal,
-        writer,
-      );
+      const current = await this.responses.retrieve(bought, run.signal, writer);
       if (isOver(current)) return current;
       await writer.appendProgress(current);
       const open = run.attended && this.streams < MAX_STREAMS;
@@ -105,7 +103,7 @@ export class Follow {
    * writes a failure of its own. If the endpoint does not return the response in time, the end in the stream counts.
    */
   private async confirm(
-    upstreamId: string,
+    bought: BoughtRun,
     ended: Response,
     writer: HostedRunWriter,
     run: ActiveRun,
@@ -115,7 +113,7 @@ export class Follow {
     const limit = AbortSignal.timeout(CONFIRM_MS);
     try {
       return await this.responses.retrieve(
-        upstreamId,
+        bought,
         AbortSignal.any([run.signal, limit]),
         writer,
       );
@@ -128,7 +126,8 @@ export class Follow {
   }
 
   /**
-   * Reads to the end of the run, until the stream is `broken`, or until the run has no subscriber: `detached`.
+   * Reads to the end of the run, until the stream is `broken` or goes on with another response, or until the run has no
+   * subscriber: `detached`.
    * A run without background mode ends with its stream, so it is never detached.
    */
   private async read(
@@ -143,6 +142,7 @@ export class Follow {
       next.catch(() => undefined);
       return next;
     };
+    const bought = { id: run.id, upstreamId };
     this.streams += 1;
     const tooMany = this.streams > MAX_STREAMS;
     try {
@@ -155,7 +155,7 @@ export class Follow {
           if (batch === 'news' || silentChecks === MAX_SILENT_CHECKS) {
             silentChecks = 0;
             const current = await this.responses.retrieve(
-              upstreamId,
+              bought,
               run.signal,
               writer,
             );
@@ -164,8 +164,10 @@ export class Follow {
         } else {
           if (batch.done) return 'broken';
           silentChecks = 0;
-          const ended = await writer.appendEvents(batch.value);
+          const own = ownEvents(bought, batch.value);
+          const ended = await writer.appendEvents(own);
           if (ended && isOver(ended)) return ended;
+          if (own !== batch.value) return 'broken';
           next = read();
         }
         if (background && (tooMany || !run.attended)) return 'detached';

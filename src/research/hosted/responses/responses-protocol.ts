@@ -14,11 +14,13 @@ import type { Rescheduled } from '../../../runs/worker/run-outcome';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { researchPrompt } from '../research.prompt';
 import type {
+  BoughtRun,
   CreateRequest,
   PurchasedRun,
   ResearchProtocol,
 } from '../research-protocol';
 import { Follow } from './follow';
+import { belongsTo } from './response-identity';
 import { ResponsesClient } from './responses.client';
 
 const FAILURES = ['error', 'response.failed'];
@@ -59,14 +61,18 @@ export class ResponsesProtocol implements ResearchProtocol {
 
   async purchased(
     reply: StreamReply<ResponseStreamEvent>,
-    { id: attemptId }: { id: string },
+    { id: attemptId, runId }: { id: string; runId: string },
   ): Promise<PurchasedRun> {
     const purchased = { attemptId, background: true };
     if (reply.kind === 'stream')
-      return { ...purchased, ...(await readId(reply)) };
+      return { ...purchased, ...(await readId(reply, runId)) };
     const response = reply.body as Response;
     const upstreamId: unknown = response?.id;
-    if (typeof upstreamId !== 'string' || upstreamId === '')
+    if (
+      typeof upstreamId !== 'string' ||
+      upstreamId === '' ||
+      !belongsTo({ id: runId, upstreamId }, response)
+    )
       throw new UpstreamError('upstream_error', 'unknown');
     return { ...purchased, upstreamId, response };
   }
@@ -79,15 +85,15 @@ export class ResponsesProtocol implements ResearchProtocol {
     return this.follow.toEnd(purchased, writer, run);
   }
 
-  requestCancel(upstreamId: string, signal: AbortSignal): Promise<unknown> {
-    return this.client.requestCancel(upstreamId, signal);
+  requestCancel(bought: BoughtRun, signal: AbortSignal): Promise<unknown> {
+    return this.client.requestCancel(bought, signal);
   }
 
   cancel(
-    upstreamId: string,
+    bought: BoughtRun,
     signal: AbortSignal,
   ): Promise<Response | undefined> {
-    return this.client.cancel(upstreamId, signal);
+    return this.client.cancel(bought, signal);
   }
 }
 
@@ -95,33 +101,32 @@ export class ResponsesProtocol implements ResearchProtocol {
  * Reads the stream up to the id of the run; the events read come first in the stream that is returned. A stream that
  * begins with a failure has no id: a proxy whose connection broke before the first event invents a response of its own.
  */
-async function readId({
-  events,
-  close,
-}: EventStream<ResponseStreamEvent>): Promise<
-  Pick<PurchasedRun, 'upstreamId' | 'stream'>
-> {
+async function readId(
+  { events, close }: EventStream<ResponseStreamEvent>,
+  runId: string,
+): Promise<Pick<PurchasedRun, 'upstreamId' | 'stream'>> {
   const read: ResponseStreamEvent[][] = [];
   for (;;) {
     const { value, done } = await events.next();
     const batch = (done ? [] : value) as ResponseStreamEvent[];
     read.push(batch);
-    const id = batch.map(idIn).find(Boolean);
-    if (id)
+    const response = batch.map(responseIn).find((found) => found?.id);
+    if (response && belongsTo({ id: runId, upstreamId: response.id }, response))
       return {
-        upstreamId: id,
+        upstreamId: response.id,
         stream: { events: prepend(read, events), close },
       };
-    if (done || batch.some(({ type }) => FAILURES.includes(type))) {
+    const fails = batch.some(({ type }) => FAILURES.includes(type));
+    if (response || done || fails) {
       close();
       throw new UpstreamError('upstream_error', 'unknown');
     }
   }
 }
 
-function idIn(event: ResponseStreamEvent): string | undefined {
+function responseIn(event: ResponseStreamEvent): Response | undefined {
   if (FAILURES.includes(event.type) || !('response' in event)) return undefined;
-  return event.response?.id;
+  return event.response;
 }
 
 async function* prepend<T>(

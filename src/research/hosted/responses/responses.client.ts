@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type {
   Response,
   ResponseStreamEvent,
@@ -14,6 +14,8 @@ import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import { POLLING, RateLimitCooldown } from '../rate-limit-cooldown';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { waitReasonOf } from '../record/progress-steps';
+import type { BoughtRun } from '../research-protocol';
+import { belongsTo } from './response-identity';
 
 /** A retrieve is cheap, so no `retry-after` delays the next one for longer than a minute. */
 const PACE = { firstMs: 1_000, maxMs: 10_000, askedMs: 60_000 };
@@ -27,17 +29,19 @@ const COOLDOWN_STALE_MS = 1_000;
 /** The calls for a purchased run: retrieve, stream, cancel, delete. None of them costs anything. */
 @Injectable()
 export class ResponsesClient {
+  private readonly log = new Logger('HostedTools');
+
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly cooldown: RateLimitCooldown,
   ) {}
 
   /**
-   * Retrieves the response, and retries until there is a reply or the endpoint has refused several times in a row.
+   * Retrieves the response, and retries until there is a reply with it or the endpoint has refused several times in a row.
    * @param writer reports waits.
    */
   async retrieve(
-    upstreamId: string,
+    bought: BoughtRun,
     signal: AbortSignal,
     writer?: HostedRunWriter,
   ): Promise<Response> {
@@ -50,11 +54,11 @@ export class ResponsesClient {
         const response = await withReplyLimit(signal, (limited) =>
           this.upstream.json<Response>({
             method: 'GET',
-            path: pathOf(upstreamId),
+            path: pathOf(bought.upstreamId),
             signal: limited,
           }),
         );
-        if (response) return response;
+        if (response) return this.checked(response, bought);
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         refusals = error.definite ? refusals + 1 : 0;
@@ -73,22 +77,23 @@ export class ResponsesClient {
 
   /** Stops the upstream's run. Returns its response, if the upstream gives it. */
   async cancel(
-    upstreamId: string,
+    bought: BoughtRun,
     signal: AbortSignal,
   ): Promise<Response | undefined> {
-    if (!(await this.requestCancel(upstreamId, signal))) return undefined;
-    return this.retrieve(upstreamId, signal).catch(() => undefined);
+    if (!(await this.requestCancel(bought, signal))) return undefined;
+    return this.retrieve(bought, signal).catch(() => undefined);
   }
 
   /** Requests the cancellation until the upstream replies. False: `signal` aborted first. */
   async requestCancel(
-    upstreamId: string,
+    bought: BoughtRun,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const path = `${pathOf(upstreamId)}/cancel`;
+    const path = `${pathOf(bought.upstreamId)}/cancel`;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await this.upstream.json({ method: 'POST', path, signal });
+        const call = { method: 'POST', path, signal } as const;
+        this.checked(await this.upstream.json(call), bought);
         return true;
       } catch (error) {
         if (!(error instanceof UpstreamError)) return false;
@@ -100,12 +105,17 @@ export class ResponsesClient {
   }
 
   /**
-   * Deletes the response at the upstream.
+   * Deletes the response at the upstream, at most twice: a reply that names another response may not have done it.
    * @throws UpstreamError, or the signal's reason.
    */
   async delete(upstreamId: string, signal: AbortSignal): Promise<void> {
-    const path = pathOf(upstreamId);
-    await this.upstream.json({ method: 'DELETE', path, signal });
+    const call = {
+      method: 'DELETE',
+      path: pathOf(upstreamId),
+      signal,
+    } as const;
+    const reply = await this.upstream.json(call);
+    if (!belongsTo({ upstreamId }, reply)) await this.upstream.json(call);
   }
 
   /**
@@ -122,6 +132,15 @@ export class ResponsesClient {
     return withReplyLimit(signal, (limited) =>
       this.upstream.stream({ method: 'GET', path, signal: limited }),
     );
+  }
+
+  /** @throws UpstreamError for the response of another run. */
+  private checked<T>(response: T, bought: BoughtRun): T {
+    if (belongsTo(bought, response)) return response;
+    this.log.warn(
+      `The model endpoint answered with a response of another run than ${bought.id}`,
+    );
+    throw new UpstreamError('upstream_error', 'unknown');
   }
 }
 

@@ -9,6 +9,7 @@ import {
   sandboxUnderTest,
   webSearch,
 } from '../../../../sandbox/testing/sandbox-under-test';
+import { type Front, frontOf } from '../../../../test/support/upstream/front';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
@@ -24,6 +25,9 @@ import { HostedWebhookService } from './hosted-webhook.service';
 describe(HostedWebhookService.name, () => {
   let redis: TestRedis;
   let sandbox: SandboxUnderTest;
+  let front: Front;
+  /** Paths that are answered as if another one had been asked for. */
+  const confused = new Map<string, string>();
   let connections: RedisConnections;
   let store: RunStore;
   let reader: RunReader;
@@ -39,9 +43,14 @@ describe(HostedWebhookService.name, () => {
     Logger.overrideLogger(false);
     redis = await TestRedis.start();
     sandbox = await sandboxUnderTest();
+    front = await frontOf(sandbox.url, ({ url = '' }) => {
+      const other = confused.get(url);
+      confused.delete(url);
+      return other ?? url;
+    });
     const config = loadConfig({
       REDIS_URL: redis.url,
-      LITELLM_BASE_URL: sandbox.url,
+      LITELLM_BASE_URL: front.url,
     });
     connections = new RedisConnections(config.redis!, 'wait');
     const { kinds } = kindsOn(connections);
@@ -75,6 +84,7 @@ describe(HostedWebhookService.name, () => {
     await queue.close();
     await upstream.onApplicationShutdown();
     connections.onApplicationShutdown();
+    await front.close();
     await sandbox.close();
     await redis.stop();
   });
@@ -161,6 +171,22 @@ describe(HostedWebhookService.name, () => {
     await webhooks.handle(await respond());
     expect(await upstreamId()).toBeNull();
     expect(await sent()).toEqual([]);
+  });
+
+  it('refuses an event, so that it is repeated, for which the endpoint returns another response', async () => {
+    await submitting();
+    const bought = await respond();
+    const other = await respond({});
+    const pathOf = (responseId: string) => `/v1/responses/${responseId}`;
+    confused.set(pathOf(other), pathOf(bought));
+    await expect(webhooks.handle(other)).rejects.toMatchObject({
+      code: 'webhook_not_handled',
+    });
+    expect(await upstreamId()).toBeNull();
+    await webhooks.handle(other);
+    expect(await upstreamId()).toBeNull();
+    await webhooks.handle(bought);
+    expect(await upstreamId()).toBe(bought);
   });
 
   it('ignores responses that were not purchased here', async () => {

@@ -14,6 +14,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** The metadata that `buildResponsesRequest` puts on every run. */
 const purchased = z.object({
+  id: z.string().nullish(),
   metadata: z.object({
     invocation_id: z.string().regex(/^inv_[0-9a-f]{32}$/),
     attempt_id: z.uuid(),
@@ -43,6 +44,8 @@ export class HostedWebhookService {
     const response = purchased.safeParse(await this.retrieve(responseId));
     if (!response.success) return;
     const { invocation_id: id, attempt_id: attempt } = response.data.metadata;
+    // Of another response: the run that it names has not bought this one.
+    if ((response.data.id ?? responseId) !== responseId) throw notHandled();
     const { outcome, held } = await this.purchases.adoptLost(
       id,
       attempt,
@@ -65,10 +68,14 @@ export class HostedWebhookService {
     } catch (error) {
       if (error instanceof UpstreamError && error.fault.status === 404)
         return undefined;
-      throw new AppError('webhook_not_handled', undefined, {
-        cause: error,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw notHandled(error);
     }
   }
+}
+
+function notHandled(cause?: unknown): AppError {
+  return new AppError('webhook_not_handled', undefined, {
+    cause,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
