@@ -23,6 +23,9 @@ import { Follow } from './hosted/responses/follow';
 import { ModelsCheckup } from './models-checkup';
 import { ResearchCheckup } from './research-checkup';
 import { HostedEndings } from './hosted/ending';
+import { HostedBilling } from './hosted/billing';
+import { Adoption } from './hosted/purchase/adoption';
+import { UnreportedCost } from './hosted/unreported-cost';
 import { HostedRunner } from './hosted/hosted-runner';
 import { ResearchHandler } from './research.handler';
 import { ResearchKind } from './research-kind';
@@ -84,6 +87,9 @@ export class ResearchModule {
         ModelWatch,
         ResearchHandler,
         HostedEndings,
+        UnreportedCost,
+        HostedBilling,
+        Adoption,
         HostedRunner,
         AgentRunner,
         JournalStore,

@@ -9,6 +9,10 @@ import { ModelChoice } from '../../src/llm/models/model-choice';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
 import { AppendOnlyFileRewrite } from '../../src/platform/redis/append-only-file-rewrite';
 import { CompletionsProtocol } from '../../src/research/hosted/completions/completions-protocol';
+import { TokenCounter } from '../../src/llm/tokens/token-counter';
+import { HostedBilling } from '../../src/research/hosted/billing';
+import { Adoption } from '../../src/research/hosted/purchase/adoption';
+import { UnreportedCost } from '../../src/research/hosted/unreported-cost';
 import { HostedEndings } from '../../src/research/hosted/ending';
 import { HostedRunWriter } from '../../src/research/hosted/record/hosted-run-writer';
 import { HostedRunner } from '../../src/research/hosted/hosted-runner';
@@ -137,15 +141,26 @@ export class ResearchRoom extends Invocations {
       this.protocols,
     );
     this.phases = new TwoPhase(config, this.runs, reader, kind.waitingList);
+    const prices = new PriceTable(config);
     this.runner = new HostedRunner(
       store,
-      reader,
+      new Adoption(reader, config),
       this.purchases,
       this.purchase,
       this.protocols,
-      new HostedEndings(new PriceTable(config)),
+      new HostedEndings(prices),
       this.signals,
       this.phases,
+      new HostedBilling(
+        this.protocols,
+        new UnreportedCost(
+          connections,
+          reader,
+          prices,
+          new TokenCounter(),
+          models,
+        ),
+      ),
       config,
     );
   }

@@ -5,7 +5,6 @@ import { AppError } from '../../platform/errors';
 import { UpstreamError } from '../../llm/upstream/upstream-error';
 import { report } from '../../platform/metrics/facts';
 import { WorkerSignals } from '../../runs/queue/worker-signals';
-import { RunReader } from '../../runs/store/run-reader';
 import { type Claim, type Finish, RunStore } from '../../runs/store/run.store';
 import { failedEnding, HostedEndings } from './ending';
 import type { ActiveRun, StopReason } from '../../runs/worker/active-run';
@@ -23,7 +22,9 @@ import {
 import type { ResearchEngine } from '../research-engine';
 import { RunLost } from '../../runs/worker/run-writer';
 import { graceAfter } from '../../runs/record/time-limit';
+import { HostedBilling } from './billing';
 import { HostedRunWriter } from './record/hosted-run-writer';
+import { Adoption } from './purchase/adoption';
 import { Purchase } from './purchase/purchase';
 import type { BoughtRun, PurchasedRun } from './research-protocol';
 import { ResearchProtocols } from './protocol-registry';
@@ -37,8 +38,6 @@ const CANCEL_MS = 10_000;
 const PURCHASE_GRACE_MS = 7_000;
 /** How often `RELAY_AMBIGUOUS_SUBMIT=resubmit` repeats a create at the most. */
 const MAX_RESUBMITS = 2;
-/** How often the record is read for an id that a webhook has stored; the worker's signal is faster. */
-const ADOPTION_POLL_MS = 10_000;
 
 /** Carries a run on to its end, from the step that its record has reached. */
 @Injectable()
@@ -46,53 +45,66 @@ export class HostedRunner implements ResearchEngine {
   readonly name = 'hosted';
   constructor(
     private readonly store: RunStore,
-    private readonly reader: RunReader,
+    private readonly adoption: Adoption,
     private readonly purchases: PurchaseStore,
     private readonly purchase: Purchase,
     private readonly protocols: ResearchProtocols,
     private readonly endings: HostedEndings,
     private readonly signals: WorkerSignals,
     private readonly phases: TwoPhase,
+    private readonly billing: HostedBilling,
     private readonly config: AppConfig,
   ) {}
 
   async run(claim: Claim<HostedField>, run: ActiveRun): Promise<Outcome> {
     const writer = new HostedRunWriter(this.store, this.purchases, claim);
+    const outcome = await this.carry(claim, writer, run);
+    const hasEnded = typeof outcome === 'object' && 'status' in outcome;
+    return hasEnded ? this.billing.billed(outcome, writer) : outcome;
+  }
+
+  private async carry(
+    claim: Claim<HostedField>,
+    writer: HostedRunWriter,
+    run: ActiveRun,
+  ): Promise<Outcome> {
     const { fields } = claim;
     // The fields may be large, and a run may take an hour.
     claim.fields = { tool: '', mode: '', args: '', tokens: '', seq: '' };
-    let upstreamId: string | undefined = fields.upstream_id;
+    const { upstreamId } = writer;
     try {
       const purchased = upstreamId
         ? { upstreamId, background: true }
         : await this.begin(claim, fields, writer, run);
       if (!('upstreamId' in purchased)) return purchased;
-      ({ upstreamId } = purchased);
       run.signal.throwIfAborted();
-      const protocol = this.protocols.owning(upstreamId);
+      const protocol = this.protocols.owning(purchased.upstreamId);
       const end = await protocol.toEnd(purchased, writer, run);
       if (end instanceof Rescheduled) return end;
       return await this.endings.of(end, writer);
     } catch (error) {
       if (error instanceof RunLost) return 'lost';
-      upstreamId ||= writer.upstreamId;
-      if (run.signal.aborted) return this.stop(run, upstreamId, writer);
+      if (run.signal.aborted) return this.stop(run, writer);
       if (!(error instanceof AppError)) throw error;
-      await this.cancel(run, upstreamId, writer);
+      await this.cancel(writer);
       return failedEnding(error, writer);
     }
   }
 
   /** Ends a run that has crashed its workers, at the upstream as well. Never reads the response, which may be the cause. */
-  async abandon({ id, fields }: Claim<HostedField>): Promise<Finish> {
-    if (fields.phase) await this.phases.cancelPublicPhase(id);
-    const upstreamId = fields.upstream_id;
+  async abandon(claim: Claim<HostedField>): Promise<Finish> {
+    const writer = new HostedRunWriter(this.store, this.purchases, claim);
+    const { id, upstreamId, phase } = writer;
+    if (phase !== '') await this.phases.cancelPublicPhase(id);
     const limit = AbortSignal.timeout(CANCEL_MS);
     if (upstreamId)
       await this.protocols
         .owning(upstreamId)
         .requestCancel({ id, upstreamId }, limit);
-    return ended('failed', 'worker_crashed_repeatedly');
+    return this.billing.billed(
+      ended('failed', 'worker_crashed_repeatedly'),
+      writer,
+    );
   }
 
   /** Advances the public phase if there is one that has not ended, else purchases the run. */
@@ -124,7 +136,8 @@ export class HostedRunner implements ResearchEngine {
       run.signal.throwIfAborted();
       // An attempt without a result: only the upstream knows its outcome.
       if (writer.hasOpenAttempt) {
-        const upstreamId = await this.awaitAdoption(claim, run);
+        const upstreamId = await this.adoption.wait(claim, run);
+        writer.upstreamId = upstreamId;
         if (upstreamId) return { upstreamId, background: true };
         const { ambiguousSubmit } = this.config.research;
         if (ambiguousSubmit === 'fail' || resubmits > MAX_RESUBMITS)
@@ -185,37 +198,18 @@ export class HostedRunner implements ResearchEngine {
     else await this.cancelUpstream({ id, upstreamId });
   }
 
-  /** Waits for a webhook to bring the id of an attempt of unknown outcome; for half of the time left if the policy purchases again. */
-  private async awaitAdoption(
-    { id, remainingMs }: Claim,
-    run: ActiveRun,
-  ): Promise<string | undefined> {
-    const { upstream, research } = this.config;
-    if (upstream.webhookSecrets.length === 0) return undefined;
-    const waitMs =
-      research.ambiguousSubmit === 'fail' ? Infinity : remainingMs / 2;
-    const until = performance.now() + waitMs;
-    for (;;) {
-      const { upstreamId } = (await this.reader.read(id)) ?? {};
-      const leftMs = until - performance.now();
-      if (upstreamId || leftMs <= 0) return upstreamId ?? undefined;
-      await run.rest(Math.min(leftMs, ADOPTION_POLL_MS));
-      run.signal.throwIfAborted();
-    }
-  }
-
   private async stop(
     run: ActiveRun,
-    upstreamId: string | undefined,
     writer: HostedRunWriter,
   ): Promise<Outcome> {
+    const { upstreamId } = writer;
     const reason = run.signal.reason as StopReason;
     if (reason === 'lost') return 'lost';
     if (reason === 'shutdown')
       return this.release(run, upstreamId !== undefined);
     if (reason === 'deadline' && !upstreamId && writer.hasOpenAttempt)
       return ended('failed', 'ambiguous_submit');
-    const response = await this.cancel(run, upstreamId, writer);
+    const response = await this.cancel(writer);
     try {
       return await this.endings.stopped(
         reason === 'cancel' ? 'cancelled' : 'research_timeout',
@@ -235,11 +229,11 @@ export class HostedRunner implements ResearchEngine {
   }
 
   /** Cancels the upstream's run, or the public phase. Returns the final response, if there is one. */
-  private async cancel(
-    { id }: ActiveRun,
-    upstreamId: string | undefined,
-    { phase }: HostedRunWriter,
-  ): Promise<Response | undefined> {
+  private async cancel({
+    id,
+    upstreamId,
+    phase,
+  }: HostedRunWriter): Promise<Response | undefined> {
     if (upstreamId) return this.cancelUpstream({ id, upstreamId });
     if (phase !== '') await this.phases.cancelPublicPhase(id);
     return undefined;

@@ -62,7 +62,7 @@ local function move(status)
 end
 
 -- What a run that is removed at its end is counted and billed by.
-local BILL = { 'account', 'engine', 'model', 'usage', 'cost' }
+local BILL = { 'account', 'engine', 'model', 'upstream_id', 'usage', 'cost' }
 
 -- A tombstone is left, so that a late request does not create the record again. At the end of a run it has what is still to
 -- be settled.
@@ -216,7 +216,7 @@ function op.cancel()
   if status == '' or get('deleted') == '1' then return { 'missing' } end
   local remove = ARGV[5] == '1'
   if FINAL[status] then
-    if remove then forget() end
+    if remove then forget(true) end
     return { 'final' }
   end
   redis.call('HSET', record, 'cancel', '1', 'deleted', remove and '1' or '0')

@@ -231,6 +231,46 @@ describe('the money of API keys', () => {
     expect((await waitForEnd(second)).status).toBe('completed');
   });
 
+  it.each([
+    ['cancelled', (run: Invocation) => run.cancel()],
+    ['removed', (run: Invocation) => run.remove()],
+  ])(
+    'of runs of the endpoint that are %s before their end, and after their text was read, count as such runs cost',
+    async (what, end) => {
+      const key = await user(`read-and-${what}`);
+      const hosted = { ...RESEARCH, depth: undefined, engine: 'hosted' };
+      const whole = await waitForEnd(await key.client.submit(hosted));
+      await settled(key, whole.cost.spent);
+      await setBudget(key, { day_usd: (3 * nano(whole.cost.spent)) / NANO });
+      await stand.fault({ kind: 'slow', ms: 3_000, count: 0 });
+      let begun = 0;
+      for (let at = 0; at < 8; at += 1) {
+        const before = (await usage(key)).cost_usd;
+        const reply = await key.client.research({
+          background: true,
+          ...hosted,
+        });
+        if (reply.status === 402) continue;
+        begun += 1;
+        const { invocation_id, invocation_token } = reply.body;
+        const run = key.client.invocation(invocation_id, invocation_token);
+        for await (const { event } of run.follow())
+          if (event === 'output_text') break;
+        await end(run);
+        await until(
+          'the usage of the key to have the run',
+          async (saw) => saw(await usage(key)).cost_usd > before,
+        );
+      }
+      await stand.clearFaults();
+      expect(begun).toBe(2);
+      const [{ usage: lines }] = (await usage(key)).data;
+      expect(lines).toEqual([
+        expect.objectContaining({ count: 3, unknown_cost: 0 }),
+      ]);
+    },
+  );
+
   it('of a run whose worker is killed are counted once, and nothing stays reserved', async () => {
     const key = await user('killed');
     await setBudget(key, { day_usd: 100 });

@@ -89,7 +89,7 @@ export class Purchase {
             await writer.enterPhase(writer.phase, caveat);
           }
           const attemptId = randomUUID();
-          await writer.recordAttempt(attemptId);
+          await writer.recordAttempt(attemptId, model);
           report('purchase_sent', { model });
           const purchased = await this.post(
             id,

@@ -30,6 +30,10 @@ export class HostedRunWriter {
   hasOpenAttempt: boolean;
   /** Set as soon as it is on record. */
   upstreamId?: string;
+  /** That the purchase asked for; '' before it, and of a run that an earlier version bought. */
+  model: string;
+  readonly id: string;
+  readonly engine: string;
   phase: Phase;
   readonly publicSources: readonly Source[];
   /** The last line of a text for which nothing was searched; '' where it was, or where the text is JSON. */
@@ -45,6 +49,10 @@ export class HostedRunWriter {
     const { fields } = claim;
     this.writer = new RunWriter(store, claim);
     this.hasOpenAttempt = Boolean(fields.attempt);
+    this.upstreamId = fields.upstream_id || undefined;
+    this.id = claim.id;
+    this.model = fields.model ?? '';
+    this.engine = fields.engine ?? '';
     this.phase = (fields.phase ?? '') as Phase;
     this.disclosure = disclosureOf(fields);
     this.publicSources = findingsIn(fields)?.sources ?? [];
@@ -62,6 +70,11 @@ export class HostedRunWriter {
   /** All text on record. */
   get text(): string {
     return this.transcript.text;
+  }
+
+  /** Steps on record, of searches and the like. */
+  get steps(): number {
+    return this.transcript.state.steps;
   }
 
   /** The number of the last upstream event on record. */
@@ -128,9 +141,10 @@ export class HostedRunWriter {
   }
 
   /** Records an attempt to purchase before its request is sent; '' after a reply that proves that nothing was begun. */
-  async recordAttempt(attempt: string): Promise<void> {
-    await this.write([], '', { attempt });
+  async recordAttempt(attempt: string, model?: string): Promise<void> {
+    await this.write([], '', { attempt, model });
     this.hasOpenAttempt = attempt !== '';
+    this.model = model ?? this.model;
   }
 
   /**
