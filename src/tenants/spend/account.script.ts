@@ -30,6 +30,7 @@ local function add(line, ...)
       redis.call('HINCRBY', day, 'nano', text(value))
       redis.call('HINCRBY', month, 'nano', text(value))
     end
+    if value ~= 0 and name == 'unknown' then redis.call('HINCRBY', day, 'unknown', text(value)) end
   end
   redis.call('PEXPIRE', day, ${KEPT_MS})
   redis.call('PEXPIRE', month, ${KEPT_MS})
@@ -41,7 +42,7 @@ local function standing(outcome, except)
   for i = 1, #all, 2 do
     if all[i] ~= except then open = open + number(all[i + 1]) end
   end
-  return { outcome, redis.call('HGET', day, 'nano') or '0', redis.call('HGET', month, 'nano') or '0', text(open) }
+  return { outcome, redis.call('HGET', day, 'nano') or '0', redis.call('HGET', month, 'nano') or '0', text(open), redis.call('HGET', day, 'unknown') or '0' }
 end
 `;
 

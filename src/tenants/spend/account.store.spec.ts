@@ -247,6 +247,29 @@ describe('accounts of money', () => {
     end();
   });
 
+  it.each([
+    ['day_usd', 'budget.day_usd'],
+    ['month_usd', 'budget.month_usd'],
+  ])(
+    'refuses a key with a budget (%s) until the next day once a cost is not known',
+    async (period, limit) => {
+      budget = { [period]: 100 };
+      await store.book(used(1, { isFinal: true }));
+      await budgets.check({ account });
+      const unknown = used(0, { id: 'inv_2', unknown: 1, isFinal: true });
+      await store.book(unknown);
+      await store.book(unknown);
+      await expect(budgets.check({ account })).rejects.toMatchObject({
+        code: 'budget_exceeded',
+        message: expect.stringContaining('what 1 of'),
+        limit,
+        resetsAt: new Date(endsOf(store.now()).day).toISOString(),
+      });
+      budget = undefined;
+      await budgets.check({ account });
+    },
+  );
+
   it('counts calls in groups, and knows at once what they came to', async () => {
     budget = { day_usd: 1 };
     const meter = new CallMeter(store, budgets);

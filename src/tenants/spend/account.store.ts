@@ -49,6 +49,8 @@ export interface Standing {
   day: number;
   month: number;
   reserved: number;
+  /** Runs and calls of the day whose cost is not known; undefined if there are none. */
+  unknown?: number;
 }
 
 /** `day`, `month`: the limit that the reservation would pass. `lost`: another worker has the run. */
@@ -56,7 +58,7 @@ export type BookOutcome = 'ok' | 'day' | 'month' | 'lost';
 
 type Script = (
   ...args: (string | number)[]
-) => Promise<[BookOutcome, string, string, string]>;
+) => Promise<[BookOutcome, ...string[]]>;
 
 /** Accounts of money in Redis: what the callers of a key have used by UTC day and month, and what is reserved. */
 @Injectable()
@@ -178,11 +180,12 @@ function whole(value: number): string {
   return value > 0 ? Math.round(Math.min(value, MAX_VALUE)).toString() : '0';
 }
 
-function standingOf([day, month, reserved]: string[]): Standing {
+function standingOf([day, month, reserved, unknown]: string[]): Standing {
   return {
     day: Number(day),
     month: Number(month),
     reserved: Number(reserved),
+    ...(Number(unknown) > 0 && { unknown: Number(unknown) }),
   };
 }
 

@@ -18,8 +18,11 @@ export const VIEW_MS = 1_000;
 type Limits = Reservation['limits'];
 
 interface Spent {
+  /** Whose budget it is. */
   period: 'day' | 'month';
   endsMs: number;
+  /** It is not known whether it is spent: so many costs of the day are not. */
+  unknown?: number;
 }
 
 /** Null: no limit of that period. */
@@ -68,8 +71,13 @@ export class Budgets {
     const limits = this.limitsOf(account);
     if (!limits) return undefined;
     const standing = await this.standing(account, maxAgeMs);
+    const ends = endsOf(this.accounts.now());
     const period = spentPeriod(limits, standing);
-    return period && { period, endsMs: endsOf(this.accounts.now())[period] };
+    if (period) return { period, endsMs: ends[period] };
+    const { unknown } = standing;
+    if (unknown === undefined) return undefined;
+    const limited = limits.day === undefined ? 'month' : 'day';
+    return { period: limited, endsMs: ends.day, unknown };
   }
 
   /** In US dollars, what is neither spent nor reserved; undefined without a budget. */
@@ -143,13 +151,17 @@ export function spentPeriod(
   return undefined;
 }
 
-function exceeded({ period, endsMs }: Spent): AppError {
+function exceeded({ period, endsMs, unknown }: Spent): AppError {
   const limit = `budget.${period}_usd`;
   report('limit_hit', { limit });
   const resetsAt = new Date(endsMs).toISOString();
+  const why =
+    unknown === undefined
+      ? 'is spent or reserved'
+      : `cannot be kept: what ${unknown} of today's runs and calls cost is not known, as their models have no price`;
   return new AppError(
     'budget_exceeded',
-    `The budget of this API key for the ${period} (${limit}) is spent or reserved.`,
+    `The budget of this API key for the ${period} (${limit}) ${why}.`,
     { limit, resetsAt },
   );
 }

@@ -40,7 +40,7 @@ export class UsageLineDto {
 
   cost_usd: number;
 
-  /** Of `count`, those whose cost is not known: `cost_usd` lacks it. */
+  /** Of `count`, those whose cost is not known: `cost_usd` lacks it. A key with a budget begins nothing more on that day. */
   @ApiProperty({ type: 'integer' })
   unknown_cost: number;
 }
