@@ -9,6 +9,7 @@ import {
 import { hostedToolset } from '../llm/responses/hosted-toolset';
 import { PriceTable } from '../llm/prices/price-table';
 import { AgentModels } from './agent/agent-models';
+import { budgetFault } from './agent/steps/least-budget';
 import { SearchScopes } from './agent/search-scopes';
 import { sourcesFault, toolsFor } from './arguments/data-sources';
 import type { ResearchArguments } from './arguments/research-arguments';
@@ -57,6 +58,15 @@ export class EngineChoice {
       case 'auto':
         return this.auto(wishes);
     }
+  }
+
+  /** @throws AppError `validation_failed` for limits with which a run of the agent could only be paid for, but never report. */
+  async checkBudget(args: ResearchArguments): Promise<void> {
+    const { max_tokens, max_cost_usd } = args.budget ?? {};
+    if (max_tokens === undefined && max_cost_usd === undefined) return;
+    const fault = budgetFault(args, await this.agentModels.known());
+    if (fault)
+      throw new AppError('validation_failed', UNWORKABLE, { errors: [fault] });
   }
 
   /** What carries a run without wishes, for health: `engine: hosted (auto)`. */
@@ -178,6 +188,8 @@ export class EngineChoice {
     return researchProfileOf(model, this.config.upstream.modelProfiles);
   }
 }
+
+const UNWORKABLE = 'This budget does not suffice for any report.';
 
 const UNKEPT_BUDGET: Fault = {
   argument: 'budget',

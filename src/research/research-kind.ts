@@ -90,8 +90,8 @@ export class ResearchKind implements OnModuleInit {
     this.kinds.register({
       name: RESEARCH_JOB,
       dispatcher: this.dispatcher,
-      fieldsOf: (args, { name }) =>
-        this.fieldsOf(args as ResearchArguments, name),
+      fieldsOf: (args, { name }, given) =>
+        this.checkedFields(args as ResearchArguments, name, given),
       mayBegin: (caller) => this.budgets.check(caller),
       estimate:
         this.estimates &&
@@ -100,6 +100,18 @@ export class ResearchKind implements OnModuleInit {
       leftovers: () => this.admission.everyone(),
       purge: attachmentsOf,
     });
+  }
+
+  /** What continues a run may write with what that has read, whatever its budget. */
+  private async checkedFields(
+    args: ResearchArguments,
+    caller: string | undefined,
+    { continued_from }: FieldsOf<RunField>,
+  ): Promise<FieldsOf<RunField>> {
+    const fields = await this.fieldsOf(args, caller);
+    if (fields.engine === 'agent' && !continued_from)
+      await this.engines.checkBudget(args);
+    return fields;
   }
 
   /** The engine is decided once, and no takeover changes it. So is what the run follows up. */

@@ -13,14 +13,12 @@ import type {
   ResearchTask,
 } from './agent.types';
 import { Allowance } from './budget/allowance';
+import {
+  inputLimitOf,
+  outputLimitOf,
+  WRITING_RESERVE,
+} from './budget/call-limits';
 import { DEPTH_LIMITS, type DepthLimits, limitsWithin } from './budget/depths';
-
-/** The share of tokens, money and time that reading never uses. */
-const WRITING_RESERVE = 0.25;
-/** Of a model's context, what counting may be wrong by. */
-const MARGIN = 0.08;
-/** A larger prompt is read badly and paid in full. */
-const MAX_INPUT = 24_000;
 
 /** What must be equal on every worker that carries the run. */
 interface Pinned {
@@ -168,16 +166,12 @@ export class AgentRun {
     return this.ports.countTokens(text, this.model(role).factors);
   }
 
-  /** The most tokens of one answer: a small context is not given away to it. */
   outputLimit(role: ModelRole, wanted: number): number {
-    return Math.min(wanted, Math.floor(this.model(role).contextTokens / 4));
+    return outputLimitOf(this.model(role), wanted);
   }
 
-  /** The most tokens of one prompt. */
   inputLimit(role: ModelRole, output: number): number {
-    const { contextTokens } = this.model(role);
-    const room = Math.floor(contextTokens * (1 - MARGIN)) - output;
-    return Math.min(room, MAX_INPUT);
+    return inputLimitOf(this.model(role), output);
   }
 
   /** What reading may still use. */

@@ -27,10 +27,14 @@ export interface RunKind {
     args: Record<string, unknown>,
     found?: readonly FieldError[],
   ): Record<string, unknown>;
-  /** Fields that a record of this kind begins with. @throws AppError if there can be no such run now. */
+  /**
+   * Fields that a record of this kind begins with, besides those that are given.
+   * @throws AppError if there can be no such run now.
+   */
   fieldsOf?(
     args: Record<string, unknown>,
     caller: CallerIdentity,
+    given: FieldsOf<RunField>,
   ): Promise<FieldsOf<RunField>>;
   /** Not called for a run that is accepted already. @throws AppError if the caller may begin none now. */
   mayBegin?(caller: CallerIdentity): Promise<void>;

@@ -117,7 +117,7 @@ export class RunSubmitter {
     // What an accepted run needs is never refused, nor is one that is submitted again.
     const isAgain = isKept && (await this.reader.readStatus(id));
     if (!isNeeded && !isAgain) await kind.mayBegin?.(caller);
-    const own = await kind.fieldsOf?.(args, caller);
+    const own = await kind.fieldsOf?.(args, caller, run.fields ?? {});
     // A refusal here keeps the key: another request with it may be continuing under this id, and a retry will.
     await this.admit(id, run);
     try {

@@ -6,6 +6,7 @@ import {
   isOnPage,
 } from '../../support/agent/agent-report';
 import { expectCompleteLog, waitForEnd } from '../../support/event-log';
+import { expectProblem } from '../../support/problem';
 import { Stand } from '../../support/processes/stand';
 
 const KIMCHI = 'What is the history of kimchi, and how is it made?';
@@ -235,16 +236,30 @@ describe('research by the agent', () => {
       expectCitations(record);
     });
 
-    it('ends with what a limit of tokens was reached by where nothing can be written', async () => {
-      const record = await research({ budget: { max_tokens: 1_000 } });
-      expect(record).toMatchObject({
-        status: 'failed',
-        error: { code: 'research_limit_reached', retryable: false },
-        limits_reached: ['max_tokens'],
-        output_text: null,
-      });
-      expect(record.error_message).toContain('max_tokens');
-      expect(record.usage?.total_tokens ?? 0).toBeLessThanOrEqual(1_000);
-    });
+    it.each([1_000, 60_000])(
+      'refuses %s tokens, with which nothing could be read, before anything is paid, and names the number that suffices',
+      async (max_tokens) => {
+        const args = {
+          research_question: 'kimchi',
+          engine: 'agent',
+          depth: 'quick',
+        };
+        const submit = (budget: object) =>
+          stand.client().research({ background: true, ...args, budget });
+        const refusal = await submit({ max_tokens });
+        expectProblem(refusal, { status: 422, code: 'validation_failed' });
+        const [{ path, message }] = refusal.body.errors;
+        expect(path).toBe('arguments.budget.max_tokens');
+        const least = Number(/at least (\d+)/.exec(message)![1]);
+        expect(least).toBeLessThanOrEqual(80_000);
+        expect((await submit({ max_tokens: least - 1 })).status).toBe(422);
+        const record = await research({
+          ...args,
+          budget: { max_tokens: least },
+        });
+        expect(record.status).toBe('completed');
+        expect(record.usage.total_tokens).toBeLessThanOrEqual(least);
+      },
+    );
   });
 });

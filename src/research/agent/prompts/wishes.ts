@@ -2,7 +2,14 @@ import type { Brief, Note, ResearchTask } from '../agent.types';
 import { cut } from './prompt';
 
 /** What the caller wishes besides the question, as its block shows it. Empty if there is nothing. */
-export function wishesOf({ args }: ResearchTask): string {
+export function wishesOf({
+  args,
+}: {
+  args: Pick<
+    ResearchTask['args'],
+    'system_prompt' | 'constraints' | 'context' | 'deliverable_format'
+  >;
+}): string {
   const wishes = {
     ...(args.system_prompt && { system_prompt: args.system_prompt }),
     ...(args.constraints?.length && { constraints: args.constraints }),

@@ -12,9 +12,9 @@ import { wishesOf } from '../prompts/wishes';
 import type { Call } from './model-step';
 
 /** What a request adds to its texts. */
-const OVERHEAD = 60;
+export const OVERHEAD = 60;
 /** The share of a prompt that the question may fill, and likewise the wishes. */
-const SHARE = 0.25;
+export const SHARE = 0.25;
 
 /** A call of a role with these blocks. */
 export function callOf<T>(

@@ -1,0 +1,25 @@
+import type { AgentModel } from '../agent-ports';
+
+/** Of a model's context, what counting may be wrong by. */
+const MARGIN = 0.08;
+/** A larger prompt is read badly and paid in full. */
+const MAX_INPUT = 24_000;
+
+type Model = Pick<AgentModel, 'contextTokens'>;
+
+/** The share of tokens, money and time that reading never uses. */
+export const WRITING_RESERVE = 0.25;
+
+/** The most tokens of one answer: a small context is not given away to it. */
+export function outputLimitOf(
+  { contextTokens }: Model,
+  wanted: number,
+): number {
+  return Math.min(wanted, Math.floor(contextTokens / 4));
+}
+
+/** The most tokens of one prompt. */
+export function inputLimitOf({ contextTokens }: Model, output: number): number {
+  const room = Math.floor(contextTokens * (1 - MARGIN)) - output;
+  return Math.min(room, MAX_INPUT);
+}
