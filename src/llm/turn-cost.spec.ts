@@ -10,7 +10,7 @@ import {
   ScriptedUpstream,
 } from '../../test/support/upstream/scripted-upstream';
 import { loadConfig } from '../config/load-config';
-import { Spending } from './prices/spending';
+import { type CountedCall, Spending } from './prices/spending';
 import type { Facts } from '../platform/metrics/facts';
 import { CompletionsEngine } from './completions/completions-engine';
 import type { ModelRequest } from './turns/model.types';
@@ -86,7 +86,8 @@ describe('what the turns of a model cost', () => {
       protocols,
       config,
     );
-    if (env.PROTOCOL === 'completions') protocols.useCompletions('m');
+    if (env.PROTOCOL === 'completions')
+      protocols.useCompletions(more.model ?? 'm');
     const spending = new Spending(prices);
     let reported = 0;
     const onPaid = (fact: unknown): void =>
@@ -187,6 +188,36 @@ describe('what the turns of a model cost', () => {
     expect(reply.text).toBe('Hi');
     expect(total).toEqual({ usd: 0.2, source: 'gateway' });
   });
+
+  it.each([
+    ['breaks off', () => undefined],
+    ['is left by its caller', (caller: AbortController) => caller.abort()],
+  ])(
+    'counts what was seen of a streamed answer that %s before its usage is reported',
+    async (_, leave) => {
+      const words = 'The tower is 330 metres high. '.repeat(20);
+      const delta = { type: 'response.output_text.delta', delta: words };
+      for (const [frame, env] of [
+        [{ ...delta, output_index: 0 }, {}],
+        [chunk({ content: words }, null), COMPLETIONS],
+      ] as const) {
+        const caller = new AbortController();
+        const onDelta = () => leave(caller);
+        const counted = jest.fn<void, [CountedCall]>();
+        const more = {
+          model: 'priced-gpt',
+          onDelta,
+          signal: caller.signal,
+          spending: new Spending(prices, undefined, counted),
+        };
+        await play([[frame]], more, env).catch(() => undefined);
+        const [[{ model, nano }]] = counted.mock.calls;
+        expect(model).toBe('priced-gpt');
+        // Of more than a hundred tokens, at ten cents each.
+        expect(nano).toBeGreaterThan(10 * 1e9);
+      }
+    },
+  );
 
   it('counts a failed response, and an empty one', async () => {
     const usage = { ...USAGE, cost: 0.1 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { estimatePrompt, type TokenFactors } from './count-tokens';
 
 /** High on purpose: a prompt that is too long is refused, one that is too short only lacks some notes. */
-const UNKNOWN: TokenFactors = { cjk: 2, other: 1.3 };
+export const UNKNOWN_MODEL: TokenFactors = { cjk: 2, other: 1.3 };
 /** Limits of a factor: beyond them, a gateway counts something else than the prompt. */
 const MIN = 0.7;
 const MAX = 4;
@@ -24,7 +24,7 @@ export class TokenCounter {
    * may continue, keeps them and counts with `countTokens`.
    */
   factorsOf(model: string): TokenFactors {
-    return this.learnt.get(model) ?? UNKNOWN;
+    return this.learnt.get(model) ?? UNKNOWN_MODEL;
   }
 
   /**

@@ -14,6 +14,8 @@ export class DeltaEmitter {
   private sentText = '';
   /** Images of this turn that were sent. */
   private sentImages = 0;
+  /** Characters of the thinking of this turn that were sent. */
+  private sentThinking = 0;
   /** Whether this turn, and the answer so far, contain thinking. */
   private turnHasThinking = false;
   private hasThinking = false;
@@ -49,6 +51,11 @@ export class DeltaEmitter {
     return this.sentText;
   }
 
+  /** Characters of text and thinking of this turn so far. */
+  get length(): number {
+    return this.sentText.length + this.sentThinking;
+  }
+
   /** Nothing of this turn was sent to the caller yet. */
   get unsent(): boolean {
     const parentSilent = this.parent?.sent === this.parentSent;
@@ -62,6 +69,7 @@ export class DeltaEmitter {
     this.index = undefined;
     this.sentText = '';
     this.sentImages = 0;
+    this.sentThinking = 0;
     this.turnHasThinking = false;
     this.firstOfTurn = this.next;
     this.parentSent = this.parent?.sent ?? 0;
@@ -108,6 +116,7 @@ export class DeltaEmitter {
       this.hasThinking && !this.turnHasThinking ? `\n\n${text}` : text;
     this.turnHasThinking = true;
     this.hasThinking = true;
+    this.sentThinking += text.length;
     this.send({ thinking });
   }
 

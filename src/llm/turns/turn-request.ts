@@ -5,6 +5,7 @@ import type { Span } from '../../platform/tracing/tracing';
 import { describeReply, modelCall } from '../upstream/model-span';
 import { withRetries } from '../upstream/retry';
 import type { DeltaEmitter } from './delta-emitter';
+import { seenTokens } from './seen-tokens';
 import type { TurnTimeout } from './turn-timeout';
 import {
   costIn,
@@ -95,8 +96,8 @@ function postWithRetries<Event, Reply extends object>(
       return await read(streamed.events, reader);
     } finally {
       // The headers of a stream are sent before its cost is known: zero means nothing there.
-      if (reader.reported)
-        settle(post, reader.reported, inHeader || undefined, span);
+      const reported = reader.reported ?? seenOf(body, emitter);
+      if (reported) settle(post, reported, inHeader || undefined, span);
       streamed.close();
     }
   };
@@ -129,6 +130,12 @@ function settle(
       usd: paid.usd,
       source: paid.source,
     });
+}
+
+/** Of a turn that broke off, or that its caller has left; undefined if nothing of it was seen. */
+function seenOf(body: object, emitter: DeltaEmitter): Reported | undefined {
+  const usage = seenTokens(body, emitter);
+  return usage && { usage };
 }
 
 function mayHaveStarted(error: unknown): boolean {
