@@ -2,7 +2,6 @@ import { HttpProxy } from '../../../test/support/processes/http-proxy';
 import { fixedEndpoint } from '../../../test/support/upstream/fixed-endpoint';
 import { loadConfig } from '../../config/load-config';
 import { UpstreamClient } from './upstream.client';
-import type { UpstreamError } from './upstream-error';
 
 describe('the client of the model endpoint behind a proxy', () => {
   let proxy: HttpProxy;
@@ -36,10 +35,16 @@ describe('the client of the model endpoint behind a proxy', () => {
     );
     return client;
   };
-  const CALLS = ['json', 'longJson', 'stream'] as const;
+  const SENDING: Record<string, (by: UpstreamClient) => Promise<unknown>> = {
+    reply: (by) => by.json(call),
+    'reply, once': (by) => by.json({ ...call, once: true }),
+    stream: (by) => by.stream(call),
+    'stream, once': (by) => by.stream({ ...call, once: true }),
+  };
+  const CALLS = Object.keys(SENDING);
 
   it.each(CALLS)('sends every kind of call through it (%s)', async (kind) => {
-    await through('http')[kind](call);
+    await SENDING[kind](through('http'));
     expect(endpoint.asked).toEqual(['POST /v1/responses']);
     expect(proxy.asked).toEqual(['POST http://endpoint.test/v1/responses']);
   });
@@ -52,11 +57,9 @@ describe('the client of the model endpoint behind a proxy', () => {
     'knows that nothing was bought where it asks for a password (%s, %s)',
     async (kind, scheme) => {
       proxy.refusal = 407;
-      const failure = through(scheme)
-        [kind](call)
-        .catch((error) => error);
-      const { effect } = (await failure) as UpstreamError;
-      expect(effect).toBe('none');
+      await expect(SENDING[kind](through(scheme))).rejects.toMatchObject({
+        effect: 'none',
+      });
       expect(endpoint.asked).toEqual([]);
       expect(proxy.asked).toHaveLength(1);
     },
@@ -66,10 +69,9 @@ describe('the client of the model endpoint behind a proxy', () => {
     'does not know what was bought where it loses the reply (%s)',
     async (kind) => {
       proxy.refusal = 502;
-      const failure = through('http')
-        [kind](call)
-        .catch((error) => error);
-      expect(((await failure) as UpstreamError).effect).toBe('unknown');
+      await expect(SENDING[kind](through('http'))).rejects.toMatchObject({
+        effect: 'unknown',
+      });
     },
   );
 });
