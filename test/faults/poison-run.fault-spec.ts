@@ -27,9 +27,9 @@ describe('a run that crashes every worker that carries it', () => {
   const fieldOf = (field: string) => (id: string) =>
     stand.redis.call('HGET', `sonde:{${id}}:record`, field);
 
-  /** Submits research whose response goes on at the endpoint until the faults are cleared. */
-  async function neighbours(count: number): Promise<Invocation[]> {
-    await stand.fault({ kind: 'slow', ms: 3_600_000 });
+  /** Submits research whose response goes on at the endpoint for so long. */
+  async function neighbours(count: number, ms: number): Promise<Invocation[]> {
+    await stand.configure({ research_ms: ms });
     const runs: Invocation[] = [];
     for (let left = count; left > 0; left -= 1)
       runs.push(await client.submit());
@@ -42,7 +42,7 @@ describe('a run that crashes every worker that carries it', () => {
   }
 
   it(`ends alone: ${NEIGHBOURS} others that were lost with it complete, each bought once`, async () => {
-    const others = await neighbours(NEIGHBOURS);
+    const others = await neighbours(NEIGHBOURS, 60_000);
     const { body } = await client.post('/api/v1/tool-invocations', {
       tool_name: 'poison',
       arguments: { background: true },
@@ -67,7 +67,6 @@ describe('a run that crashes every worker that carries it', () => {
       error: { code: 'worker_crashed_repeatedly' },
     });
     expect(deaths).toBeLessThan(20);
-    await stand.clearFaults();
     for (const other of others) await expectCompletedRun(stand, other);
     expect(await stand.stats()).toMatchObject({
       creates: NEIGHBOURS,
@@ -76,7 +75,7 @@ describe('a run that crashes every worker that carries it', () => {
   });
 
   it('is not one that a worker hands over when it is stopped', async () => {
-    const [other] = await neighbours(1);
+    const [other] = await neighbours(1, 20_000);
     // With a reader it is continued at once, and not at its next poll.
     const followed = all(other.events());
     for (let stops = 0; stops < 3; stops += 1) {
@@ -90,7 +89,6 @@ describe('a run that crashes every worker that carries it', () => {
       );
     }
     expect(await fieldOf('crashes_in_all')(other.id)).toBeNull();
-    await stand.clearFaults();
     await expectCompletedRun(stand, other);
     await followed;
   });
@@ -100,7 +98,7 @@ describe('a run that crashes every worker that carries it', () => {
     await before.stop();
     const wire = await TcpProxy.to({ path: stand.redis.socket });
     await stand.addWorker({ REDIS_URL: `redis://127.0.0.1:${wire.port}` });
-    const [other] = await neighbours(1);
+    const [other] = await neighbours(1, 20_000);
     wire.cut();
     await stand.addWorker();
     await stand.expireLeases(other);
@@ -113,14 +111,12 @@ describe('a run that crashes every worker that carries it', () => {
       'the crash not to be counted any more',
       async (saw) => saw(await fieldOf('crashes_in_all')(other.id)) === '0',
     );
-    await stand.clearFaults();
     await expectCompletedRun(stand, other);
     await wire.close();
   });
 
   it('is not one that makes progress between any two crashes', async () => {
-    await stand.fault({ kind: 'slow', ms: 60_000 });
-    const invocation = await client.submit();
+    const [invocation] = await neighbours(1, 30_000);
     const { id } = invocation;
     for (let crashes = 1; crashes <= 7; crashes += 1) {
       const seq = Number(await fieldOf('seq')(id));
@@ -136,7 +132,6 @@ describe('a run that crashes every worker that carries it', () => {
           Number(saw(await fieldOf('crashes_in_all')(id))) === crashes,
       );
     }
-    await stand.clearFaults();
     await expectCompletedRun(stand, invocation);
   });
 });

@@ -75,6 +75,11 @@ export class ActiveRuns implements OnModuleInit, OnApplicationShutdown {
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }
 
+  /** Another worker has claimed it. */
+  lost(run: ActiveRun): Promise<void> {
+    return this.leases.lost(run);
+  }
+
   /** Stops every run, so that it is released. */
   stopAll(): void {
     this.closing = true;

@@ -23,7 +23,7 @@ export class LeaseRenewal {
   /** Never throws. While Redis is unavailable one round waits for it, and later ones are skipped. */
   async renewAll(active: Iterable<ActiveRun>): Promise<void> {
     const now = performance.now();
-    this.stalled = now - this.calledAt > this.leaseMs / 2;
+    this.stalled = this.isLate(now);
     this.calledAt = now;
     if (this.renewing) return;
     this.renewing = true;
@@ -40,14 +40,20 @@ export class LeaseRenewal {
     }
   }
 
+  /** Another worker has the run. Without Redis no lease is renewed, and nothing has crashed; a process that stood still has. */
+  async lost({ id, fence }: ActiveRun): Promise<void> {
+    if (this.stalled || this.isLate(performance.now())) return;
+    // Counted too often it is suspected the sooner, and no more.
+    await this.store.uncountCrash(id, fence).catch(() => undefined);
+  }
+
+  private isLate(now: number): boolean {
+    return now - this.calledAt > this.leaseMs / 2;
+  }
+
   private async renew(run: ActiveRun): Promise<void> {
     const record = await this.store.heartbeat(run.id, run.fence);
-    if (!record) {
-      run.stop('lost');
-      // Without Redis no lease is renewed; one that stands still has crashed as far as others can tell.
-      if (!this.stalled) await this.store.uncountCrash(run.id, run.fence);
-      return;
-    }
+    if (!record) return run.stop('lost');
     run.crashes = record.crashes;
     if (record.cancelled) run.stop('cancel');
     run.attend(record.followedMs);

@@ -125,7 +125,10 @@ export class RunProcessor {
       }
       const held = (run = this.active.hold(claim));
       const outcome = await lines.during(() => handler.run(claim, held));
-      if (outcome === 'lost') return log.lost();
+      if (outcome === 'lost') {
+        log.lost();
+        return await this.active.lost(held);
+      }
       if (outcome instanceof Rescheduled) {
         const isStopped = run.signal.reason === 'shutdown';
         if (isStopped) log.handedOver();
