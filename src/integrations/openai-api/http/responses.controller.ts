@@ -18,6 +18,7 @@ import type {
 import { Caller, type CallerIdentity } from '../../../platform/auth/caller';
 import { AppConfig } from '../../../config/config';
 import { readForwarded } from '../../../platform/http/headers/headers-to-forward';
+import { isRetry } from '../../../platform/http/headers/retry-headers';
 import { readIdempotencyKey } from '../../../runs/http/run-request';
 import { ChatModels } from '../chat-models';
 import { readCreate } from '../create/create-request';
@@ -67,7 +68,7 @@ export class ResponsesController {
       requestId: request.id,
       forwarded: readForwarded(headers, this.config.upstream.forwardedHeaders),
       idempotencyKey: key,
-      isRetry: Number(headers['x-stainless-retry-count'] ?? 0) > 0,
+      isRetry: isRetry(headers),
     });
     if (create.stream) {
       await this.delivery.stream(record, -1, request, reply);
