@@ -14,7 +14,7 @@ import { pause, within } from '../../platform/pause';
 import { McpWatch } from './mcp-watch';
 
 /** The start of the process waits no longer for a server. */
-const START_MS = 3_000;
+export const START = { waitMs: 5_000 };
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
 /** The maximum while a call waits for the server. */
@@ -50,7 +50,7 @@ export class McpConnection {
   async start(): Promise<void> {
     const attempted = this.change('attempted');
     this.reconnecting = this.reconnect();
-    await within(START_MS, attempted, () =>
+    await within(START.waitMs, attempted, () =>
       this.log.warn('does not answer yet; its tools come once it does'),
     );
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpStand, program } from '../../../test/support/mcp/mcp-stand';
 import { until } from '../../../test/support/until';
+import { START } from './mcp-connection';
 
 const file = join(__dirname, '../../../test/support/mcp/mcp-program.ts');
 const done = [{ type: 'text', text: 'Done' }];
@@ -25,9 +26,11 @@ describe('a program that does not answer', () => {
     const go = join(folder, 'go');
     const script = `while [ ! -e "$0" ]; do sleep 0.1; done; exec "$1" "$2"`;
     const args = ['-c', script, go, process.execPath, file];
+    const { waitMs } = START;
+    START.waitMs = 100;
     const stand = await McpStand.start(
       program('sh', args, { connectTimeoutMs: 600_000 }),
-    );
+    ).finally(() => (START.waitMs = waitMs));
     try {
       expect(stand.names).not.toContain('here__pid');
       expect(stand.lines).toContain(

@@ -60,6 +60,7 @@ describe('decisions on a suspended chat', () => {
       },
     });
     alice = stand.client().as('key-of-alice');
+    await stand.lists(ERASE, 'key-of-alice');
   });
   afterEach(async () => {
     callLog.clear();

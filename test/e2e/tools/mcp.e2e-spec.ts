@@ -70,6 +70,7 @@ describe.each([
     writeFileSync(file, JSON.stringify({ mcpServers }));
     stand = await Stand.start({ env: { RELAY_MCP_CONFIG: file } });
     client = stand.client();
+    await stand.lists(SUM);
   });
   afterEach(() => stand.reset());
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import type { McpServerConfig } from '../../../src/config/files/mcp-file';
+import { START } from '../../../src/tools/mcp-client/mcp-connection';
 import { McpModule } from '../../../src/tools/mcp-client/mcp.module';
 import { McpServers } from '../../../src/tools/mcp-client/mcp-servers';
 import type { Tool, ToolContext } from '../../../src/tools/tool';
@@ -10,6 +11,9 @@ import { ToolError } from '../../../src/tools/tool-error';
 import { ToolRegistry } from '../../../src/tools/tool-registry';
 import { ToolResult } from '../../../src/tools/tool-result';
 import { ToolsModule } from '../../../src/tools/tools.module';
+
+// A healthy server may need long on a busy machine.
+START.waitMs = 120_000;
 
 const COMMON = { name: 'here', timeoutMs: 60_000, connectTimeoutMs: 20_000 };
 

@@ -2,6 +2,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { Client } from '../client';
 import { comeDue, expireAllLeases, expireLeases } from '../redis/expiry';
 import { TestRedis, type TestRedisOptions } from '../redis/redis';
+import { until } from '../until';
 import { Service } from './service';
 import type { Toolbox } from './toolbox';
 
@@ -102,6 +103,19 @@ export class Stand {
 
   client(api = 0): Client {
     return new Client(this.apis[api].url);
+  }
+
+  /** Every API lists this tool: a process starts without those of an MCP server that is slow. */
+  async lists(tool: string, key?: string): Promise<void> {
+    for (const { url } of this.apis) {
+      const client = new Client(url);
+      const caller = key === undefined ? client : client.as(key);
+      await until(`the tool ${tool}`, async (saw) => {
+        const { body } = await caller.get('/api/v1/tools');
+        const tools = saw(body.tools) as { name: string }[];
+        return tools.some(({ name }) => name === tool);
+      });
+    }
   }
 
   async fault(fault: object): Promise<void> {
