@@ -1,6 +1,11 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { Client } from '../client';
-import { comeDue, expireAllLeases, expireLeases } from '../redis/expiry';
+import {
+  comeDue,
+  expireAllLeases,
+  expireLeases,
+  forgetRequests,
+} from '../redis/expiry';
 import { TestRedis, type TestRedisOptions } from '../redis/redis';
 import { until } from '../until';
 import { Service } from './service';
@@ -144,8 +149,10 @@ export class Stand {
     await this.control('POST', '/sandbox/config', config);
   }
 
+  /** Forgets what the sandbox has seen, and what callers have asked. */
   async reset(): Promise<void> {
     await this.control('POST', '/sandbox/reset');
+    await forgetRequests(this.redis);
   }
 
   async stop(): Promise<void> {

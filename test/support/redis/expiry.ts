@@ -39,6 +39,15 @@ export async function expireAllLeases(redis: TestRedis): Promise<void> {
   await expireLeases(redis, [...new Set((ids as string[][]).flat())]);
 }
 
+/** From now on no request is a repeat of an earlier one, see `AdoptedRuns`. */
+export async function forgetRequests(redis: TestRedis): Promise<void> {
+  await redis.call('EVAL', FORGET, '0', 'sonde:{repeat:*');
+}
+
+const FORGET = `
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end
+`;
+
 const END_LEASE = `
 if (redis.call('HGET', KEYS[1], 'worker') or '') ~= '' then redis.call('HSET', KEYS[1], 'lease_ms', '0') end
 `;
