@@ -8,6 +8,7 @@ import {
 import type { Invocation } from '../support/client';
 import type { Stand } from '../support/processes/stand';
 import { TcpProxy } from '../support/processes/tcp-proxy';
+import { acquitAll } from '../support/redis/expiry';
 import { until } from '../support/until';
 
 /** Two directions, which are read at once. */
@@ -88,6 +89,8 @@ class DeathRecorder {
       await victim.end();
       expect(victim.output.match(/^held inv_/gm)).toHaveLength(here.length);
       await this.stand.expireLeases(...runs.map(([run]) => run));
+      // Suspects would not be carried at once.
+      await acquitAll(this.stand.redis);
     }
     await this.stand.addWorker();
     return Promise.all(

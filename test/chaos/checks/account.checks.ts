@@ -1,11 +1,12 @@
+import { nanoOf } from '../../../src/tenants/spend/account.store';
 import { callerOf, priceOf } from '../fleet/callers';
 import { isFinal, type ObservedRun } from '../load/observed-run';
 import type { Account } from './accounts';
 import type { History } from './history';
 
 /**
- * The accounts of the keys equal the bill of the upstream. A run is never counted above its bill, and below it only where
- * Sonde never received what it used: a purchase whose reply was lost, a run that was given up or cancelled, a second purchase.
+ * The accounts of the keys equal the bill of the upstream. Only where Sonde never received what a run used, it is counted by
+ * an estimate, or not at all: a purchase whose reply was lost, a run that was given up, cancelled or deleted, a second purchase.
  */
 export function checkAccounts(history: History): string[] {
   const { accounts, observedRuns } = history;
@@ -66,12 +67,24 @@ function checkRun(
   const bill = priceOf(
     isHosted ? upstream.billed_by_invocation[id] : (record!.usage ?? undefined),
   );
+  const isReported =
+    record?.status === 'completed' || Boolean(record?.usage?.input_tokens);
+  if (isHosted && !isReported) return checkEstimate(id, counted, record);
   if (counted > bill) return [`${id} is counted ${counted}, billed ${bill}`];
-  const isKnown =
-    !isHosted ||
-    (upstream.creates_by_invocation[id] === 1 &&
-      (record?.status === 'completed' || Boolean(record?.usage)));
+  const isKnown = !isHosted || upstream.creates_by_invocation[id] === 1;
   return isKnown && counted < bill
     ? [`${id} is counted ${counted} only, billed ${bill}`]
     : [];
+}
+
+/** What a run is taken to have cost is on its record, where there is one. */
+function checkEstimate(
+  id: string,
+  counted: number,
+  record: ObservedRun['record'],
+): string[] {
+  const shown = nanoOf(record?.cost?.spent ?? 0);
+  return !record || counted === shown
+    ? []
+    : [`${id} is counted ${counted}, and its record says ${shown}`];
 }

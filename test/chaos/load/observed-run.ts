@@ -11,6 +11,7 @@ export interface SeenRecord {
   started_at: string | null;
   completed_at: string | null;
   usage: { input_tokens: number; output_tokens: number } | null;
+  cost: { spent: number } | null;
   /** Of a run of the agent. */
   steps?: { settled: number; skipped: number; ambiguous: string[] } | null;
 }

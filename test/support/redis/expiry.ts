@@ -39,6 +39,12 @@ export async function expireAllLeases(redis: TestRedis): Promise<void> {
   await expireLeases(redis, [...new Set((ids as string[][]).flat())]);
 }
 
+/** As if another run had been found to crash the workers until now: none that was lost with them is suspected. */
+export async function acquitAll(redis: TestRedis): Promise<void> {
+  const [seconds] = (await redis.call('TIME')) as string[];
+  await redis.call('SET', KEYS.acquitted, `${Number(seconds) + 1}000`);
+}
+
 /** From now on no request is a repeat of an earlier one, see `AdoptedRuns`. */
 export async function forgetRequests(redis: TestRedis): Promise<void> {
   await redis.call('EVAL', FORGET, '0', 'sonde:{repeat:*');
