@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Agent, Dispatcher } from 'undici';
+import { type Agent, type Dispatcher, Pool } from 'undici';
 import { AppConfig } from '../../config/config';
 import { proxiedAgent } from '../../platform/egress/proxied-agent';
 import { traceHeaders } from '../../platform/tracing/tracing';
@@ -71,7 +71,7 @@ const LARGE_BODY = 64 * 1024;
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
   /** Short calls share a few connections. Streams have their own, because they occupy one for long. */
-  private readonly calls: Agent;
+  private readonly calls: Dispatcher;
   private readonly streams: Agent;
   /** Without pipelining a connection ends with its request. */
   private readonly single: Agent;
@@ -83,7 +83,9 @@ export class UpstreamClient implements OnApplicationShutdown {
     const url = new URL(config.upstream.baseUrl!);
     this.origin = url.origin;
     const calls = { ...NO_TIMEOUTS, connections: 128 };
-    this.calls = proxiedAgent(config.proxies, calls);
+    this.calls = config.proxies
+      ? proxiedAgent(config.proxies, calls)
+      : new Pool(url.origin, calls);
     this.streams = proxiedAgent(config.proxies, NO_TIMEOUTS);
     const single = { ...NO_TIMEOUTS, pipelining: 0 };
     this.single = proxiedAgent(config.proxies, single);
