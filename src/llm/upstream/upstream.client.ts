@@ -83,6 +83,7 @@ export class UpstreamClient implements OnApplicationShutdown {
     const url = new URL(config.upstream.baseUrl!);
     this.origin = url.origin;
     const calls = { ...NO_TIMEOUTS, connections: 128 };
+    // Every chat passes here: a pool costs less than an agent with one.
     this.calls = config.proxies
       ? proxiedAgent(config.proxies, calls)
       : new Pool(url.origin, calls);

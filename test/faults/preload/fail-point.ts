@@ -127,21 +127,26 @@ wholes.dispatch = function (options, handler) {
   return isSent;
 };
 
+/** The last call of a handler; an agent hands on one in the form of earlier versions of undici. */
+const ENDS = new Set<string | symbol>([
+  'onResponseEnd',
+  'onResponseError',
+  'onComplete',
+  'onError',
+]);
+
 function reporting(
   handler: Dispatcher.DispatchHandler,
   ended: () => void,
 ): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (...args) => handler.onRequestStart?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => {
-      ended();
-      handler.onResponseEnd?.(...args);
+  return new Proxy(handler, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        if (ENDS.has(name)) ended();
+        return Reflect.apply(value, target, args);
+      };
     },
-    onResponseError: (...args) => {
-      ended();
-      handler.onResponseError?.(...args);
-    },
-  };
+  });
 }
