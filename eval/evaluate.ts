@@ -1,4 +1,5 @@
 import { AppConfig } from '../src/config/config';
+import { LearntModels } from '../src/llm/models/learnt-models';
 import { CompletionsEngine } from '../src/llm/completions/completions-engine';
 import { ResponsesEngine } from '../src/llm/responses/responses-engine';
 import type { UpstreamClient } from '../src/llm/upstream/upstream.client';
@@ -37,8 +38,8 @@ export async function evaluate(
   const counted = new Counted(endpoint, maxCalls);
   const upstream = counted as unknown as UpstreamClient;
   const protocols = {
-    responses: new ResponsesEngine(upstream, config),
-    completions: new CompletionsEngine(upstream, config),
+    responses: new ResponsesEngine(upstream, config, new LearntModels()),
+    completions: new CompletionsEngine(upstream, config, new LearntModels()),
   };
   const rows: Row[] = [];
   for (const model of models) {

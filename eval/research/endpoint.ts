@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../src/config/config';
-import { ModelProtocols } from '../../src/llm/models/model-protocols';
+import { LearntModels } from '../../src/llm/models/learnt-models';
 import { CompletionClient } from '../../src/llm/single-attempt/completion.client';
 import { TokenCounter } from '../../src/llm/tokens/token-counter';
 import { UpstreamClient } from '../../src/llm/upstream/upstream.client';
@@ -18,7 +18,7 @@ export class Endpoint implements CompletionPort {
     this.upstream = new UpstreamClient(config);
     this.client = new CompletionClient(
       this.upstream,
-      new ModelProtocols(),
+      new LearntModels(),
       new TokenCounter(),
       config,
     );

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { LearntModels } from '../llm/models/learnt-models';
 import { Logger } from '@nestjs/common';
 import {
   type SandboxUnderTest,
@@ -11,7 +12,6 @@ import { Guardrails } from '../tools/guardrails/guardrails';
 import { CompletionsEngine } from '../llm/completions/completions-engine';
 import { PriceTable } from '../llm/prices/price-table';
 import { ModelClient } from '../llm/model.client';
-import { ModelProtocols } from '../llm/models/model-protocols';
 import { ResponsesEngine } from '../llm/responses/responses-engine';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
 import { deepResearch } from '../research/arguments/research-arguments';
@@ -189,9 +189,9 @@ describe(ChatService.name, () => {
     chat = new ChatService(
       new ChatRunner(
         new ModelClient(
-          new ResponsesEngine(upstream, config),
-          new CompletionsEngine(upstream, config),
-          new ModelProtocols(),
+          new ResponsesEngine(upstream, config, new LearntModels()),
+          new CompletionsEngine(upstream, config, new LearntModels()),
+          new LearntModels(),
           config,
         ),
         agents,

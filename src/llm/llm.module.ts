@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CompletionsEngine } from './completions/completions-engine';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelChoice } from './models/model-choice';
-import { ModelProtocols } from './models/model-protocols';
+import { LearntModels } from './models/learnt-models';
 import { ModelClient } from './model.client';
 import { ResponsesEngine } from './responses/responses-engine';
 import { CompletionClient } from './single-attempt/completion.client';
@@ -14,7 +14,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     UpstreamClient,
     ModelCatalog,
     ModelChoice,
-    ModelProtocols,
+    LearntModels,
     ResponsesEngine,
     CompletionsEngine,
     ModelClient,
@@ -25,6 +25,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     UpstreamClient,
     ModelCatalog,
     ModelChoice,
+    LearntModels,
     ModelClient,
     TokenCounter,
     CompletionClient,

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LearntModels } from './models/learnt-models';
 import {
   researchTool,
   type SandboxUnderTest,
@@ -11,7 +12,6 @@ import type { MessageDelta } from '../platform/message/delta';
 import { CompletionsEngine } from './completions/completions-engine';
 import type { ModelRequest } from './turns/model.types';
 import { ModelClient } from './model.client';
-import { ModelProtocols } from './models/model-protocols';
 import { ResponsesEngine } from './responses/responses-engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
@@ -45,9 +45,9 @@ describe(ModelClient.name, () => {
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url, ...env });
     upstream = new UpstreamClient(config);
     port = new ModelClient(
-      new ResponsesEngine(upstream, config),
-      new CompletionsEngine(upstream, config),
-      new ModelProtocols(),
+      new ResponsesEngine(upstream, config, new LearntModels()),
+      new CompletionsEngine(upstream, config, new LearntModels()),
+      new LearntModels(),
       config,
     );
   };

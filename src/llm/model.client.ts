@@ -14,6 +14,7 @@ import {
   type ModelUsage,
 } from './turns/model.types';
 import { withForwarded } from './upstream/forwarded-headers';
+import { LearntModels } from './models/learnt-models';
 import { ModelProtocols, type Protocol } from './models/model-protocols';
 import { isUnsupported, refusesTools } from './models/refusals';
 import { PromptedEngine } from './prompted/prompted-engine';
@@ -29,8 +30,6 @@ interface Route {
   engines: readonly ChatEngine[];
 }
 
-const REMEMBERED_MS = 10 * 60 * 1000;
-
 /**
  * Calls the models of the endpoint: over the first supported protocol of Responses and Chat Completions, with the first
  * configured engine that works. What the endpoint refused, or what failed here, is not tried again for ten minutes.
@@ -38,16 +37,17 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 @Injectable()
 export class ModelClient {
   private readonly log = new Logger('Models');
-  /** Engine and model -> until when the engine is skipped for the model. */
-  private readonly skippedUntil = new Map<string, number>();
+  private readonly protocols: ModelProtocols;
   private sdkFailed = false;
 
   constructor(
     private readonly responses: ResponsesEngine,
     private readonly completions: CompletionsEngine,
-    private readonly protocols: ModelProtocols,
+    private readonly learnt: LearntModels,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.protocols = new ModelProtocols(learnt);
+  }
 
   /**
    * A failed turn is part of the answer. Another route is tried only before a delta is sent and a tool is called: it would
@@ -111,12 +111,10 @@ export class ModelClient {
 
   private routeFor({ model, hosted = [], byAgent }: ModelRequest): Route {
     const { chatEngines, promptedModels } = this.config.upstream;
-    const now = Date.now();
-    const isFresh = (until = 0) => until > now;
     const kind: ChatKind = byAgent || hosted.length > 0 ? 'agentic' : 'bare';
     const engines = chatEngines[kind];
     const usable = engines.find(
-      (engine) => !isFresh(this.skippedUntil.get(`${engine} ${model}`)),
+      (engine) => !this.learnt.knows(model, skipped(engine)),
     );
     const prompted = promptedModels.some((name) => covers(name, model));
     const engine = prompted ? 'prompt' : (usable ?? engines[0]);
@@ -162,8 +160,12 @@ export class ModelClient {
   }
 
   private skip(engine: ChatEngine, model: string): void {
-    this.skippedUntil.set(`${engine} ${model}`, Date.now() + REMEMBERED_MS);
+    this.learnt.learn(model, skipped(engine));
   }
+}
+
+function skipped(engine: ChatEngine): string {
+  return `chats without the engine ${engine}`;
 }
 
 /** Function calling over Chat Completions is named by its protocol. */

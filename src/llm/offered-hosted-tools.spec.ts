@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { LearntModels } from './models/learnt-models';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -21,7 +22,6 @@ import { finish } from '../platform/message/delta-finish';
 import { CompletionsEngine } from './completions/completions-engine';
 import type { ModelRequest } from './turns/model.types';
 import { ModelClient } from './model.client';
-import { ModelProtocols } from './models/model-protocols';
 import { ResponsesEngine } from './responses/responses-engine';
 import { UpstreamClient } from './upstream/upstream.client';
 
@@ -46,9 +46,9 @@ describe.each(['agents', 'responses'])('hosted tools with %s', (engine) => {
     });
     upstream = new UpstreamClient(config);
     port = new ModelClient(
-      new ResponsesEngine(upstream, config),
-      new CompletionsEngine(upstream, config),
-      new ModelProtocols(),
+      new ResponsesEngine(upstream, config, new LearntModels()),
+      new CompletionsEngine(upstream, config, new LearntModels()),
+      new LearntModels(),
       config,
     );
   };

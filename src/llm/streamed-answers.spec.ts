@@ -1,4 +1,5 @@
 import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
+import { LearntModels } from './models/learnt-models';
 import {
   researchTool,
   type SandboxUnderTest,
@@ -51,8 +52,12 @@ describe('an answer streamed as deltas', () => {
       RELAY_TIMEOUT_SECONDS: String(turnSeconds),
     });
     upstream = new UpstreamClient(config);
-    const responses = new ResponsesEngine(upstream, config);
-    const completions = new CompletionsEngine(upstream, config);
+    const responses = new ResponsesEngine(upstream, config, new LearntModels());
+    const completions = new CompletionsEngine(
+      upstream,
+      config,
+      new LearntModels(),
+    );
     engines = {
       Responses: responses,
       'Chat Completions': completions,

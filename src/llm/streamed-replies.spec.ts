@@ -1,4 +1,5 @@
 import { callToolsInParallel } from '../../test/support/chat/parallel-tool-calls';
+import { LearntModels } from './models/learnt-models';
 import {
   type ScriptedReply,
   ScriptedUpstream,
@@ -19,8 +20,10 @@ import { UpstreamClient } from './upstream/upstream.client';
 let script: ScriptedUpstream;
 let upstream: UpstreamClient;
 const config = () => loadConfig({ LITELLM_BASE_URL: script.url });
-const responses = () => new ResponsesEngine(upstream, config());
-const completions = () => new CompletionsEngine(upstream, config());
+const responses = () =>
+  new ResponsesEngine(upstream, config(), new LearntModels());
+const completions = () =>
+  new CompletionsEngine(upstream, config(), new LearntModels());
 const prompt = () => new PromptedEngine(completions());
 
 /** The deltas, calls and answer of a conversation for these replies of the endpoint. */

@@ -1,4 +1,5 @@
 import { ScriptedUpstream } from '../../test/support/upstream/scripted-upstream';
+import { LearntModels } from './models/learnt-models';
 import { loadConfig } from '../config/load-config';
 import type { Message, Part } from '../platform/message/message';
 import { CompletionsEngine } from './completions/completions-engine';
@@ -58,7 +59,7 @@ describe('the results of the calls of a turn', () => {
   it('are sent with their images over Responses, like a history', async () => {
     const call = { type: 'function_call', name: 'f', arguments: '{}' };
     const body = await run(
-      new ResponsesEngine(upstream, loadConfig({})),
+      new ResponsesEngine(upstream, loadConfig({}), new LearntModels()),
       { id: 'resp_1', output: IDS.map((call_id) => ({ ...call, call_id })) },
       { output: [{ type: 'message', content: [{ text: 'Done.' }] }] },
     );
@@ -88,7 +89,7 @@ describe('the results of the calls of a turn', () => {
     const call = { function: { name: 'f', arguments: '{}' } };
     const tool_calls = IDS.map((id) => ({ ...call, id }));
     const body = await run(
-      new CompletionsEngine(upstream, loadConfig({})),
+      new CompletionsEngine(upstream, loadConfig({}), new LearntModels()),
       { choices: [{ message: { tool_calls } }] },
       { choices: [{ message: { content: 'Done.' } }] },
     );
@@ -104,7 +105,9 @@ describe('the results of the calls of a turn', () => {
   it('are sent by prompt with the images in the message of the results', async () => {
     const call = '{"tool_name": "f", "arguments": {}}';
     const body = await run(
-      new PromptedEngine(new CompletionsEngine(upstream, loadConfig({}))),
+      new PromptedEngine(
+        new CompletionsEngine(upstream, loadConfig({}), new LearntModels()),
+      ),
       { choices: [{ message: { content: `${call}\n${call}` } }] },
       { choices: [{ message: { content: 'Done.' } }] },
     );

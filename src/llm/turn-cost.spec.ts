@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { LearntModels } from './models/learnt-models';
 import {
   type SandboxUnderTest,
   sandboxUnderTest,
@@ -79,15 +80,15 @@ describe('what the turns of a model cost', () => {
     const config = loadConfig({ LITELLM_BASE_URL: url, ...env });
     const upstream = new UpstreamClient(config);
     clients.push(upstream);
-    const protocols = new ModelProtocols();
+    const learnt = new LearntModels();
     const models = new ModelClient(
-      new ResponsesEngine(upstream, config),
-      new CompletionsEngine(upstream, config),
-      protocols,
+      new ResponsesEngine(upstream, config, new LearntModels()),
+      new CompletionsEngine(upstream, config, new LearntModels()),
+      learnt,
       config,
     );
     if (env.PROTOCOL === 'completions')
-      protocols.useCompletions(more.model ?? 'm');
+      new ModelProtocols(learnt).useCompletions(more.model ?? 'm');
     const spending = new Spending(prices);
     let reported = 0;
     const onPaid = (fact: unknown): void =>

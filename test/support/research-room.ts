@@ -1,4 +1,5 @@
 import { AccountStore } from '../../src/tenants/spend/account.store';
+import { LearntModels } from '../../src/llm/models/learnt-models';
 import { Budgets } from '../../src/tenants/spend/budgets';
 import { Queue } from 'bullmq';
 import type { SandboxUnderTest } from '../../sandbox/testing/sandbox-under-test';
@@ -139,6 +140,7 @@ export class ResearchRoom extends Invocations {
       this.cooldown,
       config,
       this.protocols,
+      new LearntModels(),
     );
     this.phases = new TwoPhase(config, this.runs, reader, kind.waitingList);
     const prices = new PriceTable(config);

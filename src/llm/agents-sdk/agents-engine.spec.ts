@@ -1,4 +1,5 @@
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
+import { LearntModels } from '../models/learnt-models';
 import {
   type ScriptedReply,
   ScriptedUpstream,
@@ -94,7 +95,9 @@ describe(AgentsEngine.name, () => {
     script.play(...replies);
     const turns: FunctionCall[][] = [];
     const { engine: Engine } = PROTOCOLS[protocol];
-    const engine = new AgentsEngine(new Engine(upstream, loadConfig(env)));
+    const engine = new AgentsEngine(
+      new Engine(upstream, loadConfig(env), new LearntModels()),
+    );
     const answer = await engine.run({
       model: 'm',
       input: [{ role: 'user', contents: [{ type: 'text', text: 'hi' }] }],

@@ -3,6 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
+import { LearntModels } from '../models/learnt-models';
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../platform/message/tool-description';
@@ -39,7 +40,7 @@ describe(CompletionsEngine.name, () => {
       RELAY_MAX_TURNS: '3',
     });
     upstream = new UpstreamClient(config);
-    engine = new CompletionsEngine(upstream, config);
+    engine = new CompletionsEngine(upstream, config, new LearntModels());
   };
   const bodies = async () => {
     const { data } = await sandbox.get<{
@@ -210,7 +211,11 @@ describe('replies that violate the specification', () => {
       },
     } as unknown as UpstreamClient;
     const callTool = jest.fn(async () => 'out');
-    const engine = new CompletionsEngine(client, loadConfig({}));
+    const engine = new CompletionsEngine(
+      client,
+      loadConfig({}),
+      new LearntModels(),
+    );
     const answer = await engine.run(
       asks('hi', { callTools: callToolsInParallel(callTool) }),
     );

@@ -14,6 +14,7 @@ import {
 import { CompletionReader } from './completions-stream';
 import { converse } from '../turns/turn-loop';
 import type { ModelAnswer, ModelRequest } from '../turns/model.types';
+import { LearntModels } from '../models/learnt-models';
 import { RefusedParameters } from '../models/refused-parameters';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { completionsSampling } from '../turns/sampling';
@@ -26,12 +27,15 @@ import { UpstreamClient } from '../upstream/upstream.client';
 @Injectable()
 export class CompletionsEngine {
   /** Parameters that the endpoint refused: some refuse `stream_options`, which asks for the usage of a stream. */
-  private readonly parameters = new RefusedParameters();
+  private readonly parameters: RefusedParameters;
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly config: AppConfig,
-  ) {}
+    learnt: LearntModels,
+  ) {
+    this.parameters = new RefusedParameters(learnt, 'completions');
+  }
 
   get maxTurns(): number {
     return this.config.upstream.maxTurns;

@@ -2,12 +2,12 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
+import { LearntModels } from './learnt-models';
 import { loadConfig } from '../../config/load-config';
 import type { MessageDelta } from '../../platform/message/delta';
 import { CompletionsEngine } from '../completions/completions-engine';
 import type { ModelRequest } from '../turns/model.types';
 import { ModelClient } from '../model.client';
-import { ModelProtocols } from './model-protocols';
 import { ResponsesEngine } from '../responses/responses-engine';
 import { UpstreamClient } from '../upstream/upstream.client';
 
@@ -32,9 +32,9 @@ describe('a model without image support', () => {
     const config = loadConfig({ LITELLM_BASE_URL: sandbox.url });
     upstream = new UpstreamClient(config);
     port = new ModelClient(
-      new ResponsesEngine(upstream, config),
-      new CompletionsEngine(upstream, config),
-      new ModelProtocols(),
+      new ResponsesEngine(upstream, config, new LearntModels()),
+      new CompletionsEngine(upstream, config, new LearntModels()),
+      new LearntModels(),
       config,
     );
   });

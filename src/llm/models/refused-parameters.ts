@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/message/call-arguments';
-import { ExpiringSet } from './expiring-set';
+import type { LearntModels } from './learnt-models';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
 
 /** Parts that a request cannot do without. */
@@ -59,7 +59,11 @@ export function omit<T extends object>(body: T, path: string): T {
 
 /** Sends requests without the parameters that their endpoint refused in the last ten minutes. */
 export class RefusedParameters {
-  private readonly refused = new ExpiringSet();
+  /** @param where in what requests, such as `responses`. */
+  constructor(
+    private readonly learnt: LearntModels,
+    private readonly where: string,
+  ) {}
 
   /**
    * Omits refused parameters, one after the other, but no tools: those can be described in the prompt instead.
@@ -70,13 +74,14 @@ export class RefusedParameters {
     post: (body: Sent) => Promise<T>,
     mayRepeat: () => boolean,
   ): Promise<T> {
-    const key = `${request.model} `;
+    const { model } = request;
+    const prefix = `${this.where} without `;
     const found: string[] = [];
-    let body = this.refused.withPrefix(key).reduce(omit, request);
+    let body = this.learnt.withPrefix(model, prefix).reduce(omit, request);
     for (;;) {
       try {
         const reply = await post(body);
-        for (const path of found) this.refused.add(key + path);
+        for (const path of found) this.learnt.learn(model, prefix + path);
         return reply;
       } catch (error) {
         const path = mayRepeat() ? refusedParameter(error, body) : undefined;

@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import { hostedToolset } from './hosted-toolset';
+import type { LearntModels } from '../models/learnt-models';
 import { profileOf } from '../models/model-profile';
 import { UpstreamError } from '../upstream/upstream-error';
 
-const REFUSED_MS = 10 * 60 * 1000;
+const REFUSED = 'chats without hosted tools';
 /** An MCP server that the endpoint could not reach may be available again soon. */
 const UNREACHABLE_MS = 60 * 1000;
 
@@ -16,11 +17,12 @@ interface TurnBody {
 /** Adds hosted tools to the turns of models that accept them, and stops where the endpoint refused them. */
 export class HostedToolsFallback {
   private readonly log = new Logger('HostedTools');
-  /** Model -> until when no hosted tools are sent. */
-  private readonly refused = new Map<string, number>();
   private readonly logged = new Set<string>();
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly learnt: LearntModels,
+  ) {}
 
   /** Returns the same object if nothing is added. */
   withHosted<Body extends TurnBody>(
@@ -28,8 +30,7 @@ export class HostedToolsFallback {
     names: readonly string[],
   ): Body {
     const { model, tools: own = [] } = body;
-    if (names.length === 0 || (this.refused.get(model) ?? 0) > Date.now())
-      return body;
+    if (names.length === 0 || this.learnt.knows(model, REFUSED)) return body;
     const { upstream, hosted } = this.config;
     const profile = profileOf(model, upstream.modelProfiles);
     const { tools, include, unsupported } = hostedToolset(
@@ -51,8 +52,8 @@ export class HostedToolsFallback {
   noteRefusal(model: string, error: unknown): void {
     const unreachable =
       error instanceof UpstreamError && error.fault.status === 424;
-    const ms = unreachable ? UNREACHABLE_MS : REFUSED_MS;
-    this.refused.set(model, Date.now() + ms);
+    const ms = unreachable ? UNREACHABLE_MS : undefined;
+    this.learnt.learn(model, REFUSED, { ms });
     this.warnOnce(
       `${model} is called without hosted tools: the endpoint refused them`,
     );

@@ -3,6 +3,7 @@ import {
   type SandboxUnderTest,
   sandboxUnderTest,
 } from '../../../sandbox/testing/sandbox-under-test';
+import { LearntModels } from '../models/learnt-models';
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import type { ToolDescription } from '../../platform/message/tool-description';
@@ -39,7 +40,7 @@ describe(ResponsesEngine.name, () => {
       RELAY_MAX_TURNS: '3',
     });
     upstream = new UpstreamClient(config);
-    engine = new ResponsesEngine(upstream, config);
+    engine = new ResponsesEngine(upstream, config, new LearntModels());
   };
   const bodies = async () => {
     const { data } = await sandbox.get<{

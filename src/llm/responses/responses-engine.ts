@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
+import { LearntModels } from '../models/learnt-models';
 import { RefusedParameters } from '../models/refused-parameters';
 import { isUnexplainedRefusal } from '../models/unexplained-refusal';
 import { converse } from '../turns/turn-loop';
@@ -19,20 +20,23 @@ import { postTurn } from '../turns/turn-request';
 import { UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream-error';
 
+/** Every turn sends the whole conversation. */
+const STATELESS = 'responses are not stored';
+
 /** Function calling over the Responses API. */
 @Injectable()
 export class ResponsesEngine {
-  /** Models whose endpoint does not store responses: every turn sends the whole conversation. */
-  private readonly stateless = new Set<string>();
   private readonly hosted: HostedToolsFallback;
   /** Of the sampling alone: a conversation cannot do without anything else. */
-  private readonly parameters = new RefusedParameters();
+  private readonly parameters: RefusedParameters;
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly config: AppConfig,
+    private readonly learnt: LearntModels,
   ) {
-    this.hosted = new HostedToolsFallback(config);
+    this.hosted = new HostedToolsFallback(config, learnt);
+    this.parameters = new RefusedParameters(learnt, 'responses');
   }
 
   get maxTurns(): number {
@@ -66,7 +70,7 @@ export class ResponsesEngine {
         calls: () => readCalls(response),
         content: () => readContent(response),
         add: (outputs) => {
-          if (!storesResponses(response)) this.stateless.add(model);
+          if (!storesResponses(response)) this.noteStateless(model);
           conversation.add(response, outputs);
         },
       };
@@ -115,7 +119,10 @@ export class ResponsesEngine {
       }
     };
     try {
-      if (!conversation.previousId || this.stateless.has(body.model)) {
+      if (
+        !conversation.previousId ||
+        this.learnt.knows(body.model, STATELESS)
+      ) {
         return await post(conversation.complete());
       }
       try {
@@ -123,12 +130,16 @@ export class ResponsesEngine {
       } catch (error) {
         if (!mayBeStateless(error) || !emitter.unsent) throw error;
         const response = await post(conversation.complete());
-        this.stateless.add(body.model);
+        this.noteStateless(body.model);
         return response;
       }
     } finally {
       timeout.stop();
     }
+  }
+
+  private noteStateless(model: string): void {
+    this.learnt.learn(model, STATELESS);
   }
 }
 

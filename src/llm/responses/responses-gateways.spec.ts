@@ -1,4 +1,5 @@
 import type { Response } from 'openai/resources/responses/responses';
+import { LearntModels } from '../models/learnt-models';
 import { callToolsInParallel } from '../../../test/support/chat/parallel-tool-calls';
 import { loadConfig } from '../../config/load-config';
 import { addUsage } from '../turns/model.types';
@@ -112,7 +113,11 @@ describe(ResponsesEngine.name, () => {
         return { body: replies.shift(), headers: {} };
       },
     } as unknown as UpstreamClient;
-    const answer = await new ResponsesEngine(upstream, config).run({
+    const answer = await new ResponsesEngine(
+      upstream,
+      config,
+      new LearntModels(),
+    ).run({
       model: 'm',
       input: [{ role: 'user', contents: [{ type: 'text', text: 'hi' }] }],
       tools: [{ name: 'f', description: '', parameters: {} }],

@@ -1,7 +1,7 @@
 import type { ModelProfileName } from '../../config/config';
-import { ExpiringSet } from '../models/expiring-set';
+import type { LearntModels } from '../models/learnt-models';
 import { profileOf } from '../models/model-profile';
-import type { ModelProtocols, Protocol } from '../models/model-protocols';
+import { ModelProtocols, type Protocol } from '../models/model-protocols';
 import { isUnsupported } from '../models/refusals';
 import { refusedParameter } from '../models/refused-parameters';
 import { isUnexplainedRefusal } from '../models/unexplained-refusal';
@@ -36,15 +36,20 @@ const ABOUT_VALUE = /too (large|big|high|many)|at most|exceed|range|[<>]=/i;
 /** Key of a model that ignored the schema that was sent as a parameter. */
 const IGNORED = 'ignored schema';
 const SYSTEM = 'system message';
+/** Of what is learnt here. */
+const PREFIX = 'single calls: ';
+const WITHOUT = `${PREFIX}without `;
 
 /** Remembers for ten minutes what form of a request the endpoint refused for a model. */
 export class CompletionForms {
-  private readonly refused = new ExpiringSet();
+  private readonly protocols: ModelProtocols;
 
   constructor(
-    private readonly protocols: ModelProtocols,
+    private readonly learnt: LearntModels,
     private readonly profiles: ReadonlyMap<string, ModelProfileName>,
-  ) {}
+  ) {
+    this.protocols = new ModelProtocols(learnt);
+  }
 
   of({ model, schema }: CompletionRequest): CompletionForm {
     const profile = profileOf(model, this.profiles);
@@ -66,7 +71,7 @@ export class CompletionForms {
         (!nativeSchema || this.isRefused(model, IGNORED)),
       system: !this.isRefused(model, SYSTEM),
       reasons,
-      omitted: this.refused.withPrefix(`${model} omit `),
+      omitted: this.learnt.withPrefix(model, WITHOUT),
     };
   }
 
@@ -98,7 +103,10 @@ export class CompletionForms {
           isUnexplainedRefusal(error)
         : SCHEMA.test(path);
     if (isSchema) return form.nativeSchema && this.note(model, 'schema');
-    return path !== undefined && this.note(model, `omit ${path}`);
+    return (
+      path !== undefined &&
+      this.note(model, WITHOUT.slice(PREFIX.length) + path)
+    );
   }
 
   /** Some gateways drop the schema without an error: later requests also describe it in words. */
@@ -119,18 +127,18 @@ export class CompletionForms {
   private noteLimit(model: string, { limit, protocol }: CompletionForm) {
     const other = otherLimit(limit);
     if (protocol === 'completions' && this.isRefused(model, other)) {
-      this.refused.delete(`${model} ${other}`);
+      this.learnt.forget(model, PREFIX + other);
       return false;
     }
     return this.note(model, limit);
   }
 
   private isRefused(model: string, part: string): boolean {
-    return this.refused.has(`${model} ${part}`);
+    return this.learnt.knows(model, PREFIX + part);
   }
 
   private note(model: string, part: string): true {
-    this.refused.add(`${model} ${part}`);
+    this.learnt.learn(model, PREFIX + part);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { LearntModels } from '../models/learnt-models';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -9,7 +10,6 @@ import {
 } from '../../../sandbox/testing/sandbox-under-test';
 import { AppError } from '../../platform/errors';
 import { loadConfig } from '../../config/load-config';
-import { ModelProtocols } from '../models/model-protocols';
 import { TokenCounter } from '../tokens/token-counter';
 import { UpstreamClient } from '../upstream/upstream.client';
 import { UpstreamError } from '../upstream/upstream-error';
@@ -94,12 +94,7 @@ describe(CompletionClient.name, () => {
     const config = loadConfig({ LITELLM_BASE_URL: baseUrl, ...env });
     upstream = new UpstreamClient(config);
     tokens = new TokenCounter();
-    client = new CompletionClient(
-      upstream,
-      new ModelProtocols(),
-      tokens,
-      config,
-    );
+    client = new CompletionClient(upstream, new LearntModels(), tokens, config);
   };
   const complete = (more: Partial<CompletionRequest> = {}) =>
     client.complete({

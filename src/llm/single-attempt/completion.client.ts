@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
-import { ModelProtocols } from '../models/model-protocols';
+import { LearntModels } from '../models/learnt-models';
 import { TokenCounter } from '../tokens/token-counter';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { costIn, costInHeader, labelIn } from '../upstream/reply-fields';
@@ -34,11 +34,11 @@ export class CompletionClient {
 
   constructor(
     private readonly upstream: UpstreamClient,
-    protocols: ModelProtocols,
+    learnt: LearntModels,
     private readonly tokens: TokenCounter,
     { upstream: { modelProfiles } }: AppConfig,
   ) {
-    this.forms = new CompletionForms(protocols, modelProfiles);
+    this.forms = new CompletionForms(learnt, modelProfiles);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { isUnsupported } from '../../../llm/models/refusals';
 import type { ModelProfile } from '../../../llm/models/model-profile';
 import { omit, refusedParameter } from '../../../llm/models/refused-parameters';
-import { ExpiringSet } from '../../../llm/models/expiring-set';
+import type { LearntModels } from '../../../llm/models/learnt-models';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import type { ResearchArguments } from '../../arguments/research-arguments';
 import { withFormatInWords } from '../research.prompt';
@@ -10,6 +10,8 @@ import type { ResearchProtocols } from '../protocol-registry';
 
 /** Parameters and protocols refused in one purchase; each costs one request that the endpoint refuses before it begins anything. */
 const MAX_REFUSALS = 10;
+/** Of what is learnt here: the path of a parameter or of a protocol follows. */
+const REFUSED = 'research without ';
 const FORMATS = ['text', 'text.format', 'response_format'];
 const WEB = /^(tools(\.web_search(_preview)?)?|web_search_options)$/;
 
@@ -17,9 +19,10 @@ type Request = Omit<CreateRequest, 'profile'>;
 
 /** Remembers for ten minutes which protocol and parameters an endpoint refused, so that later purchases begin without them. */
 export class PurchaseRequests {
-  private readonly refused = new ExpiringSet();
-
-  constructor(private readonly protocols: ResearchProtocols) {}
+  constructor(
+    private readonly protocols: ResearchProtocols,
+    private readonly learnt: LearntModels,
+  ) {}
 
   of(profile: ModelProfile, model: string): PurchaseRequest {
     const request = new PurchaseRequest(
@@ -27,7 +30,7 @@ export class PurchaseRequests {
       this.protocols.of(profile),
       this.protocols,
     );
-    const refused = this.refused.withPrefix(`${model} `);
+    const refused = this.learnt.withPrefix(model, REFUSED);
     if (refused.includes(request.protocol.path)) request.changeProtocol();
     request.omitted.push(...refused.filter((path) => !path.startsWith('/')));
     return request;
@@ -35,7 +38,7 @@ export class PurchaseRequests {
 
   /** Called after a purchase: the next one begins in the form that succeeded. */
   remember(model: string, { newlyRefused }: PurchaseRequest): void {
-    for (const path of newlyRefused) this.refused.add(`${model} ${path}`);
+    for (const path of newlyRefused) this.learnt.learn(model, REFUSED + path);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type HostedToolset,
   hostedToolset,
 } from '../../../llm/responses/hosted-toolset';
+import { LearntModels } from '../../../llm/models/learnt-models';
 import { ModelChoice } from '../../../llm/models/model-choice';
 import {
   type ModelProfile,
@@ -49,8 +50,9 @@ export class Purchase {
     private readonly cooldown: RateLimitCooldown,
     private readonly config: AppConfig,
     protocols: ResearchProtocols,
+    learnt: LearntModels,
   ) {
-    this.requests = new PurchaseRequests(protocols);
+    this.requests = new PurchaseRequests(protocols, learnt);
   }
 
   /**
