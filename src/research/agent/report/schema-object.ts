@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../../platform/own-turn';
 import { z } from 'zod';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, Note } from '../agent.types';
@@ -114,7 +114,7 @@ async function faultsIn(
       faults.push({ path, text, verdict });
     else if (verdict === 'unanchored' && hasForeignNumber(text, known))
       faults.push({ path, text, verdict: 'number_differs' });
-    await nextTurn();
+    await ownTurn();
   }
   return faults;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../../platform/own-turn';
 import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import { relevantWindows, type Window, windowsOf } from '../text/page-windows';
@@ -191,7 +191,7 @@ async function sizeOf(
     for (const { start, end } of windowsOf(text, size)) {
       if (count(text.slice(start, end)) > tokens) return true;
       if ((tried += 1) === MOST_COUNTED) return false;
-      await nextTurn();
+      await ownTurn();
     }
     return false;
   };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../../platform/own-turn';
 import { overlap } from './terms';
 
 /** A part of a page's text, in UTF-16 units. */
@@ -26,7 +26,7 @@ export async function relevantWindows(
     const at = scored.length;
     // The head of a page says what it is about.
     scored.push({ window, at, score: at === 0 ? score * 1.2 + 0.5 : score });
-    await nextTurn();
+    await ownTurn();
   }
   return scored
     .toSorted((a, b) => b.score - a.score || a.at - b.at)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../../platform/own-turn';
 
 const WORDS = 5;
 const CHARACTERS = 20;
@@ -29,7 +29,7 @@ export async function withoutPassages(
       const slice = text.slice(at, at + SLICE + 1_000);
       for (const passage of passages(slice))
         owners.get(passage)?.forEach((query) => allowed.delete(query));
-      await nextTurn();
+      await ownTurn();
     }
   }
   return allowed;

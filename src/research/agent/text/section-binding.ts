@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../../platform/own-turn';
 import type { AgentRun } from '../agent-run';
 import type { BoundSection, BoundSentence, Note } from '../agent.types';
 import type { WrittenSection } from '../prompts/section.prompt';
@@ -25,7 +25,7 @@ export async function bindSection(
     if (plain === '') continue;
     const named = [...new Set(note_ids)].flatMap((id) => known.get(id) ?? []);
     bound.push(boundSentence(run, plain, named));
-    await nextTurn();
+    await ownTurn();
   }
   return bound;
 }
