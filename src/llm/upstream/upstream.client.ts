@@ -65,8 +65,7 @@ const LARGE_BODY = 64 * 1024;
 
 /**
  * The only client of the model endpoint. It never repeats a call, and instructs a LiteLLM proxy not to: only the caller knows
- * what a repetition costs. It does not use the openai SDK, which retries purchases, ignores a `retry-after` above a minute,
- * and costs four fifths of a chat request.
+ * what a repetition costs. `ARCHITECTURE.md` says why it does not use the client of the openai SDK.
  */
 @Injectable()
 export class UpstreamClient implements OnApplicationShutdown {
