@@ -67,7 +67,8 @@ export class ResearchRoom extends Invocations {
   readonly cooldown = new RateLimitCooldown(this.connections);
   readonly responses = new ResponsesClient(this.upstream, this.cooldown);
   readonly purchases = new PurchaseStore(this.connections);
-  readonly follow = new Follow(this.responses, this.active);
+  readonly learnt = new LearntModels();
+  readonly follow = new Follow(this.responses, this.active, this.learnt);
   readonly protocols = new ResearchProtocols(
     new ResponsesProtocol(this.responses, this.follow),
     new CompletionsProtocol(),
@@ -140,7 +141,7 @@ export class ResearchRoom extends Invocations {
       this.cooldown,
       config,
       this.protocols,
-      new LearntModels(),
+      this.learnt,
     );
     this.phases = new TwoPhase(config, this.runs, reader, kind.waitingList);
     const prices = new PriceTable(config);

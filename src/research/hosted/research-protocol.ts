@@ -13,6 +13,11 @@ import type { Rescheduled } from '../../runs/worker/run-outcome';
 import type { ResearchArguments } from '../arguments/research-arguments';
 import type { HostedRunWriter } from './record/hosted-run-writer';
 
+/** Of what is learnt about a model: the path of a parameter or of a protocol that purchases leave out follows. */
+export const WITHOUT = 'research without ';
+/** The endpoint does not continue runs of the model without their connection. */
+export const WITHOUT_BACKGROUND = `${WITHOUT}background`;
+
 /** What a create asks for, whatever its protocol. */
 export interface CreateRequest {
   model: string;
@@ -35,7 +40,7 @@ export interface PurchasedRun {
   upstreamId: string;
   /** The attempt that purchased it; undefined if that was earlier. */
   attemptId?: string;
-  /** It continues without its connection. */
+  /** The purchase asked for a run that continues without its connection; only replies show whether this one does. */
   background: boolean;
   /** The rest of the reply, if it was a stream. */
   stream?: EventStream<ResponseStreamEvent>;

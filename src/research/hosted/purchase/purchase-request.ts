@@ -5,13 +5,15 @@ import type { LearntModels } from '../../../llm/models/learnt-models';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import type { ResearchArguments } from '../../arguments/research-arguments';
 import { withFormatInWords } from '../research.prompt';
-import type { CreateRequest, ResearchProtocol } from '../research-protocol';
+import {
+  type CreateRequest,
+  type ResearchProtocol,
+  WITHOUT,
+} from '../research-protocol';
 import type { ResearchProtocols } from '../protocol-registry';
 
 /** Parameters and protocols refused in one purchase; each costs one request that the endpoint refuses before it begins anything. */
 const MAX_REFUSALS = 10;
-/** Of what is learnt here: the path of a parameter or of a protocol follows. */
-const REFUSED = 'research without ';
 const FORMATS = ['text', 'text.format', 'response_format'];
 const WEB = /^(tools(\.web_search(_preview)?)?|web_search_options)$/;
 
@@ -30,7 +32,7 @@ export class PurchaseRequests {
       this.protocols.of(profile),
       this.protocols,
     );
-    const refused = this.learnt.withPrefix(model, REFUSED);
+    const refused = this.learnt.withPrefix(model, WITHOUT);
     if (refused.includes(request.protocol.path)) request.changeProtocol();
     request.omitted.push(...refused.filter((path) => !path.startsWith('/')));
     return request;
@@ -38,7 +40,7 @@ export class PurchaseRequests {
 
   /** Called after a purchase: the next one begins in the form that succeeded. */
   remember(model: string, { newlyRefused }: PurchaseRequest): void {
-    for (const path of newlyRefused) this.learnt.learn(model, REFUSED + path);
+    for (const path of newlyRefused) this.learnt.learn(model, WITHOUT + path);
   }
 }
 

@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import {
@@ -197,6 +199,132 @@ describe(Follow.name, () => {
     const end = await follow({ upstreamId, background });
     expect(end).toMatchObject({ id: upstreamId, status: 'completed' });
     expect(await room.creates()).toBe(1);
+  });
+
+  describe('without a subscriber', () => {
+    const at = { item_id: 'm', output_index: 0, content_index: 0 };
+    /** A stream whose events come when they are sent. */
+    const sendable = (purchased: PurchasedRun) => {
+      purchased.stream?.close();
+      const sent = new PassThrough({ objectMode: true });
+      const events = sent[Symbol.asyncIterator]() as AsyncIterator<
+        ResponseStreamEvent[]
+      >;
+      const close = () => void sent.destroy();
+      return {
+        sent,
+        send: (...batch: object[]) => sent.write(batch),
+        purchased: { ...purchased, stream: { events, close } },
+      };
+    };
+    const text = (delta: string) => ({
+      type: 'response.output_text.delta',
+      ...at,
+      delta,
+    });
+    const completed = (id: string, answer: string) => ({
+      type: 'response.completed',
+      response: {
+        id,
+        status: 'completed',
+        output: [
+          {
+            type: 'message',
+            content: [{ type: 'output_text', text: answer, annotations: [] }],
+          },
+        ],
+      },
+    });
+    beforeEach(() => {
+      jest.spyOn(claimed.run, 'attended', 'get').mockReturnValue(false);
+    });
+
+    it.each([
+      ['says nothing of background mode', {}],
+      ['says that it is none', { background: false }],
+    ])(
+      'reads the stream of an endpoint that stores nothing and %s to its end, and remembers that',
+      async (_, said) => {
+        const bought = await create();
+        const { upstreamId: id } = bought;
+        await sandbox.client.responses.delete(id);
+        const { purchased, send } = sendable(bought);
+        const response = { id, status: 'in_progress', ...said };
+        send({ type: 'response.created', response });
+        const retrieve = jest.spyOn(room.responses, 'retrieve');
+        const following = follow(purchased);
+        send(text('The '));
+        while (retrieve.mock.calls.length === 0) await setImmediate();
+        await expect(retrieve.mock.results[0].value).rejects.toMatchObject({
+          code: 'upstream_response_gone',
+        });
+        send(text('answer'), completed(id, 'The answer'));
+        expect(readReport(await following).text).toBe('The answer');
+        expect(claimed.writer.text).toBe('The answer');
+        expect(retrieve).toHaveBeenCalledTimes(1);
+        expect(await room.creates()).toBe(1);
+        expect(room.learnt.of(claimed.writer.model)).toMatchObject([
+          { fact: 'research without background' },
+        ]);
+      },
+    );
+
+    it('stays on a stream whose stored response is not in the background', async () => {
+      await sandbox.config({ research_ms: 60_000 });
+      const bought = await create();
+      const { upstreamId: id } = bought;
+      const { purchased, send } = sendable(bought);
+      const stored = jest
+        .spyOn(room.responses, 'retrieve')
+        .mockResolvedValue({ id, status: 'in_progress' } as never);
+      const following = follow(purchased);
+      while (stored.mock.calls.length === 0) await setImmediate();
+      send(text('The answer'), completed(id, 'The answer'));
+      expect(readReport(await following).text).toBe('The answer');
+      expect(stored).toHaveBeenCalledTimes(1);
+    });
+
+    it('leaves the stream of an endpoint that confirms background mode, with one request', async () => {
+      await sandbox.config({ research_ms: 2_000 });
+      const bought = await create();
+      const { upstreamId: id } = bought;
+      const { purchased, send, sent } = sendable(bought);
+      const response = { id, status: 'in_progress', background: true };
+      send({ type: 'response.created', response });
+      accelerate(claimed);
+      const end = await follow(purchased);
+      expect(sent.destroyed).toBe(true);
+      expect(readReport(end).text).not.toBe('');
+      expect(room.learnt.of(claimed.writer.model)).toEqual([]);
+    });
+
+    it('does not end a silent stream because the endpoint stores nothing', async () => {
+      jest.restoreAllMocks();
+      const bought = await create();
+      const { upstreamId: id } = bought;
+      await sandbox.client.responses.delete(id);
+      const { purchased, send } = sendable(bought);
+      const retrieve = jest.spyOn(room.responses, 'retrieve');
+      const following = follow(purchased);
+      claimed.run.nudge();
+      while (retrieve.mock.calls.length === 0) await setImmediate();
+      await expect(retrieve.mock.results[0].value).rejects.toBeDefined();
+      send(completed(id, 'The answer'));
+      expect(readReport(await following).text).toBe('The answer');
+    });
+  });
+
+  it('takes the end that a stream reports from an endpoint that stores nothing', async () => {
+    const purchased = await create();
+    const { upstreamId: id } = purchased;
+    await sandbox.client.responses.delete(id);
+    const failed = {
+      type: 'response.failed',
+      sequence_number: 1,
+      response: { id, status: 'failed', output: [], error: { code: 'broken' } },
+    };
+    const end = await follow(await streamed([failed], purchased));
+    expect(end.status).toBe('failed');
   });
 
   it('stops with the reason of a run that is stopped', async () => {

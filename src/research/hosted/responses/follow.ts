@@ -3,27 +3,30 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
+import { LearntModels } from '../../../llm/models/learnt-models';
 import type { EventStream } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import { AppError } from '../../../platform/errors';
 import { backoff } from '../../../platform/pause';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import { ActiveRuns } from '../../../runs/worker/active-runs';
 import { Rescheduled } from '../../../runs/worker/run-outcome';
 import { pollIntervalMs, rescheduled } from '../poll-interval';
 import { readReport } from '../report';
-import { ownEvents } from './response-identity';
+import { OpenStream } from './open-stream';
+import { isOver } from './response-identity';
 import { ResponsesClient } from './responses.client';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
-import type { BoughtRun, PurchasedRun } from '../research-protocol';
+import {
+  type BoughtRun,
+  type PurchasedRun,
+  WITHOUT_BACKGROUND,
+} from '../research-protocol';
 
 const POLL_FIRST_MS = 1_000;
 const POLL_MAX_MS = 10_000;
 /** Per active run, so that all together poll at most about 500 times a second. */
 const POLL_EACH_MS = 2;
-/** How often a silent stream is checked. */
-const SILENCE_MS = 10_000;
-/** Checks in a row after which a silent stream triggers a poll. */
-const MAX_SILENT_CHECKS = 3;
 /** Streams in a row that added nothing, after which the run is only polled. */
 const MAX_EMPTY_STREAMS = 3;
 /** How long an end that a stream reports is confirmed, before it is accepted as it is. */
@@ -43,6 +46,7 @@ export class Follow {
   constructor(
     private readonly responses: ResponsesClient,
     private readonly active: ActiveRuns,
+    private readonly learnt: LearntModels,
   ) {}
 
   /** @throws AppError if the outcome of the run can no longer be known, RunLost, or the signal's reason. */
@@ -62,19 +66,21 @@ export class Follow {
     purchased.stream = purchased.response = undefined;
     let empty = 0;
     for (let poll = 0; ; poll += 1) {
+      let left: Response | undefined;
       if (stream) {
         const before = writer.upstreamSeq;
-        const ended = await this.read(purchased, stream, writer, run);
-        if (typeof ended === 'object') {
-          const end = await this.confirm(bought, ended, writer, run);
+        const reached = await this.read(purchased, stream, writer, run);
+        if (typeof reached === 'object' && isOver(reached)) {
+          const end = await this.confirm(bought, reached, writer, run);
           if (isOver(end)) return end;
-        }
-        const idle = ended !== 'detached' && writer.upstreamSeq === before;
+        } else if (typeof reached === 'object') left = reached;
+        const idle = !left && writer.upstreamSeq === before;
         empty = idle ? empty + 1 : 0;
         if (empty === 0) poll = 0;
         stream = undefined;
       }
-      const current = await this.responses.retrieve(bought, run.signal, writer);
+      const current =
+        left ?? (await this.responses.retrieve(bought, run.signal, writer));
       if (isOver(current)) return current;
       await writer.appendProgress(current);
       const open = run.attended && this.streams < MAX_STREAMS;
@@ -100,7 +106,7 @@ export class Follow {
 
   /**
    * The response as the endpoint stores it, where its stream ended without a report: a proxy that loses its connection
-   * writes a failure of its own. If the endpoint does not return the response in time, the end in the stream counts.
+   * writes a failure of its own. If the endpoint does not return the response, the end in the stream counts.
    */
   private async confirm(
     bought: BoughtRun,
@@ -119,66 +125,32 @@ export class Follow {
       );
     } catch (error) {
       run.signal.throwIfAborted();
-      // Neither a response nor a definite refusal.
-      if (error instanceof UpstreamError || limit.aborted) return ended;
+      // No response, or none any more: the endpoint may store nothing.
+      if (error instanceof AppError || limit.aborted) return ended;
       throw error;
     }
   }
 
   /**
-   * Reads to the end of the run, until the stream is `broken` or goes on with another response, or until the run has no
-   * subscriber: `detached`.
-   * A run without background mode ends with its stream, so it is never detached.
+   * Reads to the end of the run, or until the stream breaks. A run without a subscriber leaves its stream, if the endpoint
+   * confirms that it continues without; what was not confirmed is not asked for again.
    */
   private async read(
     { upstreamId, background }: PurchasedRun,
-    { events, close }: EventStream<ResponseStreamEvent>,
+    stream: EventStream<ResponseStreamEvent>,
     writer: HostedRunWriter,
     run: ActiveRun,
-  ): Promise<Response | 'broken' | 'detached'> {
-    const read = (): Promise<IteratorResult<ResponseStreamEvent[]>> => {
-      const next = events.next();
-      // A read that fails after the stream was closed is not an unhandled rejection.
-      next.catch(() => undefined);
-      return next;
-    };
+  ): Promise<Response | 'broken'> {
     const bought = { id: run.id, upstreamId };
+    const open = new OpenStream(bought, stream, this.responses, writer, run);
     this.streams += 1;
     const tooMany = this.streams > MAX_STREAMS;
     try {
-      let next = read();
-      for (let silentChecks = 0; ;) {
-        const batch = await run.rest(SILENCE_MS, next);
-        run.signal.throwIfAborted();
-        if (typeof batch === 'string') {
-          silentChecks += 1;
-          if (batch === 'news' || silentChecks === MAX_SILENT_CHECKS) {
-            silentChecks = 0;
-            const current = await this.responses.retrieve(
-              bought,
-              run.signal,
-              writer,
-            );
-            if (isOver(current)) return current;
-          }
-        } else {
-          if (batch.done) return 'broken';
-          silentChecks = 0;
-          const own = ownEvents(bought, batch.value);
-          const ended = await writer.appendEvents(own);
-          if (ended && isOver(ended)) return ended;
-          if (own !== batch.value) return 'broken';
-          next = read();
-        }
-        if (background && (tooMany || !run.attended)) return 'detached';
-      }
-    } catch (error) {
-      if (error instanceof UpstreamError) return 'broken';
-      throw error;
+      return await open.read(() => background && (tooMany || !run.attended));
     } finally {
       this.streams -= 1;
-      close();
-      void events.return?.();
+      if (background && open.bound && !open.confirmed)
+        this.learnt.learn(writer.model, WITHOUT_BACKGROUND);
     }
   }
 
@@ -206,11 +178,4 @@ export class Follow {
       return error.definite ? 'refused' : 'failed';
     }
   }
-}
-
-/** Any status but the four final ones counts as not final, known or unknown. */
-function isOver({ status }: Response): boolean {
-  return ['completed', 'failed', 'cancelled', 'incomplete'].includes(
-    status ?? '',
-  );
 }

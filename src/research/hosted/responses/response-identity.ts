@@ -1,4 +1,7 @@
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
 import { isObject } from '../../../platform/message/call-arguments';
 import type { BoughtRun } from '../research-protocol';
 
@@ -25,4 +28,11 @@ export function ownEvents(
     (event) => 'response' in event && !belongsTo(bought, event.response),
   );
   return foreign < 0 ? events : events.slice(0, foreign);
+}
+
+/** Any status but the four final ones counts as not final, known or unknown. */
+export function isOver({ status }: Response): boolean {
+  return ['completed', 'failed', 'cancelled', 'incomplete'].includes(
+    status ?? '',
+  );
 }
