@@ -45,6 +45,12 @@ export class UpstreamError extends AppError {
       ![408, 409, 425, 429].includes(status)
     );
   }
+
+  /** There was a reply, not of failure, but it is not what the API answers. */
+  get unreadable(): boolean {
+    const { status } = this.fault;
+    return status !== undefined && status < 400;
+  }
 }
 
 /** Errors of a connection that was never established, or of a proxy that refuses: no byte of the request was passed on. */

@@ -235,6 +235,7 @@ function parseReply<T>(
   try {
     return JSON.parse(body) as T;
   } catch (error) {
-    throw new UpstreamError('upstream_error', 'unknown', {}, error);
+    const fault = { status: statusCode };
+    throw new UpstreamError('upstream_error', 'unknown', fault, error);
   }
 }

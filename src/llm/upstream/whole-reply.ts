@@ -80,8 +80,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
     if (this.bytes <= this.maxBytes) return;
-    if (this.isSuccess)
-      this.fail(new Error(`The body is longer than ${this.maxBytes} bytes`));
+    if (this.isSuccess) this.failTooLong();
     else this.end();
     this.close();
   }
@@ -106,6 +105,13 @@ class ReplyReader implements Dispatcher.DispatchHandler {
         ? new UpstreamError('upstream_error', 'unknown', {}, error)
         : connectionError(error),
     );
+  }
+
+  private failTooLong(): void {
+    const cause = new Error(`The body is longer than ${this.maxBytes} bytes`);
+    const fault = { status: this.head!.statusCode };
+    if (this.settle())
+      this.reject(new UpstreamError('upstream_error', 'unknown', fault, cause));
   }
 
   private get isSuccess(): boolean {

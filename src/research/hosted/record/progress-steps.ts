@@ -78,12 +78,14 @@ const WAIT_REASONS = {
   limited: 'The model endpoint is limiting requests',
   unreachable: 'The model endpoint cannot be reached',
   failing: 'The model endpoint is failing',
+  unreadable: 'The model endpoint answers with what is not a response',
 };
 
 /** Why a run waits for the endpoint. */
 export type WaitReason = keyof typeof WAIT_REASONS;
 
-export function waitReasonOf({ code }: UpstreamError): WaitReason {
+export function waitReasonOf({ code, unreadable }: UpstreamError): WaitReason {
+  if (unreadable) return 'unreadable';
   if (code === 'upstream_rate_limited') return 'limited';
   return code === 'upstream_unreachable' ? 'unreachable' : 'failing';
 }

@@ -4,12 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { loadConfig } from '../../../config/load-config';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
+import * as pauses from '../../../platform/pause';
 import type { RateLimitCooldown } from '../rate-limit-cooldown';
+import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { ResponsesClient } from './responses.client';
 
 const RUN = { id: 'inv_own', upstreamId: 'resp_own' };
 const OWN = { id: 'resp_own', status: 'completed' };
 const { signal } = new AbortController();
+/** Sent as JSON that is cut off. */
+const BROKEN = {};
 /** That nothing limits. */
 const cooldown = { wait: async () => undefined } as unknown;
 
@@ -25,7 +29,8 @@ describe(ResponsesClient.name, () => {
     server = createServer(({ method, url }, response) => {
       asked.push(`${method} ${url}`);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(replies.shift()));
+      const reply = replies.shift();
+      response.end(reply === BROKEN ? '{"id":' : JSON.stringify(reply));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -68,6 +73,50 @@ describe(ResponsesClient.name, () => {
   ])('takes a response that %s', async (_, own) => {
     play(own);
     expect(await client.retrieve(RUN, signal)).toEqual(own);
+  });
+
+  describe('with replies that are no responses', () => {
+    const reasons: string[] = [];
+    const writer = {
+      reportWait: async (reason: string) => void reasons.push(reason),
+    } as unknown as HostedRunWriter;
+    const immediately = () =>
+      jest.spyOn(pauses, 'pause').mockImplementation(async () => undefined);
+    afterEach(() => {
+      jest.restoreAllMocks();
+      reasons.length = 0;
+    });
+
+    it.each([
+      ['null', null],
+      ['a text', 'busy'],
+      ['a list', []],
+      ['no JSON', BROKEN],
+    ])('says at once that the reply is none: %s', async (_, other) => {
+      immediately();
+      play(other as object, OWN);
+      expect(await client.retrieve(RUN, signal, writer)).toEqual(OWN);
+      expect(reasons).toEqual(['unreadable']);
+    });
+
+    it('ends after many of them in a row', async () => {
+      immediately();
+      play(...Array<object>(40).fill([]));
+      await expect(client.retrieve(RUN, signal, writer)).rejects.toMatchObject({
+        code: 'upstream_error',
+        message: 'The model endpoint answers with what is not a response.',
+      });
+      expect(asked).toHaveLength(30);
+    });
+
+    it('takes a report of an error for a refusal, also with status 200', async () => {
+      immediately();
+      const gone = { error: { code: 404, message: 'Not found' } };
+      play(gone, gone, gone, OWN);
+      await expect(client.retrieve(RUN, signal)).rejects.toMatchObject({
+        code: 'upstream_response_gone',
+      });
+    });
   });
 
   it('cancels again what another response was cancelled for', async () => {

@@ -10,7 +10,11 @@ import {
   type StreamReply,
   UpstreamClient,
 } from '../../../llm/upstream/upstream.client';
-import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import {
+  frameError,
+  UpstreamError,
+} from '../../../llm/upstream/upstream-error';
+import { isObject } from '../../../platform/message/call-arguments';
 import { POLLING, RateLimitCooldown } from '../rate-limit-cooldown';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { waitReasonOf } from '../record/progress-steps';
@@ -21,6 +25,8 @@ import { belongsTo } from './response-identity';
 const PACE = { firstMs: 1_000, maxMs: 10_000, askedMs: 60_000 };
 /** Refusals in a row that end a run: one alone may be a passing fault of a gateway, and the run is paid for. */
 const MAX_REFUSALS = 3;
+/** Replies in a row that are no responses, after which a run ends: with the pauses between them about five minutes. */
+const MAX_UNREADABLE = 30;
 /** The limit for a reply to begin: on a half-open connection none ever does. */
 const REPLY_MS = 20_000;
 /** How old the last check of the cooldown that all polls share may be. */
@@ -37,7 +43,8 @@ export class ResponsesClient {
   ) {}
 
   /**
-   * Retrieves the response, and retries until there is a reply with it or the endpoint has refused several times in a row.
+   * Retrieves the response, and retries until there is a reply with it, or the endpoint has refused several times in a row,
+   * or replied many times in a row with something else.
    * @param writer reports waits.
    */
   async retrieve(
@@ -45,29 +52,34 @@ export class ResponsesClient {
     signal: AbortSignal,
     writer?: HostedRunWriter,
   ): Promise<Response> {
-    for (let attempt = 0, refusals = 0; ; attempt += 1) {
+    for (let attempt = 0, refusals = 0, unreadable = 0; ; attempt += 1) {
       await this.cooldown.wait(POLLING, signal, COOLDOWN_STALE_MS, (ms) =>
         writer?.reportWait('limited', ms),
       );
       report('polled', {});
       try {
         const response = await withReplyLimit(signal, (limited) =>
-          this.upstream.json<Response>({
+          this.upstream.json<unknown>({
             method: 'GET',
             path: pathOf(bought.upstreamId),
             signal: limited,
           }),
         );
-        if (response) return this.checked(response, bought);
+        if (response !== undefined)
+          return this.checked(responseIn(response), bought);
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         refusals = error.definite ? refusals + 1 : 0;
+        unreadable = error.unreadable ? unreadable + 1 : 0;
         if (refusals === MAX_REFUSALS) throw refusalOf(error);
+        if (unreadable === MAX_UNREADABLE)
+          throw new AppError('upstream_error', UNREADABLE, { cause: error });
         const ms = pauseAfter(attempt, PACE, error.fault.retryAfterMs);
         if (error.fault.status === 429) await this.cooldown.start(POLLING, ms);
         else {
-          // A single failure is not reported.
-          if (attempt > 0) await writer?.reportWait(waitReasonOf(error), ms);
+          // A single failure is not reported; a reply that is no response rarely is one.
+          if (attempt > 0 || error.unreadable)
+            await writer?.reportWait(waitReasonOf(error), ms);
           await pause(ms, signal);
         }
         signal.throwIfAborted();
@@ -142,6 +154,16 @@ export class ResponsesClient {
     );
     throw new UpstreamError('upstream_error', 'unknown');
   }
+}
+
+const UNREADABLE = 'The model endpoint answers with what is not a response.';
+
+/** @throws UpstreamError for a reply that is none, such as a report of an error. */
+function responseIn(reply: unknown): Response {
+  const error = isObject(reply) && !reply.status ? frameError(reply) : null;
+  if (error) throw error;
+  if (isObject(reply)) return reply as unknown as Response;
+  throw new UpstreamError('upstream_error', 'unknown', { status: 200 });
 }
 
 function refusalOf(error: UpstreamError): AppError {
