@@ -18,6 +18,8 @@ export interface ReportInput {
   text: string;
   question: string | null;
   isIncomplete: boolean;
+  /** Why the run ended before its report was done, as its record says it. */
+  reason: string | null;
   /** The limits at which the run stopped. */
   limits: readonly string[];
   model: string | null;
@@ -75,6 +77,7 @@ export interface ReportDocument {
   /** Of most of its text, a tag of BCP 47. */
   language: string;
   incomplete: boolean;
+  reason: string | null;
   limits_reached: string[];
   model: string | null;
   completed_at: string | null;

@@ -138,7 +138,9 @@ function Tools({ record }: { record: Invocation }) {
   const id = record.invocation_id;
   const [continues, setContinues] = useState(false);
   const canContinue =
-    record.engine === 'agent' && (record.limits_reached ?? []).length > 0;
+    record.engine === 'agent' &&
+    (record.status === 'incomplete' ||
+      (record.limits_reached ?? []).length > 0);
   return (
     <div class="row tools no-print">
       <DownloadMenu id={id} />

@@ -43,6 +43,7 @@ export function parseReport(input: ReportInput): ReportDocument {
     question: input.question && cleanText(input.question),
     language: LANGUAGES.find((one) => one === language) ?? 'en',
     incomplete: input.isIncomplete,
+    reason: input.reason && cleanLine(input.reason),
     limits_reached: [...input.limits],
     model: input.model && cleanLine(input.model),
     completed_at: input.completedAt,

@@ -61,12 +61,12 @@ export function titleOf(document: ReportDocument): string {
 
 /** What stands below the title. */
 export function notesOf(document: ReportDocument): string[] {
-  const { incomplete, limits_reached, model, completed_at } = document;
+  const { incomplete, reason, limits_reached, model, completed_at } = document;
   const { limits, completed, ...labels } = labelsOf(document);
   const reached = `${limits}: ${limits_reached.join(', ')}`;
   const when = completed_at && `${completed}: ${shownTime(completed_at)}`;
   return [
-    ...(incomplete ? [labels.incomplete] : []),
+    ...(incomplete ? [`${labels.incomplete} ${reason ?? ''}`.trim()] : []),
     ...(limits_reached.length > 0 ? [reached] : []),
     [when, model].filter(Boolean).join(' · '),
   ].filter((note) => note !== '');

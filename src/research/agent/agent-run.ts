@@ -20,6 +20,10 @@ import {
 } from './budget/call-limits';
 import { DEPTH_LIMITS, type DepthLimits, limitsWithin } from './budget/depths';
 
+/** Of the time of a run, what is kept for its end: as long as this, or this share of a short one. */
+const ENDING_MS = 30_000;
+const ENDING_SHARE = 0.05;
+
 /** What must be equal on every worker that carries the run. */
 interface Pinned {
   models: Record<ModelRole, AgentModel>;
@@ -182,6 +186,15 @@ export class AgentRun {
       tokens: tokens - this.limits.tokens * WRITING_RESERVE,
       costUsd: cost === Infinity ? Infinity : costUsd - cost * WRITING_RESERVE,
     };
+  }
+
+  /** The most that a model call may take, in milliseconds: after it there is time to emit what is known. */
+  get callMs(): number {
+    const { modelTimeoutMs } = this.ports;
+    const { deadlineMs } = this.task;
+    const whole = deadlineMs - this.pinned.startMs;
+    const lastMs = deadlineMs - Math.min(ENDING_MS, whole * ENDING_SHARE);
+    return Math.min(modelTimeoutMs, Math.floor(lastMs - this.ports.now()));
   }
 
   /** Whether nothing more is to be read, decided once per key. */

@@ -42,13 +42,14 @@ export async function research(
     if (!(error instanceof ModelFailed || error instanceof LimitReached))
       throw error;
     await keepEvidence(run);
-    ending = modelFailure(run, error, writer?.begun ?? false);
+    ending = modelFailure(run, error, writer);
   }
   return report(run, ending, writer);
 }
 
 function writtenEnding(run: AgentRun, writer: ReportWriter): Ending {
   if (writer.refused) return { status: 'incomplete', code: 'content_filter' };
+  if (writer.failure) return modelFailure(run, writer.failure, writer);
   if (writer.begun) return { status: 'completed' };
   return nothingFound(run);
 }

@@ -16,9 +16,6 @@ import {
 } from '../arguments/research-arguments';
 import { RESEARCH_JOB } from '../research-queue';
 
-/** Codes of runs that a limit has ended; one that has written its report in spite of a limit has none. */
-const LIMIT_CODES = ['research_limit_reached', 'research_timeout'];
-
 interface Request {
   /** Without a name: no API keys are configured. */
   caller: CallerIdentity;
@@ -149,19 +146,18 @@ function invalid(errors: FieldError[]): AppError {
 }
 
 /** @throws AppError `invocation_not_ended`, `not_continuable`. */
-function checkEnd({ status, engine, limitsReached, error }: RunRecord): void {
+function checkEnd({ status, engine, limitsReached }: RunRecord): void {
   if (engine !== 'agent')
     throw new AppError(
       'not_continuable',
       'Only a run of the research agent can be continued.',
     );
   if (!isFinal(status)) throw new AppError('invocation_not_ended');
-  const reached =
-    (limitsReached?.length ?? 0) > 0 || LIMIT_CODES.includes(error?.code ?? '');
-  if (status === 'cancelled' || !reached)
+  const isWhole = status === 'completed' && !limitsReached?.length;
+  if (status === 'cancelled' || isWhole)
     throw new AppError(
       'not_continuable',
-      'It reached no limit, so there is nothing to continue.',
+      'It was cancelled, or it is whole: there is nothing to continue.',
     );
 }
 

@@ -18,8 +18,10 @@ import {
 /** Entries of one page. */
 const PAGE = 200;
 const DAY_MS = 86_400_000;
-/** Steps whose results depend on nothing but their input. What is written, emitted or local is made anew. */
-const SORTS = ['scope', 'plan', 'search', 'page', 'read', 'quote', 'gaps'];
+/** Steps whose results depend on nothing but their input. What is emitted or local is made anew. */
+const FOUND = ['scope', 'plan', 'search', 'page', 'read', 'quote', 'gaps'];
+/** With other notes their input differs. What was refused there ended the report, so it is asked for again. */
+const WRITTEN = ['outline', 'write', 'rewrite', 'object'];
 /** Decisions about the time of a run, or by the place of a query. */
 const OWN_DECISIONS = ['clock', 'queries'];
 
@@ -148,14 +150,16 @@ function decisionOf(key: string, settled: Done): Copy | undefined {
 }
 
 function stepOf(key: string, settled: Done): Copy | undefined {
-  if (!SORTS.includes(sortOf(key))) return undefined;
+  const sort = sortOf(key);
+  const isWritten = WRITTEN.includes(sort);
+  if (!isWritten && !FOUND.includes(sort)) return undefined;
   const { tried, fault } = settled.value as {
     tried?: unknown;
     fault?: unknown;
   };
   // A search or page that failed is tried again. An answer that was refused is paid for.
-  const hasFailed =
-    !settled.spent?.input_tokens && (tried ?? fault) !== undefined;
+  const isPaid = !isWritten && settled.spent?.input_tokens;
+  const hasFailed = !isPaid && (tried ?? fault) !== undefined;
   return hasFailed ? undefined : inheritedCopy(key, settled);
 }
 

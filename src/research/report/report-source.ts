@@ -26,6 +26,7 @@ export class ReportSource {
       text: record.text,
       question: record.question,
       isIncomplete: record.status === 'incomplete',
+      reason: record.error?.message ?? null,
       limits: record.limitsReached ?? [],
       model: record.model,
       completedAt: rfc3339(record.completedMs),

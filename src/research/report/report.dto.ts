@@ -60,6 +60,9 @@ export class ReportDto {
   /** The run ended before the report was done. */
   incomplete: boolean;
 
+  /** Why it is incomplete, and what is missing. */
+  reason: string | null;
+
   limits_reached: string[];
 
   model: string | null;

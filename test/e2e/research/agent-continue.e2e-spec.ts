@@ -166,6 +166,46 @@ describe('a run of the agent that ended at a limit', () => {
     expect(await earlier.read()).toEqual(parent);
   });
 
+  it('whose endpoint refuses to write on keeps what it has, says what is missing, and is continued from there', async () => {
+    // The second section, and all that follow.
+    await stand.fault({
+      kind: 'status',
+      status: 402,
+      match: { body: String.raw`\"index\":1,` },
+      count: 0,
+    });
+    const broken = await limited({ budget: undefined });
+    const record = await waitForEnd(broken);
+    expect(record).toMatchObject({
+      status: 'incomplete',
+      error: { code: 'upstream_quota_exceeded' },
+      error_message: expect.stringMatching(
+        /Not written, with their notes instead: sections 2(, \d)* of \d/,
+      ),
+    });
+    const headings = record.output_text.match(/^## /gm) ?? [];
+    expect(headings.length).toBeGreaterThan(0);
+    for (const format of ['md', 'html', 'json']) {
+      const file = await alice.get(`${broken.path}/report?format=${format}`);
+      expect(JSON.stringify(file.body)).toContain('Not written');
+    }
+    await stand.clearFaults();
+    const before = (await stand.requests(5_000)).length;
+    const next = await child(broken, { budget: { max_seconds: 600 } });
+    expect(await waitForEnd(next)).toMatchObject({
+      status: 'completed',
+      error: null,
+      continued_from: broken.id,
+    });
+    const bodies = (await stand.requests(5_000))
+      .slice(before)
+      .map(({ body }) => JSON.stringify(body));
+    const asked = bodies.filter((body) => /research_section/.test(body));
+    expect(asked.join()).toMatch(/index\\+":1,/);
+    expect(asked.join()).not.toMatch(/index\\+":0,/);
+    expect(bodies.join()).not.toMatch(/research_(scope|plan|outline)\b/);
+  });
+
   it('continues once more from where the second run ended, and survives the deletion of both', async () => {
     const first = await child(earlier, { budget: { max_pages: 1 } });
     const middle = await waitForEnd(first);

@@ -14,6 +14,7 @@ export function reportOf(
     text,
     question: '김치의 역사는?',
     isIncomplete: false,
+    reason: null,
     limits: [],
     model: 'a-model',
     completedAt: '2026-11-23T10:20:30.000Z',

@@ -1,6 +1,7 @@
 import type { AgentRun } from '../agent-run';
 import type { AgentReport } from '../agent.types';
 import { LimitReached, type ModelFailed } from '../steps/model-step';
+import type { ReportWriter } from './report-writer';
 
 type Ending = Pick<AgentReport, 'status' | 'code' | 'message'>;
 
@@ -39,27 +40,36 @@ export function nothingFound(run: AgentRun): Ending {
   };
 }
 
-/** How a run ends whose model gave no usable answer where one is needed. */
+/** How a run ends whose model gave no usable answer where one is needed: with why, and what of the report is missing. */
 export function modelFailure(
   run: AgentRun,
   error: ModelFailed | LimitReached,
-  begun: boolean,
+  writer?: ReportWriter,
 ): Ending {
-  const status = begun ? 'incomplete' : 'failed';
+  const rest = `${missing(writer)}${tried(run)}`;
   if (error instanceof LimitReached) {
     run.limitsReached.add(error.limit);
     return {
       status: 'incomplete',
       code: 'research_limit_reached',
-      message: `The limit ${error.limit} was reached. ${tried(run)}`,
+      message: `The limit ${error.limit} was reached. ${rest}`,
     };
   }
   const role = error.role.replace('research_', '');
+  const fault = error.fault.replace(/\.?$/, '.');
   return {
-    status,
+    status: writer?.begun ? 'incomplete' : 'failed',
     code: error.code,
-    message: `The model gave no usable answer in the role "${role}": ${error.fault} ${tried(run)}`,
+    message: `The model gave no usable answer in the role "${role}": ${fault} ${rest}`,
   };
+}
+
+/** "Not written, with their notes instead: sections 3, 4 of 5. " */
+function missing(writer?: ReportWriter): string {
+  const { unwritten = [], outline } = writer ?? {};
+  if (unwritten.length === 0) return '';
+  const all = outline!.sections.length;
+  return `Not written, with their notes instead: sections ${unwritten.join(', ')} of ${all}. `;
 }
 
 /** "6 searches, 2 of them answered: brave unauthorized (4). 3 pages tried, 1 read: robots (2)." */

@@ -3,6 +3,7 @@ import type { AgentRun } from '../agent-run';
 import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write-stage';
 import type { ReportOutline } from '../stages/outline-stage';
+import { LimitReached, ModelFailed } from '../steps/model-step';
 import { consulted } from '../text/shown-evidence';
 import { outlineObject } from './outline-object';
 import {
@@ -14,7 +15,7 @@ import {
   sectionText,
   titleText,
 } from './report-text';
-import { schemaObject } from './schema-object';
+import { schemaObject, Unsupported } from './schema-object';
 
 interface Emitted extends CitedText {
   refused?: true;
@@ -27,11 +28,15 @@ export class ReportWriter {
   readonly citations: AgentCitation[] = [];
   /** A guardrail refused a part of the report. */
   refused = false;
+  /** Why a part of the report is not written. */
+  failure?: ModelFailed | LimitReached;
+  /** The sections that have their notes instead, by number from 1. */
+  readonly unwritten: number[] = [];
   private length = 0;
 
   constructor(
     private readonly run: AgentRun,
-    private readonly outline: ReportOutline,
+    readonly outline: ReportOutline,
   ) {}
 
   /** Whether anything is on record of the text. */
@@ -49,7 +54,7 @@ export class ReportWriter {
       return this.emit('outline', this.outlineObject());
     }
     for (const at of this.outline.sections.keys()) {
-      const section = await writeSection(this.run, this.outline, at);
+      const section = await this.section(at);
       if (section.sentences.length === 0) continue;
       await this.emit(String(at), this.sectionOf(section), section);
     }
@@ -58,7 +63,8 @@ export class ReportWriter {
   private async writeSchema(schema: Record<string, unknown>): Promise<void> {
     await this.bindAll();
     if (this.run.sections.length === 0) return;
-    const value = await schemaObject(this.run, schema, this.run.sections);
+    const value = await this.filled(schema);
+    if (value === undefined) return this.emit('outline', this.outlineObject());
     const text = JSON.stringify(value, null, 2);
     // The object has no place for links: its sources stand beside it.
     const { citations } = this.outlineObject();
@@ -67,11 +73,39 @@ export class ReportWriter {
     await this.emit('object', { text, citations: whole });
   }
 
+  /** Undefined: the model has filled in nothing. An object that no source supports is no result at all. @throws Unsupported */
+  private async filled(schema: Record<string, unknown>): Promise<unknown> {
+    if (this.asks)
+      try {
+        return await schemaObject(this.run, schema, this.run.sections);
+      } catch (error) {
+        const isFailure =
+          error instanceof ModelFailed || error instanceof LimitReached;
+        if (!isFailure || error instanceof Unsupported) throw error;
+        this.failure ??= error;
+      }
+    return undefined;
+  }
+
   private async bindAll(): Promise<void> {
     for (const at of this.outline.sections.keys()) {
-      const section = await writeSection(this.run, this.outline, at);
+      const section = await this.section(at);
       if (section.sentences.length > 0) this.run.sections.push(section);
     }
+  }
+
+  /** Once the model cannot be had, the sections that follow are made of their notes. */
+  private async section(at: number): Promise<BoundSection> {
+    const { run, outline, asks } = this;
+    const { section, failure } = await writeSection(run, outline, at, asks);
+    this.failure = failure ?? this.failure;
+    if (failure || !asks) this.unwritten.push(at + 1);
+    return section;
+  }
+
+  private get asks(): boolean {
+    const { failure } = this;
+    return !(failure instanceof ModelFailed) || failure.isOfPrompt;
   }
 
   private outlineObject(): CitedText {

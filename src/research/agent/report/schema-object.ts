@@ -13,6 +13,9 @@ import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 /** Shorter texts are names and choices, not statements. */
 const MIN_STATEMENT = 25;
 
+/** The object has values that no source states, and the run enforces that it has none. */
+export class Unsupported extends ModelFailed {}
+
 interface LeafFault {
   path: string;
   text: string;
@@ -22,7 +25,7 @@ interface LeafFault {
 /**
  * Fills the caller's schema from the bound sentences. Values that differ from them are corrected once; with `enforce`, an
  * object that still has such values is no result.
- * @throws ModelFailed, LimitReached
+ * @throws ModelFailed, LimitReached, Unsupported
  */
 export async function schemaObject(
   run: AgentRun,
@@ -36,7 +39,7 @@ export async function schemaObject(
   const again = await filled(run, 'object:rewrite', schema, sections, faults);
   const left = await faultsIn(run, again, used);
   if (left.length > 0 && run.task.verify === 'enforce')
-    throw new ModelFailed(
+    throw new Unsupported(
       OBJECT_ROLE.name,
       `values that no source states: ${left
         .slice(0, 5)

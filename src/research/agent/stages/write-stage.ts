@@ -16,29 +16,43 @@ import { ask, LimitReached, ModelFailed } from '../steps/model-step';
 import type { ReportOutline } from './outline-stage';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
-/** Sentences of a section that is made of its notes alone. */
+/** Sentences of a section that is made of its notes, where its model has not failed. */
 const CLAIMS = 8;
+
+export interface SectionResult {
+  section: BoundSection;
+  /** Why the section is not written. */
+  failure?: ModelFailed;
+}
 
 /**
  * Writes and binds one section; at most one rewrite. A section that a limit leaves unwritten, or of which nothing can stay, is
- * made of its notes' own statements.
+ * made of its best notes' own statements; one that its model fails to write, of those of all its notes.
+ * @param asks false: its model is not asked.
  */
 export async function writeSection(
   run: AgentRun,
   outline: ReportOutline,
   at: number,
-): Promise<BoundSection> {
+  asks: boolean,
+): Promise<SectionResult> {
   const { title, notes: planned } = outline.sections[at];
   const notes = fittingNotes(planned, `${title} ${run.brief!.goal}`, (lines) =>
     fitsContext(run, sectionPrompt, blocksOf(run, outline, at, lines)),
   );
-  const written = await sentencesOf(run, outline, at, notes);
+  const { written, failure } = asks
+    ? await sentencesOf(run, outline, at, notes)
+    : { written: [] };
   const kept = enforced(run, written);
-  const sentences =
-    kept.length > 0 ? kept : await fromNotes(run, notes, CLAIMS);
+  const [own, most] =
+    asks && !failure ? [notes, CLAIMS] : [planned, planned.length];
+  const sentences = kept.length > 0 ? kept : await fromNotes(run, own, most);
   // The answer stands under the title of the report.
-  const heading = at === 0 ? '' : boundTitle(run, title, sentences, notes);
-  return { title: heading, sentences };
+  const heading = at === 0 ? '' : boundTitle(run, title, sentences, planned);
+  return {
+    section: { title: heading, sentences },
+    ...(failure && { failure }),
+  };
 }
 
 /** Without a rewrite the first version stays. */
@@ -47,23 +61,24 @@ async function sentencesOf(
   outline: ReportOutline,
   at: number,
   notes: readonly Note[],
-): Promise<BoundSentence[]> {
-  let sentences: BoundSentence[] = [];
+): Promise<{ written: BoundSentence[]; failure?: ModelFailed }> {
+  let first: BoundSentence[] = [];
   try {
-    sentences = await written(run, outline, at, notes);
-    const faults = faultsOf(run, sentences);
-    if (faults.length === 0) return sentences;
-    const again = await written(run, outline, at, notes, faults);
-    return faultsOf(run, again).length <= faults.length ? again : sentences;
+    first = await versionOf(run, outline, at, notes);
+    const faults = faultsOf(run, first);
+    if (faults.length === 0) return { written: first };
+    const again = await versionOf(run, outline, at, notes, faults);
+    const isBetter = faultsOf(run, again).length <= faults.length;
+    return { written: isBetter ? again : first };
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
-    else if (!(error instanceof ModelFailed) || sentences.length === 0)
-      throw error;
-    return sentences;
+    else if (!(error instanceof ModelFailed)) throw error;
+    else if (first.length === 0) return { written: [], failure: error };
+    return { written: first };
   }
 }
 
-async function written(
+async function versionOf(
   run: AgentRun,
   outline: ReportOutline,
   at: number,

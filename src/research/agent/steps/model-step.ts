@@ -23,7 +23,19 @@ export class ModelFailed extends Error {
   ) {
     super(`${role}: ${fault}`);
   }
+
+  /** Only this prompt has no usable answer: another one may have. */
+  get isOfPrompt(): boolean {
+    return OF_PROMPT.includes(this.code);
+  }
 }
+
+const OF_PROMPT: readonly ErrorCode[] = [
+  'agent_model_failed',
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy',
+];
 
 /** A call would pass a limit of tokens or money, or the budget of the key, so it is not begun. */
 export class LimitReached extends Error {
@@ -58,8 +70,9 @@ export interface Call<T, R> {
 interface Answer<R> {
   kept?: R;
   fault?: string;
-  /** Nothing was asked. */
+  /** Nothing was asked: the text that it was to show has changed, or the time of the run is over. */
   gone?: true;
+  late?: true;
   used: Amount;
 }
 
@@ -101,6 +114,8 @@ export async function ask<T, R = T>(
     });
     if (!isInherited) allowance.settle(answer.used);
     if (answer.gone) throw new ModelFailed(prompt.name, 'its text has changed');
+    if (answer.late)
+      throw new ModelFailed(prompt.name, LATE, 'research_timeout');
     if (answer.fault === undefined) return answer.kept as R;
     fault = answer.fault;
   }
@@ -109,6 +124,7 @@ export async function ask<T, R = T>(
 }
 
 const CUT_OFF = 'It was cut off before its end.';
+const LATE = 'the time of the run was over.';
 
 function repeatKey(key: string, repeat: number): string {
   return repeat === 0 ? key : `${key}~${repeat}`;
@@ -136,6 +152,9 @@ async function settle<T, R>(
       input,
       'model',
       async (signal) => {
+        const timeoutMs = run.callMs;
+        if (timeoutMs <= 0)
+          return { value: { late: true, fault: LATE, used: NOTHING } };
         const messages = await messagesOf(call);
         if (!messages) return { value: { gone: true, used: NOTHING } };
         const reply = await run.ports.complete.complete({
@@ -143,7 +162,7 @@ async function settle<T, R>(
           messages,
           schema,
           maxTokens,
-          timeoutMs: run.ports.modelTimeoutMs,
+          timeoutMs,
           signal,
         });
         const usage = reply.usage ?? {

@@ -1,0 +1,187 @@
+import {
+  AgentWorld,
+  researchTask,
+  TOWER,
+  type WorldOptions,
+} from '../../../../test/support/agent/agent-world';
+import { MemoryJournal } from '../../../../test/support/agent/memory-journal';
+import { notesIn } from '../../../../test/support/agent/scripted-roles';
+import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import type { ErrorCode } from '../../../platform/errors';
+import { research } from '../agent';
+import type { ResearchTask } from '../agent.types';
+import { ReportWriter } from './report-writer';
+
+const never = new AbortController().signal;
+const STATED = Object.values(TOWER).flatMap(({ text }) =>
+  text.split(/(?<=\.)\s+/),
+);
+/** Four sections: one that is written, and three. */
+const FOUR: WorldOptions['roles'] = {
+  research_outline: (blocks) => {
+    const ids = notesIn(blocks).map(({ id }) => id);
+    const parts = [ids.slice(0, 1), ids.slice(1, 2), ids.slice(2, 4)];
+    return {
+      title: 'The tower',
+      sections: [...parts, ids.slice(4)].map((note_ids, at) => ({
+        title: `Matter ${'ABCD'[at]}`,
+        note_ids,
+      })),
+    };
+  },
+};
+
+type Complete = AgentWorld['ports']['complete']['complete'];
+
+/** A run whose calls fail from the one on that `fails` names. */
+async function run(
+  fails: (role: string, nth: number) => ErrorCode | undefined,
+  task: ResearchTask = researchTask(),
+  roles: WorldOptions['roles'] = FOUR,
+) {
+  const world = new AgentWorld({ roles });
+  const { complete } = world.ports;
+  const answer: Complete = complete.complete.bind(complete);
+  const asked: string[] = [];
+  world.ports.complete = {
+    complete: async (request) => {
+      const role = request.schema!.name.replace('research_', '');
+      asked.push(role);
+      const nth = asked.filter((one) => one === role).length;
+      const code = fails(role, nth);
+      if (code) throw new UpstreamError(code, 'none');
+      return answer(request);
+    },
+  };
+  const journal = new MemoryJournal();
+  const report = await research(task, journal, world.ports, never);
+  return { world, journal, report, text: journal.text, asked };
+}
+
+describe(ReportWriter.name, () => {
+  it.each<ErrorCode>([
+    'upstream_quota_exceeded',
+    'upstream_unauthorized',
+    'upstream_timeout',
+    'upstream_overloaded',
+    'model_not_found',
+  ])(
+    'gives the notes of what is not written, under their titles, after %s',
+    async (code) => {
+      const { report, text, asked } = await run((role, nth) =>
+        role === 'section' && nth > 1 ? code : undefined,
+      );
+      expect(report).toMatchObject({
+        status: 'incomplete',
+        code,
+        message: expect.stringMatching(
+          /role "section": no answer \([a-z_]+\)\. Not written, with their notes instead: sections 2, 3, 4 of 4\./,
+        ),
+      });
+      for (const sentence of STATED) expect(text).toContain(sentence);
+      for (const title of ['## Matter B', '## Matter C', '## Matter D'])
+        expect(text).toContain(title);
+      // An endpoint that cannot be had is not asked for every section.
+      const repeats = asked.filter((role) => role === 'section').length - 1;
+      expect(repeats).toBeLessThanOrEqual(3);
+      expect(report.evidence.sections).toHaveLength(4);
+      expect(report.citations.length).toBeGreaterThanOrEqual(STATED.length);
+    },
+  );
+
+  it.each<ErrorCode>([
+    'context_length_exceeded',
+    'content_policy',
+    'upstream_rejected',
+  ])(
+    'writes the sections that follow one that is refused with %s',
+    async (code) => {
+      const { report, text } = await run((role, nth) =>
+        role === 'section' && nth > 1 && nth <= 4 ? code : undefined,
+      );
+      expect(report).toMatchObject({
+        status: 'incomplete',
+        code,
+        message: expect.stringContaining('sections 2 of 4.'),
+      });
+      for (const sentence of STATED) expect(text).toContain(sentence);
+    },
+  );
+
+  it('gives all that was noted where nothing can be asked once reading is done', async () => {
+    const { report, text } = await run((role) =>
+      ['outline', 'section'].includes(role)
+        ? 'upstream_quota_exceeded'
+        : undefined,
+    );
+    expect(report).toMatchObject({
+      status: 'incomplete',
+      code: 'upstream_quota_exceeded',
+    });
+    for (const sentence of STATED) expect(text).toContain(sentence);
+  });
+
+  it('gives an outline in JSON with the notes of what is not written', async () => {
+    const { report, text } = await run(
+      (role, nth) =>
+        role === 'section' && nth > 1 ? 'upstream_quota_exceeded' : undefined,
+      researchTask({ deliverable_format: 'json_outline' }),
+    );
+    expect(report).toMatchObject({ status: 'incomplete' });
+    const { sections } = JSON.parse(text) as { sections: object[] };
+    expect(sections).toHaveLength(4);
+  });
+
+  it('gives the sections where the schema of the caller is not filled', async () => {
+    const schema = {
+      type: 'object',
+      properties: { metres: { type: 'number' } },
+      required: ['metres'],
+      additionalProperties: false,
+    };
+    const { report, text } = await run(
+      (role) => (role === 'object' ? 'upstream_quota_exceeded' : undefined),
+      researchTask({
+        text_format: { type: 'json_schema', name: 'answer', schema },
+      }),
+    );
+    expect(report).toMatchObject({
+      status: 'incomplete',
+      code: 'upstream_quota_exceeded',
+      message: expect.stringContaining('role "object"'),
+    });
+    expect(JSON.parse(text)).toMatchObject({ title: 'The tower' });
+    expect(text).toContain('330 metres');
+  });
+
+  it('ends with its notes before the time of the run is over', async () => {
+    const task = researchTask();
+    const world = new AgentWorld({ roles: FOUR });
+    const { complete } = world.ports;
+    const answer: Complete = complete.complete.bind(complete);
+    let sections = 0;
+    let longest = -Infinity;
+    world.ports.complete = {
+      complete: (request) => {
+        const { timeoutMs } = request;
+        longest = Math.max(longest, world.now + timeoutMs - task.deadlineMs);
+        if (request.schema!.name !== 'research_section') return answer(request);
+        sections += 1;
+        if (sections === 1) return answer(request);
+        // As slow as it may be.
+        world.now = task.deadlineMs - 60_000 + sections * timeoutMs;
+        return Promise.reject(new UpstreamError('upstream_timeout', 'unknown'));
+      },
+    };
+    world.ports.modelTimeoutMs = 20_000;
+    const journal = new MemoryJournal();
+    const report = await research(task, journal, world.ports, never);
+    expect(report).toMatchObject({
+      status: 'incomplete',
+      code: 'research_timeout',
+      message: expect.stringContaining('sections 2, 3, 4 of 4'),
+    });
+    for (const sentence of STATED) expect(journal.text).toContain(sentence);
+    expect(longest).toBeLessThan(0);
+  });
+});
