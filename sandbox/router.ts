@@ -57,6 +57,7 @@ export async function route(
 async function answer(x: Exchange, state: SandboxState): Promise<void> {
   const facts = factsOf(x, state);
   if (facts.create) state.stats.keepBody(x.path, x.req.headers, x.body);
+  if (isLoading(x, state)) return sendJson(x.res, 503, LOADING);
   const fault = state.faults.take('reply', facts).at(0);
   if (fault && !fault.after_create && (await strikeReply(fault, x, state)))
     return;
@@ -70,7 +71,21 @@ async function answer(x: Exchange, state: SandboxState): Promise<void> {
   const inHeader = armed.run.find(({ kind }) => kind === 'cost')?.header;
   if (inHeader !== undefined)
     x.res.setHeader('x-litellm-response-cost', inHeader);
+  if (facts.create) await state.slots.take(x.res, state.settings.slots);
+  if (x.res.destroyed) return;
   return dispatch(x, state, armed);
+}
+
+/** As llama-server says it, which lists its models in the meantime. */
+const LOADING = {
+  error: { code: 503, message: 'Loading model', type: 'unavailable_error' },
+};
+
+function isLoading({ path }: Exchange, state: SandboxState): boolean {
+  const { settings } = state;
+  if (settings.loading === 0 || !/^\/(responses|chat)/.test(path)) return false;
+  state.settings = { ...settings, loading: settings.loading - 1 };
+  return true;
 }
 
 async function dispatch(

@@ -2,6 +2,7 @@ import { FaultBook } from './control/fault-book';
 import { RunStore } from './responses/run-store';
 import type { Settings } from './control/settings';
 import { defaultSettings } from './control/settings';
+import { Slots } from './control/slots';
 import { Stats } from './control/stats';
 
 /** The state of one sandbox; two sandboxes in one process share nothing. */
@@ -10,6 +11,7 @@ export class SandboxState {
   stats = new Stats();
   readonly faults = new FaultBook();
   readonly runs = new RunStore();
+  readonly slots = new Slots();
 
   constructor(
     private readonly turnMs?: number,

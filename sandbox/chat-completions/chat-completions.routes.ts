@@ -16,6 +16,7 @@ import type { Exchange } from '../wire/http';
 import { dripJson, errorBody, sendJson } from '../wire/http';
 import { isSlow } from '../plain/plain-models';
 import { newId } from '../wire/ids';
+import { asRead } from '../responses/as-read';
 import { pieces } from '../responses/item-events';
 import { planRun } from '../responses/plan';
 import type { Armed } from '../control/armed';
@@ -32,6 +33,8 @@ interface Reply {
   created: number;
   model: string;
   text: string | null;
+  /** Of a model that thinks. */
+  thoughts?: string;
   calls: ChatCompletionMessageFunctionToolCall[];
   finish: FinishReason;
   usage: CompletionUsage;
@@ -48,7 +51,12 @@ export async function createChatCompletion(
   checkRefused(x.body, state.settings);
   const params = validateChat(x.body, state.settings);
   const { turn_ms, research_ms, dialect } = state.settings;
-  const ask = askOfChat(params);
+  const ask = asRead(
+    askOfChat(params),
+    { model: params.model, tools: params.tools ?? [] },
+    'chat_completions',
+    state.settings,
+  );
   const searches = ask.canSearch && ask.functions.length === 0;
   const slow = isSlow(params.model);
   const plan = planRun(
@@ -112,7 +120,12 @@ function replyOf({ items, ending, usage }: Plan, model: string): Reply {
       ? item.content.map((p) => (p.type === 'output_text' ? p.text : ''))
       : [],
   );
-  const text = texts.length > 0 ? texts.join('') : null;
+  const thoughts = items
+    .flatMap((item) => (item.type === 'reasoning' ? (item.content ?? []) : []))
+    .map((part) => part.text)
+    .join('');
+  const cutOff = thoughts !== '' && items.length === 1;
+  const text = texts.length > 0 ? texts.join('') : cutOff ? '' : null;
   const form = groundingOf(model);
   const grounded = text !== null && form && groundedReply(text, form);
   return {
@@ -120,6 +133,7 @@ function replyOf({ items, ending, usage }: Plan, model: string): Reply {
     created: Math.floor(Date.now() / 1000),
     model,
     text,
+    ...(thoughts !== '' && { thoughts }),
     ...grounded,
     calls,
     finish: finishOf(ending, calls.length > 0),
@@ -128,7 +142,9 @@ function replyOf({ items, ending, usage }: Plan, model: string): Reply {
       completion_tokens: usage.output_tokens,
       total_tokens: usage.total_tokens,
       prompt_tokens_details: { cached_tokens: 0 },
-      completion_tokens_details: { reasoning_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: usage.output_tokens_details.reasoning_tokens,
+      },
       ...(cost !== undefined && { cost }),
     },
   };
@@ -153,6 +169,7 @@ const completionOf = (reply: Reply): ChatCompletion => ({
       message: {
         role: 'assistant',
         content: reply.text,
+        ...(reply.thoughts && { reasoning_content: reply.thoughts }),
         refusal: null,
         annotations: [],
         ...(reply.calls.length > 0 && { tool_calls: reply.calls }),
@@ -179,6 +196,9 @@ function chunksOf(reply: Reply, withUsage: boolean): ChatCompletionChunk[] {
   });
   return [
     chunk({ role: 'assistant', content: reply.text === null ? null : '' }),
+    ...pieces(reply.thoughts ?? '', 400).map((reasoning_content) =>
+      chunk({ reasoning_content } as Delta),
+    ),
     ...pieces(reply.text ?? '', 24).map((content) => chunk({ content })),
     ...reply.calls
       .flatMap(callDeltas)

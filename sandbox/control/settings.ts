@@ -11,6 +11,10 @@ export interface ModelSetting {
   hosted?: boolean;
   /** Available at Chat Completions only. */
   chat_only?: boolean;
+  /** The chat template has no place for tools. */
+  drops_tools?: boolean;
+  /** Tokens that the model thinks before each answer, within the limit of the request. */
+  thinks?: number;
   /** Parameters that are refused, one per response: `background`, `reasoning.summary`, `tools.web_search`. */
   refuses?: string[];
   /** The server whose wording a refusal has. */
@@ -19,6 +23,8 @@ export interface ModelSetting {
 
 export const WORDINGS = ['openai', 'azure', 'litellm', 'pydantic'] as const;
 export type Wording = (typeof WORDINGS)[number];
+
+export const OBEYED = ['all', 'chat_completions', 'responses', 'none'] as const;
 
 /** The receiver of webhooks for finished background runs; `secret` as `whsec_<base64>` or any text. */
 export interface WebhookSetting {
@@ -31,7 +37,18 @@ export interface Settings {
   turn_ms: number;
   research_ms: number;
   stream_window_ms: number;
-  background: boolean;
+  /** False: it is refused. `ignored`: the response is an ordinary one and ends with its reader. */
+  background: boolean | 'ignored';
+  /** False: no response can be retrieved, cancelled, deleted or continued. */
+  stores: boolean;
+  /** Items of an input that have no `type` are refused. */
+  strict_items: boolean;
+  /** Where the schema of a request counts; elsewhere it is accepted and dropped. */
+  schemas: (typeof OBEYED)[number];
+  /** How many creates are worked on at once, the others wait; null for any number. */
+  slots: number | null;
+  /** How many requests are still refused because the model is being loaded. */
+  loading: number;
   dialect: Dialect;
   models: Record<string, ModelSetting>;
   webhook: WebhookSetting | null;
@@ -42,12 +59,19 @@ export const defaultSettings = (turnMs = 20, researchMs = 1500): Settings => ({
   research_ms: researchMs,
   stream_window_ms: 5 * 60_000,
   background: true,
+  stores: true,
+  strict_items: false,
+  schemas: 'all',
+  slots: null,
+  loading: 0,
   dialect: 'openai',
   models: {},
   webhook: null,
 });
 
 const isDuration = (v: unknown) => typeof v === 'number' && v >= 0;
+const isCount = (v: unknown) => Number.isInteger(v) && Number(v) >= 0;
+const isBoolean = (v: unknown) => typeof v === 'boolean';
 const isModels = (v: unknown) =>
   isObject(v) &&
   Object.values(v).every(
@@ -60,7 +84,9 @@ const isModels = (v: unknown) =>
           (key === 'refuses' &&
             Array.isArray(value) &&
             value.every((path) => typeof path === 'string')) ||
-          (/^(gone|hosted|chat_only)$/.test(key) && typeof value === 'boolean'),
+          (key === 'thinks' && isCount(value)) ||
+          (/^(gone|hosted|chat_only|drops_tools)$/.test(key) &&
+            typeof value === 'boolean'),
       ),
   );
 
@@ -68,11 +94,22 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   turn_ms: [isDuration, 'milliseconds, 0 or more'],
   research_ms: [isDuration, 'milliseconds, 0 or more'],
   stream_window_ms: [isDuration, 'milliseconds, 0 or more'],
-  background: [(v) => typeof v === 'boolean', 'true or false'],
+  background: [
+    (v) => isBoolean(v) || v === 'ignored',
+    'true, false or "ignored"',
+  ],
+  stores: [isBoolean, 'true or false'],
+  strict_items: [isBoolean, 'true or false'],
+  schemas: [(v) => OBEYED.some((known) => known === v), OBEYED.join(', ')],
+  slots: [
+    (v) => v === null || (isCount(v) && v !== 0),
+    'null or a number, 1 or more',
+  ],
+  loading: [isCount, 'a number of requests, 0 or more'],
   dialect: [(v) => v === 'openai' || v === 'litellm', '"openai" or "litellm"'],
   models: [
     isModels,
-    '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool, "chat_only"?: bool, "refuses"?: string[], "wording"?: "openai|azure|litellm|pydantic"}}',
+    '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool, "chat_only"?: bool, "drops_tools"?: bool, "thinks"?: number, "refuses"?: string[], "wording"?: "openai|azure|litellm|pydantic"}}',
   ],
   webhook: [
     (v) =>

@@ -7,6 +7,7 @@ import { askOf, isResearch } from '../writer/request/ask';
 import { isSlow } from '../plain/plain-models';
 import type { Fault } from '../control/fault';
 import { newResponseId } from '../wire/ids';
+import { asRead } from './as-read';
 import { planRun } from './plan';
 import type { WireResponse } from './run';
 import { Run } from './run';
@@ -23,7 +24,14 @@ export function newRun(
 ): Run {
   const long = isResearch(params) || isSlow(params.model ?? '');
   const ms = long ? settings.research_ms : settings.turn_ms;
-  const plan = planRun(askOf(params, context), faults, ms);
+  const { model = '', tools = [] } = params;
+  const ask = asRead(
+    askOf(params, context),
+    { model, tools },
+    'responses',
+    settings,
+  );
+  const plan = planRun(ask, faults, ms);
   const id = newResponseId(settings.dialect);
   return new Run(
     params,

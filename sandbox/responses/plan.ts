@@ -1,18 +1,29 @@
 import type {
   ResponseOutputItem,
   ResponseOutputMessage,
+  ResponseReasoningItem,
 } from 'openai/resources/responses/responses';
 import type { Ask } from '../writer/request/ask';
 import { cutText } from '../writer/text/citations';
 import { compose } from '../writer/compose';
 import type { Fault } from '../control/fault';
 import type { Ending, Plan } from './script';
+import { newId } from '../wire/ids';
 import { countTokens, usageOf } from './usage';
+
+/** One token. */
+const THOUGHT = 'hmm ';
 
 /** The items of a run and how it ends, with its faults and the limits of the request applied. */
 export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
+  const { thinks = 0, maxOutputTokens } = ask;
   const composed = faults.reduce(alterItems, compose(ask));
-  const limited = limitTokens(composed, ask.maxOutputTokens);
+  const thought = Math.min(thinks, maxOutputTokens);
+  // A call has no tokens of its own here, but none comes before the end of the thoughts.
+  const limited =
+    thinks > 0 && thought === maxOutputTokens
+      ? []
+      : limitTokens(composed, maxOutputTokens - thought);
   const ending =
     faults.map(endingOf).find((e) => e !== undefined) ??
     (limited === composed
@@ -20,15 +31,22 @@ export function planRun(ask: Ask, faults: Fault[], ms: number): Plan {
       : ({ status: 'incomplete', reason: 'max_output_tokens' } as const));
   const slow = faults.find((f) => f.kind === 'slow')?.ms;
   return {
-    items: limited,
+    items: thought > 0 ? [thoughtOf(thought), ...limited] : limited,
     ending,
     usage: {
-      ...usageOf(ask.instructions, ask.items, limited),
+      ...usageOf(ask, limited, thought),
       ...costOf(faults),
     },
     ms: slow ?? ms,
   };
 }
+
+const thoughtOf = (tokens: number): ResponseReasoningItem => ({
+  id: newId('rs'),
+  type: 'reasoning',
+  summary: [],
+  content: [{ type: 'reasoning_text', text: THOUGHT.repeat(tokens) }],
+});
 
 /** What gateways report beside the tokens: any JSON. */
 function costOf(faults: Fault[]): { cost?: unknown } {

@@ -28,8 +28,8 @@ export async function createResponse(
 ): Promise<void> {
   checkProtocol(x.body, state.settings);
   checkRefused(x.body, state.settings);
-  const params = validateCreate(x.body, state.settings);
-  const own = inputItems(params);
+  const params = asServed(validateCreate(x.body, state.settings), state);
+  const own = inputItems(params, state.settings.strict_items);
   const context = [...earlierItems(params, state), ...own];
   checkPairs(context);
   checkMentionsJson(params, context);
@@ -41,6 +41,18 @@ export async function createResponse(
   x.res.on('close', () => run.cancel());
   await run.finished;
   sendJson(x.res, 200, run.response);
+}
+
+/** Without what the server takes no notice of. */
+function asServed(
+  params: ResponseCreateParams,
+  { settings }: SandboxState,
+): ResponseCreateParams {
+  return {
+    ...params,
+    ...(settings.background === 'ignored' && { background: false }),
+    ...(!settings.stores && { store: false }),
+  };
 }
 
 function accept(run: Run, state: SandboxState): void {

@@ -3,6 +3,7 @@ import type {
   ResponseOutputItem,
   ResponseUsage,
 } from 'openai/resources/responses/responses';
+import type { Ask } from '../writer/request/ask';
 
 const TOKENS_PER_THOUGHT = 64;
 
@@ -12,14 +13,18 @@ export function countTokens(text: string): number {
   return hangul + Math.ceil((text.length - hangul) / 4);
 }
 
+/** `thought`: the tokens of a model that shows what it thinks. */
 export function usageOf(
-  instructions: string,
-  input: ResponseInputItem[],
+  { instructions, items, toolTokens = 0 }: Ask,
   output: ResponseOutputItem[],
+  thought: number,
 ): ResponseUsage {
-  const input_tokens = countTokens(instructions) + countTokens(textIn(input));
-  const thoughts = output.filter((item) => item.type === 'reasoning').length;
-  const reasoning_tokens = thoughts * TOKENS_PER_THOUGHT;
+  const input_tokens =
+    countTokens(instructions) + toolTokens + countTokens(textIn(items));
+  const summaries = output.filter(
+    (item) => item.type === 'reasoning' && !item.content,
+  ).length;
+  const reasoning_tokens = summaries * TOKENS_PER_THOUGHT + thought;
   const output_tokens = countTokens(textIn(output)) + reasoning_tokens;
   return {
     input_tokens,
@@ -36,6 +41,7 @@ function textIn(items: (ResponseInputItem | ResponseOutputItem)[]): string {
       if (item.type === 'function_call') return item.name + item.arguments;
       if (item.type === 'function_call_output')
         return JSON.stringify(item.output);
+      if (item.type === 'reasoning') return '';
       return 'content' in item ? JSON.stringify(item.content) : '';
     })
     .join('\n');

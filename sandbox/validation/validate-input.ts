@@ -2,19 +2,27 @@ import type {
   ResponseCreateParams,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import { badRequest } from '../wire/api-error';
+import { ApiError, badRequest } from '../wire/api-error';
 import { textOf } from '../writer/request/conversation';
 import { checkLength, checkName } from './limits';
 
 const LONGEST_CALL_ID = 64;
 
 /** The input as items; a plain string is one user message. */
-export function inputItems(params: ResponseCreateParams): ResponseInputItem[] {
+export function inputItems(
+  params: ResponseCreateParams,
+  strict: boolean,
+): ResponseInputItem[] {
   const { input = [] } = params;
   if (typeof input === 'string') return [{ role: 'user', content: input }];
+  if (strict && input.some(({ type }) => type === undefined)) throw untyped();
   input.forEach((item, index) => checkItem(item, index));
   return input;
 }
+
+/** In the words of llama-server, whose code is a number. */
+const untyped = () =>
+  new ApiError(400, "Cannot determine type of 'item'", null, 400);
 
 function checkItem(item: ResponseInputItem, index: number): void {
   const { type } = item;

@@ -28,6 +28,10 @@ export interface Ask {
   maxSearches: number;
   format: ResponseFormatTextConfig;
   maxOutputTokens: number;
+  /** Of the functions as the model reads them; none counts until the server is known. */
+  toolTokens?: number;
+  /** Tokens that the model thinks before it answers. */
+  thinks?: number;
   wantsSources: boolean;
   wantsResults: boolean;
   wantsSummaries: boolean;
