@@ -1,12 +1,16 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ResearchArguments } from '../../arguments/research-arguments';
+import type { CreateRequest } from '../research-protocol';
 import { researchPrompt } from '../research.prompt';
 
 /** The body of the one request that purchases a run over Chat Completions. The run ends with its connection. */
-export function buildCompletionRequest(
-  model: string,
-  args: ResearchArguments,
-): ChatCompletionCreateParamsStreaming {
+export function buildCompletionRequest({
+  model,
+  args,
+  profile,
+  hosted,
+}: CreateRequest): ChatCompletionCreateParamsStreaming {
+  const searches = profile.completions || hosted.tools.some(isWebSearch);
   const { system_prompt, text_format } = args;
   return {
     model,
@@ -16,12 +20,15 @@ export function buildCompletionRequest(
         : []),
       { role: 'user', content: researchPrompt(args) },
     ],
-    web_search_options: {},
+    ...(searches && { web_search_options: {} }),
     ...(text_format && { response_format: formatOf(text_format) }),
     stream: true,
     stream_options: { include_usage: true },
   };
 }
+
+const isWebSearch = ({ type }: { type: string }): boolean =>
+  type.startsWith('web_search');
 
 function formatOf(
   format: NonNullable<ResearchArguments['text_format']>,

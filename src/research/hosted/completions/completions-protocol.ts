@@ -32,8 +32,8 @@ export class CompletionsProtocol implements ResearchProtocol {
     return upstreamId.startsWith(PREFIX);
   }
 
-  body({ model, args }: CreateRequest): ChatCompletionCreateParamsStreaming {
-    return buildCompletionRequest(model, args);
+  body(request: CreateRequest): ChatCompletionCreateParamsStreaming {
+    return buildCompletionRequest(request);
   }
 
   /** The endpoint has begun: whatever happens to the connection, this run is never purchased again. */
