@@ -128,8 +128,9 @@ export const ERRORS = {
   ],
   chat_timeout: [504, true, 'The time limit of the chat passed'],
   research_timeout: [504, true, 'The research time limit passed'],
-  max_output_tokens: [502, false, 'The output token limit was reached'],
-  content_filter: [502, false, 'The content filter stopped the output'],
+  model_refused: [422, false, 'The model refused to answer'],
+  max_output_tokens: [422, false, 'The output token limit was reached'],
+  content_filter: [422, false, 'The content filter stopped the output'],
   upstream_incomplete: [502, false, 'The model ended early'],
   upstream_failed: [502, true, 'The model could not finish'],
   upstream_cancelled: [
@@ -181,10 +182,7 @@ export type ErrorCode = keyof typeof ERRORS;
 const WEBHOOK_FAULT =
   /^webhook_(refused_address|timeout|unreachable|unsigned|status_\d{3})$/;
 
-/**
- * Why a webhook could not be delivered, e.g. `webhook_status_500`. For operators: no response, event or record contains
- * it.
- */
+/** Why a webhook could not be delivered, e.g. `webhook_status_500`. For operators: no response or record contains it. */
 export type WebhookFault =
   | 'webhook_refused_address'
   | 'webhook_timeout'

@@ -270,6 +270,24 @@ describe('replies that violate the specification', () => {
     expect(answer.failure).toMatchObject({ code: 'empty_output' });
   });
 
+  it.each([
+    ['length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+  ])(
+    'names the cause of an empty answer that ends with %s',
+    async (finish, code) => {
+      const end = { finish_reason: finish };
+      const { answer } = await play(reply({ content: '' }, end));
+      expect(answer.failure).toMatchObject({ code, retryable: false });
+    },
+  );
+
+  it('keeps the cause of an error in a reply of success', async () => {
+    const error = { code: 'content_policy_violation', message: 'Not allowed' };
+    const { answer } = await play({ error });
+    expect(answer.failure).toMatchObject({ code: 'content_policy' });
+  });
+
   it('returns a refusal if there is no other text', async () => {
     const { answer } = await play(
       reply({ content: null, refusal: 'I cannot.' }),

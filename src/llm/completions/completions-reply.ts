@@ -47,6 +47,7 @@ export function readCompletion(completion: ChatCompletion) {
   return {
     ...contentOf(fromCompletionMessage(messageOf(completion))),
     truncated: choice?.finish_reason === 'length',
+    filtered: choice?.finish_reason === 'content_filter',
   };
 }
 

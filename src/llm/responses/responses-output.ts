@@ -51,8 +51,9 @@ export function readContent({
   }
   const sources = sourcesIn(output, citations);
   const truncated = incomplete_details?.reason === 'max_output_tokens';
+  const filtered = incomplete_details?.reason === 'content_filter';
   const content = contentOf(fromOutputItems(output));
-  return { ...content, truncated, citations, sources };
+  return { ...content, truncated, filtered, citations, sources };
 }
 
 /**

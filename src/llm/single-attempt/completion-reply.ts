@@ -62,7 +62,7 @@ function readChatCompletion(completion: ChatCompletion): ReadReply {
 }
 
 /** Gateways pass the reasons of other providers on. */
-function finishOf(reason: unknown): CompletionFinish | undefined {
+export function finishOf(reason: unknown): CompletionFinish | undefined {
   switch (reason) {
     case 'stop':
     case 'end_turn':

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors';
+import { AppError, type ErrorCode } from '../../platform/errors';
 import {
   addUsage,
   type ToolOutputs,
@@ -33,6 +33,8 @@ export interface TurnOutput extends ReportedUsage {
     /** Of the text. */
     citations?: Citation[];
     truncated?: boolean;
+    /** A content filter stopped the text. */
+    filtered?: boolean;
   };
 }
 
@@ -99,7 +101,7 @@ export class Conversation {
     if (this.calls.length === 0) {
       if (sent?.trim() === '' && !answer.contents)
         throw new AppError(
-          calls.length > 0 ? 'max_turns_exceeded' : 'empty_output',
+          calls.length > 0 ? 'max_turns_exceeded' : emptyCode(found),
         );
       answer.text = sent;
       if (found.truncated) answer.truncated = true;
@@ -141,6 +143,15 @@ export class Conversation {
     if (!(error instanceof AppError)) throw error;
     return { ...this.answer, text: null, failure: error };
   }
+}
+
+/** Why there is no text. */
+function emptyCode({
+  truncated,
+  filtered,
+}: Partial<ReturnType<TurnOutput['content']>>): ErrorCode {
+  if (truncated) return 'max_output_tokens';
+  return filtered ? 'content_filter' : 'empty_output';
 }
 
 /**

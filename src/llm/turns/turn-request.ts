@@ -14,7 +14,7 @@ import {
   tokensIn,
 } from '../upstream/reply-fields';
 import type { UpstreamClient } from '../upstream/upstream.client';
-import { UpstreamError } from '../upstream/upstream-error';
+import { frameError, UpstreamError } from '../upstream/upstream-error';
 
 /** Reads one streamed turn: emits its deltas and builds the complete reply. */
 export interface TurnReader<Event, Reply> {
@@ -170,6 +170,10 @@ async function read<Event, Reply>(
 }
 
 function replyIn<Reply extends object>(body: unknown): Reply {
-  if (typeof body === 'object' && body !== null) return body as Reply;
+  const isReply = typeof body === 'object' && body !== null;
+  const isEmpty = isReply && !('choices' in body) && !('output' in body);
+  const error = isEmpty ? frameError(body) : null;
+  if (error) throw error;
+  if (isReply) return body as Reply;
   throw new UpstreamError('upstream_error', 'unknown');
 }

@@ -21,6 +21,8 @@ export interface UpstreamFault {
 }
 
 const SHORT_BODY = 2_000;
+/** Below 500, but only a timeout: the work may continue behind it. */
+const TIMED_OUT = [408, 499];
 
 export class UpstreamError extends AppError {
   constructor(
@@ -42,7 +44,7 @@ export class UpstreamError extends AppError {
       status !== undefined &&
       status >= 400 &&
       status < 500 &&
-      ![408, 409, 425, 429].includes(status)
+      ![...TIMED_OUT, 409, 425, 429].includes(status)
     );
   }
 
@@ -66,9 +68,6 @@ export function connectionError(error: unknown): UpstreamError {
     error,
   );
 }
-
-/** Below 500, but only a timeout: the work may continue behind it. */
-const TIMED_OUT = [408, 499];
 
 /** A reply of 500 or more that proves that nothing was begun, by what is said in it. All that a row names has to match. */
 interface Refusal {
@@ -180,7 +179,7 @@ function codeFor(status: number, fault: UpstreamFault): ErrorCode {
   if (cause) return cause;
   if (status === 401 || status === 403) return 'upstream_unauthorized';
   if (status === 429) return 'upstream_rate_limited';
-  if (status === 408 || status === 504) return 'upstream_timeout';
+  if (status === 504 || TIMED_OUT.includes(status)) return 'upstream_timeout';
   return status >= 500 || status === 409
     ? 'upstream_error'
     : 'upstream_rejected';

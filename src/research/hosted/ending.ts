@@ -7,6 +7,8 @@ import {
   moved,
 } from '../../platform/message/citation';
 import { PriceTable } from '../../llm/prices/price-table';
+import { finishOf } from '../../llm/single-attempt/completion-reply';
+import type { CompletionFinish } from '../../llm/single-attempt/completion.types';
 import { failureCode } from '../../llm/upstream/upstream-cause';
 import { ended } from '../../runs/worker/run-outcome';
 import type { Finish } from '../../runs/store/run.store';
@@ -14,9 +16,9 @@ import { costOf } from './hosted-cost';
 import { readReport } from './report';
 import type { HostedRunWriter } from './record/hosted-run-writer';
 
-const INCOMPLETE: Record<string, ErrorCode> = {
-  max_output_tokens: 'max_output_tokens',
-  content_filter: 'content_filter',
+const INCOMPLETE: Partial<Record<CompletionFinish, ErrorCode>> = {
+  length: 'max_output_tokens',
+  filtered: 'content_filter',
 };
 
 /** How runs end whose response is known. */
@@ -56,12 +58,14 @@ function endingWith(
   const usable = writer.text.trim() !== '';
   switch (response.status) {
     case 'completed':
+      if (usable && readReport(response).refused)
+        return ended('incomplete', 'model_refused', fields);
       return usable
         ? { status: 'completed', fields }
         : ended('failed', 'empty_output', fields);
     case 'incomplete': {
       const code =
-        INCOMPLETE[response.incomplete_details?.reason ?? ''] ??
+        INCOMPLETE[finishOf(response.incomplete_details?.reason) ?? 'other'] ??
         'upstream_incomplete';
       return ended(usable ? 'incomplete' : 'failed', code, fields);
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'openai/resources/responses/responses';
 import { AppConfig } from '../../config/config';
 import { AppError } from '../../platform/errors';
+import { isFinal } from '../../llm/upstream/upstream-cause';
 import { UpstreamError } from '../../llm/upstream/upstream-error';
 import { report } from '../../platform/metrics/facts';
 import { WorkerSignals } from '../../runs/queue/worker-signals';
@@ -156,6 +157,8 @@ export class HostedRunner implements ResearchEngine {
         run.signal.throwIfAborted();
         if (!(error instanceof UpstreamError) || error.effect === 'none')
           throw error;
+        // The endpoint reports a cause with which another attempt would fail as well.
+        if (error.definite || isFinal(error.code)) throw error;
       }
     }
   }

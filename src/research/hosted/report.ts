@@ -22,16 +22,19 @@ export interface Report {
   sources: Source[];
   usage: Usage | null;
   progress: Progress;
+  /** The model refuses to answer; its words are the text. */
+  refused: boolean;
 }
 
 /** Reads a response in any state. Any field may be missing, as some gateways leave fields out. */
 export function readReport(response: Response): Report {
   const items = response.output ?? [];
-  const { text, citations } = readText(items);
+  const { text, citations, refused } = readText(items);
   const steps = items.map(stepOf).filter((step) => step !== undefined);
   return {
     text,
     citations,
+    refused,
     sources: sourcesIn(items, citations),
     usage: readUsage(response, steps.filter(({ call }) => call).length),
     progress: {
@@ -42,22 +45,28 @@ export function readReport(response: Response): Report {
   };
 }
 
-/** The texts of all messages, joined, without the model's commentary. */
+/** The texts of all messages, refusals included, joined, without the model's commentary. */
 function readText(items: ResponseOutputItem[]): {
   text: string;
   citations: Citation[];
+  refused: boolean;
 } {
   let text = '';
+  let refused = false;
   const citations: Citation[] = [];
   for (const item of items) {
     if (item.type !== 'message' || item.phase === 'commentary') continue;
     for (const part of item.content ?? []) {
+      if (part.type === 'refusal') {
+        refused = true;
+        text += part.refusal;
+      }
       if (part.type !== 'output_text') continue;
       citations.push(...citationsIn(part, part.text, codePoints(text)));
       text += part.text;
     }
   }
-  return { text, citations };
+  return { text, citations, refused };
 }
 
 function readUsage({ usage }: Response, calls: number): Usage | null {

@@ -58,6 +58,7 @@ describe(CompletionEvents.name, () => {
       text,
       citations: [{ ...A, start_index: 8, end_index: 11 }],
       sources: [A],
+      refused: false,
       usage: {
         input_tokens: 3,
         output_tokens: 4,

@@ -9,6 +9,8 @@ import {
   type Grounding,
   readGrounding,
 } from '../../../llm/completions/completions-citations';
+import { finishOf } from '../../../llm/single-attempt/completion-reply';
+import type { CompletionFinish } from '../../../llm/single-attempt/completion.types';
 import { countIn } from '../../../llm/prices/amount';
 import { isObject } from '../../../platform/message/call-arguments';
 import { distinctSources } from '../../../platform/message/citation';
@@ -30,6 +32,7 @@ export class CompletionEvents {
   private readonly filter = new AnswerFilter();
   private grounding: Grounding = {};
   private text = '';
+  private refusal = '';
   private searched = false;
   private finish?: string;
   private usage?: Frame;
@@ -67,7 +70,8 @@ export class CompletionEvents {
     if (error) throw error;
     const [choice] = Array.isArray(frame.choices) ? frame.choices : [];
     const { delta, message, finish_reason } = objectOf(choice);
-    const { content } = objectOf(delta ?? message);
+    const { content, refusal } = objectOf(delta ?? message);
+    if (typeof refusal === 'string') this.refusal += refusal;
     this.grounding = addGrounding(this.grounding, frame);
     if (isObject(frame.usage)) this.usage = frame.usage;
     if (typeof finish_reason === 'string') this.finish = finish_reason;
@@ -125,7 +129,8 @@ export class CompletionEvents {
       type: 'url_citation' as const,
       ...citation,
     }));
-    const reason = REASONS[this.finish ?? ''];
+    const reason = REASONS[finishOf(this.finish) ?? 'other'];
+    const refused = { type: 'refusal', refusal: this.refusal };
     return {
       id: this.id,
       object: 'response',
@@ -140,7 +145,10 @@ export class CompletionEvents {
           id: MESSAGE,
           role: 'assistant',
           status: reason ? 'incomplete' : 'completed',
-          content: [{ type: 'output_text', text, annotations }],
+          content: [
+            { type: 'output_text', text, annotations },
+            ...(this.refusal ? [refused] : []),
+          ],
         },
       ],
       ...(this.usage && { usage: usageOf(this.usage) }),
@@ -148,9 +156,9 @@ export class CompletionEvents {
   }
 }
 
-const REASONS: Record<string, 'max_output_tokens' | 'content_filter'> = {
+const REASONS: Partial<Record<CompletionFinish, string>> = {
   length: 'max_output_tokens',
-  content_filter: 'content_filter',
+  filtered: 'content_filter',
 };
 
 const objectOf = (value: unknown): Frame => (isObject(value) ? value : {});

@@ -8,7 +8,11 @@ import type {
   EventStream,
   StreamReply,
 } from '../../../llm/upstream/upstream.client';
-import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import {
+  frameError,
+  UpstreamError,
+} from '../../../llm/upstream/upstream-error';
+import { isObject } from '../../../platform/message/call-arguments';
 import type { ActiveRun } from '../../../runs/worker/active-run';
 import type { Rescheduled } from '../../../runs/worker/run-outcome';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
@@ -73,7 +77,7 @@ export class ResponsesProtocol implements ResearchProtocol {
       upstreamId === '' ||
       !belongsTo({ id: runId, upstreamId }, response)
     )
-      throw new UpstreamError('upstream_error', 'unknown');
+      throw failureIn(reply.body);
     return { ...purchased, upstreamId, response };
   }
 
@@ -119,9 +123,17 @@ async function readId(
     const fails = batch.some(({ type }) => FAILURES.includes(type));
     if (response || done || fails) {
       close();
-      throw new UpstreamError('upstream_error', 'unknown');
+      throw failureIn(batch.find(({ type }) => FAILURES.includes(type)));
     }
   }
+}
+
+/** The cause of a failure in the place of a response, as far as it is reported. Something may have been begun. */
+function failureIn(reply: unknown): UpstreamError {
+  const report = isObject(reply) ? (reply.response ?? reply) : {};
+  return (
+    frameError(Object(report)) ?? new UpstreamError('upstream_error', 'unknown')
+  );
 }
 
 function responseIn(event: ResponseStreamEvent): Response | undefined {
