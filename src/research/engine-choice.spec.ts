@@ -188,6 +188,53 @@ describe(EngineChoice.name, () => {
     });
   });
 
+  describe('what only the agent does', () => {
+    const wishes: [string, Partial<ResearchArguments>][] = [
+      ['depth', { depth: 'quick' }],
+      ['depth', { depth: 'deep' }],
+      ['verify', { verify: 'check' }],
+      ['verify', { verify: 'enforce' }],
+      ['budget', { budget: { max_seconds: 60 } }],
+      ['plan', { plan: 'review' }],
+    ];
+    const models = [RESEARCH, REASONING, SEARCHING, PLAIN];
+
+    it.each(wishes)('%s: %j selects the agent', (_, wish) => {
+      for (const model of models) {
+        expect(engines(model, BOTH).choose(wish)).toBe('agent');
+        const asked = { ...wish, engine: 'auto' as const };
+        expect(engines(model, BOTH).choose(asked)).toBe('agent');
+      }
+    });
+
+    it.each(wishes)(
+      '%s: %j is refused by name where the agent does not carry the run',
+      (name, wish) => {
+        const path = `arguments.${name}`;
+        for (const model of models) {
+          expect(refusal(engines(model), wish)).toBe(path);
+          for (const engine of ['hosted', 'plain'] as const) {
+            const asked = { ...wish, engine };
+            expect(refusal(engines(model, BOTH), asked)).toBe(path);
+            const env = { RELAY_RESEARCH_ENGINE: engine };
+            expect(refusal(engines(model, BOTH, env), wish)).toBe(path);
+          }
+        }
+      },
+    );
+
+    it('is nothing that every engine does', () => {
+      const any: Partial<ResearchArguments> = {
+        depth: 'auto',
+        verify: 'off',
+        plan: 'auto',
+        budget: {},
+      };
+      expect(engines(RESEARCH, BOTH).choose(any)).toBe('hosted');
+      expect(engines(PLAIN).choose(any)).toBe('plain');
+    });
+  });
+
   it('follows the configuration unless the request names an engine, and reports what it cannot do', () => {
     const env = { RELAY_RESEARCH_ENGINE: 'agent' };
     expect(engines(RESEARCH, ['public'], env).choose({})).toBe('agent');

@@ -17,7 +17,13 @@ import type { EngineName } from './research-engine';
 
 type Wishes = Pick<
   ResearchArguments,
-  'engine' | 'data_sources' | 'text_format' | 'budget' | 'plan'
+  | 'engine'
+  | 'data_sources'
+  | 'text_format'
+  | 'budget'
+  | 'plan'
+  | 'depth'
+  | 'verify'
 >;
 
 /** Why an engine cannot carry a run. */
@@ -47,7 +53,8 @@ export class EngineChoice {
   /** @throws AppError `validation_failed` if the engine that is asked for, or every engine, is unable to carry the run. */
   choose(wishes: Wishes): EngineName {
     const asked = wishes.engine ?? this.config.research.engine;
-    if (wishes.plan === 'review') return this.reviewed(asked, wishes);
+    const wish = wishOfAgent(wishes);
+    if (wish) return this.onlyAgent(asked, wishes, wish);
     switch (asked) {
       case 'agent':
         return able('agent', this.agentFault(wishes));
@@ -100,20 +107,19 @@ export class EngineChoice {
     const fault = this.hostedFault(wishes);
     if (!fault && this.searchesByItself(wishes)) return 'hosted';
     const agentFault = this.agentFault(wishes);
-    if (!agentFault) return 'agent';
-    const isPrice = agentFault.argument.startsWith('budget');
-    return able('plain', isPrice ? agentFault : fault);
+    return agentFault ? able('plain', fault) : 'agent';
   }
 
-  /** Only the agent has a plan. */
-  private reviewed(
+  /** What no other engine does is left to the agent, or refused. */
+  private onlyAgent(
     asked: NonNullable<Wishes['engine']>,
     wishes: Wishes,
+    wish: Fault,
   ): EngineName {
-    if (asked === 'agent') return able('agent', this.agentFault(wishes));
-    if (asked !== 'auto') return refuse(NO_PLAN);
     const fault = this.agentFault(wishes);
-    return able('agent', fault?.argument === 'engine' ? NO_PLAN : fault);
+    if (asked === 'agent') return able('agent', fault);
+    if (asked !== 'auto') return refuse(wish);
+    return able('agent', fault?.argument === 'engine' ? wish : fault);
   }
 
   private searchesByItself({ data_sources }: Wishes): boolean {
@@ -129,7 +135,6 @@ export class EngineChoice {
   private hostedFault(wishes: Wishes): Fault | undefined {
     const { data_sources, text_format } = wishes;
     const { profile } = this;
-    if (hasBudget(wishes)) return UNKEPT_BUDGET;
     if (text_format?.type === 'json_schema' && !profile.jsonSchema)
       return {
         argument: 'text_format.type',
@@ -179,7 +184,6 @@ export class EngineChoice {
       };
     if (wishes.data_sources)
       return sources('the engine plain searches nothing');
-    if (hasBudget(wishes)) return UNKEPT_BUDGET;
     return undefined;
   }
 
@@ -191,20 +195,28 @@ export class EngineChoice {
 
 const UNWORKABLE = 'This budget does not suffice for any report.';
 
-const UNKEPT_BUDGET: Fault = {
-  argument: 'budget',
-  message: 'needs the engine agent, which this run would not have',
-  detail: 'This budget cannot be kept.',
-};
-
-const NO_PLAN: Fault = {
-  argument: 'plan',
-  message: 'review needs the engine agent, which this run would not have',
-  detail: 'There is no plan that could be reviewed.',
-};
-
-function hasBudget({ budget = {} }: Wishes): boolean {
-  return Object.values(budget).some((limit) => limit !== undefined);
+/** The first wish that only the agent can fulfil, as the fault of a request whose run it would not carry. */
+function wishOfAgent({
+  budget = {},
+  plan,
+  depth = 'auto',
+  verify = 'off',
+}: Wishes): Fault | undefined {
+  const needs = (argument: string, detail: string, value = ''): Fault => ({
+    argument,
+    message:
+      `${value} needs the engine agent, which this run would not have`.trim(),
+    detail,
+  });
+  if (plan === 'review')
+    return needs('plan', 'There is no plan that could be reviewed.', plan);
+  if (Object.values(budget).some((limit) => limit !== undefined))
+    return needs('budget', 'This budget cannot be kept.');
+  if (depth !== 'auto')
+    return needs('depth', 'Only the agent has depths.', depth);
+  if (verify !== 'off')
+    return needs('verify', 'Only the agent compares with quotes.', verify);
+  return undefined;
 }
 
 function sources(message: string): Fault {

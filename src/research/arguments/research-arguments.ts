@@ -68,21 +68,25 @@ export const researchArguments = z.strictObject({
     .optional()
     .describe(
       'What carries the run: the model endpoint (hosted), this service with a search of its own (agent), or one turn of a model ' +
-        'without any search (plain). Auto takes the first of them that can.',
+        'without any search (plain). Auto takes the first of them that can, and the agent for what only the agent does.',
     ),
   depth: z
     .enum(['auto', ...DEPTHS])
     .optional()
-    .describe('How far the agent goes; auto lets it judge by the question.'),
+    .describe(
+      'How far the agent goes, which another depth than auto selects; auto lets it judge by the question.',
+    ),
   plan: z
     .enum(['auto', 'review'])
     .optional()
     .describe(
-      'With review, the agent searches nothing before its plan is approved or edited.',
+      'With review, which selects the agent, it searches nothing before its plan is approved or edited.',
     ),
   budget: budgetSchema
     .optional()
-    .describe('Limits of a run of the agent, where they are narrower.'),
+    .describe(
+      'Limits of a run of the agent, which they select, where they are narrower.',
+    ),
   previous_invocation_id: z
     .string()
     .min(1)
@@ -95,7 +99,8 @@ export const researchArguments = z.strictObject({
     .enum(['off', 'check', 'enforce'])
     .optional()
     .describe(
-      'Whether the agent compares its sentences with the quotes that they cite, and drops those that differ (enforce).',
+      'Whether the agent compares its sentences with the quotes that they cite, and drops those that differ (enforce). ' +
+        'Check and enforce select the agent, which checks unless it is off.',
     ),
 });
 
@@ -104,19 +109,22 @@ export type ResearchArguments = z.infer<typeof researchArguments> & {
   previous?: PreviousReport;
 };
 
-/** The arguments of a record, with the engine that was decided for it and the report that it follows up. */
+/** The arguments of a record, with the engine and the depth that were decided for it and the report that it follows up. */
 export function argumentsIn({
   args,
   engine,
+  depth,
   previous,
 }: {
   args: string;
   engine?: string;
+  depth?: string;
   previous?: string;
 }): ResearchArguments {
   const given = JSON.parse(args) as ResearchArguments;
   const report = storedObject<PreviousReport>(previous);
   return {
+    ...(depth && { depth: depth as ResearchArguments['depth'] }),
     ...given,
     ...(engine && { engine: engine as EngineName }),
     ...(report && { previous: report }),

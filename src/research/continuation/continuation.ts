@@ -51,13 +51,13 @@ export class Continuation {
     const budget = budgetIn(given);
     checkEnd(earlier);
     await this.forks.check(id);
-    const { args = '{}', previous } = await this.reader.readSome(
-      id,
-      'args',
-      'previous',
-    );
+    const {
+      args = '{}',
+      depth,
+      previous,
+    } = await this.reader.readSome(id, 'args', 'depth', 'previous');
     const wanted = {
-      ...argumentsIn({ args, engine: 'agent' }),
+      ...argumentsIn({ args, engine: 'agent', depth }),
       budget,
       // The report that it follows up is kept with it.
       previous_invocation_id: undefined,

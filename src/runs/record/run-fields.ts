@@ -74,6 +74,8 @@ export type SubmittedField =
   | 'webhook'
   // 'response': announced in the form of OpenAI.
   | 'webhook_form'
+  // Of research, where its arguments have none and its engine has depths.
+  | 'depth'
   | 'tokens';
 
 /** What the readers of a record get; each kind writes those that it has. */

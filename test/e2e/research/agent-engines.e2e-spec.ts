@@ -93,6 +93,72 @@ describe('what carries research', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  it.each([
+    ['depth', { depth: 'quick' }],
+    ['verify', { verify: 'enforce' }],
+    ['budget', { budget: { max_pages: 1 } }],
+    ['plan', { plan: 'review' }],
+  ])(
+    'is the agent for %s, which is refused by name where there is none, at every door',
+    async (name, wish) => {
+      const path = `arguments.${name}`;
+      const estimate = (client: Client) =>
+        client.post('/api/v1/tool-invocations/estimate', {
+          tool_name: 'deep_research',
+          arguments: { research_question: KIMCHI, ...wish },
+        });
+      const both = new Client((await stand.addApi()).url);
+      expect((await estimate(both)).body).toMatchObject({ engine: 'agent' });
+      const submitted = await both.submit({
+        research_question: KIMCHI,
+        ...wish,
+      });
+      expect(await submitted.read()).toMatchObject({ engine: 'agent' });
+      const hosted = new Client((await stand.addApi(NO_SEARCH)).url);
+      const refusal = { status: 422, code: 'validation_failed' } as const;
+      expectProblem(await estimate(hosted), { ...refusal, paths: [path] });
+      await refused(hosted, wish, path);
+      const called = await hosted.post(
+        '/mcp',
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'research',
+            arguments: { research_question: KIMCHI, ...wish },
+          },
+        },
+        { accept: 'application/json, text/event-stream' },
+      );
+      expect(JSON.stringify(called.body)).toContain(path);
+    },
+  );
+
+  it('takes the effort of a request of OpenAI as the depth of the agent, and selects no engine by it', async () => {
+    const ask = (client: Client) =>
+      client.post('/v1/responses', {
+        model: 'o3-deep-research',
+        input: KIMCHI,
+        background: true,
+        reasoning: { effort: 'low' },
+      });
+    const engineOf = async (id: string) =>
+      stand.redis.call('HMGET', `sonde:{inv_${id}}:record`, 'engine', 'depth');
+    const of = async (env: Record<string, string>) => {
+      const { url } = await stand.addApi(env);
+      const { status, body } = await ask(new Client(url));
+      expect(status).toBe(200);
+      return engineOf(body.id.replace(/^resp_/, ''));
+    };
+    expect(await of({})).toEqual(['hosted', 'quick']);
+    expect(await of(NO_SEARCH)).toEqual(['hosted', 'quick']);
+    expect(await of({ RELAY_RESEARCH_ENGINE: 'agent' })).toEqual([
+      'agent',
+      'quick',
+    ]);
+  });
+
   describe('by the agent of an installation that wants it so', () => {
     let client: Client;
 

@@ -19,7 +19,6 @@ const PARAMETERS: Record<string, string> = {
   budget: 'max_tool_calls',
   context: 'input',
   data_sources: 'tools',
-  depth: 'reasoning.effort',
   engine: 'model',
   research_question: 'input',
   system_prompt: 'instructions',
@@ -66,9 +65,11 @@ export class ResearchResponses {
   private accept(
     key: string,
     body: unknown,
-    { mode, arguments: args, request, messages }: CreateRequest,
+    { mode, arguments: wanted, request, messages }: CreateRequest,
     { caller, requestId, forwarded }: CreateCall,
   ): Promise<Accepted> {
+    // Every model has an effort: it selects no engine.
+    const { depth, ...args } = wanted;
     const digits = digitsOf(freshId('inv_', this.runs.now()));
     const kept: ResponseRequest = {
       ...request,
@@ -84,6 +85,7 @@ export class ResearchResponses {
       fields: {
         response_request: JSON.stringify(kept),
         webhook_form: 'response',
+        ...(typeof depth === 'string' && { depth }),
       },
       idempotency: { key, body },
     });
