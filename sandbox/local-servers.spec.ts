@@ -257,6 +257,116 @@ describe('as local servers are', () => {
     });
   });
 
+  describe('litellm', () => {
+    const chat = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
+    const tail =
+      "\n\nLiteLLM: model group 'm' failed with the error above. No fallback was attempted.";
+    const raw = (code: string | null, type: string) =>
+      `{"error": {"message": "No.", "type": "${type}", "param": null, "code": ${JSON.stringify(code)}}}`;
+
+    // As the two versions have answered.
+    it.each<[string, string, number, string, string, string]>([
+      [
+        '1.106.2',
+        'openai',
+        400,
+        '/v1/chat/completions',
+        'litellm.BadRequestError: OpenAIException - No.',
+        'invalid_request_error',
+      ],
+      [
+        '1.106.2',
+        'openai',
+        404,
+        '/v1/chat/completions',
+        'litellm.BadRequestError: OpenAIException - No.',
+        'invalid_request_error',
+      ],
+      [
+        '1.108.7',
+        'openai',
+        404,
+        '/v1/chat/completions',
+        'litellm.NotFoundError: NotFoundError: OpenAIException - No.',
+        'invalid_request_error',
+      ],
+      [
+        '1.108.7',
+        'openai',
+        429,
+        '/v1/chat/completions',
+        'litellm.RateLimitError: RateLimitError: OpenAIException - No.',
+        'throttling_error',
+      ],
+      [
+        '1.108.7',
+        'openai',
+        400,
+        '/v1/responses',
+        `litellm.BadRequestError: OpenAIException - ${raw(null, 'invalid_request_error')}`,
+        'invalid_request_error',
+      ],
+      [
+        '1.108.7',
+        'hosted_vllm',
+        429,
+        '/v1/chat/completions',
+        `litellm.BadRequestError: Hosted_vllmException - ${raw('rate_limit_exceeded', 'requests')}`,
+        'rate_limit_error',
+      ],
+      [
+        '1.106.2',
+        'deepseek',
+        422,
+        '/v1/responses',
+        `litellm.BadRequestError: DeepseekException - ${raw(null, 'invalid_request_error')}`,
+        'invalid_request_error',
+      ],
+    ])(
+      'words as %s for %s a %i of %s',
+      async (version, provider, status, path, begin, type) => {
+        await s.config({ litellm: { version, provider } });
+        await s.fault({ kind: 'status', status, message: 'No.' });
+        expect(await post(path, { ...chat, ...turn, model: 'm' })).toEqual({
+          status,
+          body: {
+            error: {
+              message: begin + tail,
+              type,
+              param: null,
+              code: String(status),
+            },
+          },
+        });
+      },
+    );
+
+    it('tells an overflow of the context', async () => {
+      await s.config({ litellm: { version: '1.108.7', provider: 'openai' } });
+      const message =
+        'request (9 tokens) exceeds the available context size (8 tokens)';
+      await s.fault({ kind: 'status', status: 400, message });
+      const { body } = await post('/v1/chat/completions', chat);
+      expect(body).toMatchObject({
+        error: {
+          message: `litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - ${message}\nmodel=m. context_window_fallbacks=None. fallbacks=None.\n\nSet 'context_window_fallback' - https://docs.litellm.ai/docs/routing#fallbacks${tail}`,
+        },
+      });
+    });
+
+    it('passes on what the endpoint refuses by itself', async () => {
+      await s.config({ litellm: { version: '1.106.2', provider: 'openai' } });
+      const { body } = await post('/v1/chat/completions', { ...chat, x: 1 });
+      expect(body).toMatchObject({
+        error: {
+          message: `litellm.BadRequestError: OpenAIException - Unknown parameter: 'x'.${tail}`,
+          param: 'x',
+          code: '400',
+        },
+      });
+    });
+  });
+
   describe('slots', () => {
     it('let a request wait until the one before has left', async () => {
       await s.config({ slots: 1 });

@@ -4,6 +4,8 @@ import { createChatCompletion } from './chat-completions/chat-completions.routes
 import { control } from './control/control.routes';
 import type { Exchange } from './wire/http';
 import { readBody, sendError, sendJson, setUpstreamHeaders } from './wire/http';
+import type { FailedCreate } from './wire/litellm-wording';
+import { createOf } from './wire/litellm-wording';
 import { parseBody } from './wire/json';
 import { listModels } from './responses/models';
 import { strikeReply } from './control/reply-faults';
@@ -31,6 +33,7 @@ export async function route(
   const method = req.method ?? 'GET';
   const path = url.pathname.replace(PREFIX, '');
   setUpstreamHeaders(res);
+  let create: FailedCreate | undefined;
   try {
     const raw = await readBody(req);
     if (path === '/' || path.startsWith('/sandbox/')) {
@@ -47,10 +50,11 @@ export async function route(
     );
     res.on('close', () => (line.status = res.headersSent ? res.statusCode : 0));
     const body = parseBody(raw);
+    create = method === 'POST' ? createOf(path, body) : undefined;
     const x = { req, res, method, path, query: url.searchParams, raw, body };
     await answer(x, state);
   } catch (error) {
-    sendError(res, error, state.settings.dialect);
+    sendError(res, error, state.settings, create);
   }
 }
 

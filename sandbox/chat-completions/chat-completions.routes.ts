@@ -83,7 +83,7 @@ export async function createChatCompletion(
     const { code, message } = plan.ending.error;
     const error = new ApiError(500, message, null, code, 'server_error');
     if (!begun) throw error;
-    begun.send([errorBody(error, dialect) as object]);
+    begun.send([errorBody(error, state.settings) as object]);
     return begun.finish();
   }
   const reply = replyOf(plan, params.model);

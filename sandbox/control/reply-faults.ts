@@ -7,6 +7,7 @@ import {
 import type { Fault } from './fault';
 import type { Exchange } from '../wire/http';
 import { errorBody } from '../wire/http';
+import { createOf } from '../wire/litellm-wording';
 import { isObject } from '../wire/json';
 import type { SandboxState } from '../state';
 
@@ -91,7 +92,8 @@ function sendStatus(fault: Fault, x: Exchange, state: SandboxState): void {
       ? { detail: [{ loc: ['body'], msg: message, type: 'value_error' }] }
       : errorBody(
           new ApiError(status, message, null, code, type),
-          state.settings.dialect,
+          state.settings,
+          createOf(x.path, x.body),
         );
   x.res.writeHead(status, { ...headers, 'content-type': 'application/json' });
   x.res.end(JSON.stringify(body));

@@ -1,5 +1,7 @@
 import { ApiError } from '../wire/api-error';
 import type { Dialect } from '../wire/dialect';
+import type { LiteLlmWording } from '../wire/litellm-wording';
+import { LITELLM_PROVIDERS, LITELLM_VERSIONS } from '../wire/litellm-wording';
 import { isObject } from '../wire/json';
 
 export interface ModelSetting {
@@ -50,6 +52,8 @@ export interface Settings {
   /** How many requests are still refused because the model is being loaded. */
   loading: number;
   dialect: Dialect;
+  /** Errors of creates as this version of the proxy words them; null for those of `dialect`. */
+  litellm: LiteLlmWording | null;
   models: Record<string, ModelSetting>;
   webhook: WebhookSetting | null;
 }
@@ -65,6 +69,7 @@ export const defaultSettings = (turnMs = 20, researchMs = 1500): Settings => ({
   slots: null,
   loading: 0,
   dialect: 'openai',
+  litellm: null,
   models: {},
   webhook: null,
 });
@@ -107,6 +112,14 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   ],
   loading: [isCount, 'a number of requests, 0 or more'],
   dialect: [(v) => v === 'openai' || v === 'litellm', '"openai" or "litellm"'],
+  litellm: [
+    (v) =>
+      v === null ||
+      (isObject(v) &&
+        LITELLM_VERSIONS.some((known) => known === v.version) &&
+        LITELLM_PROVIDERS.some((known) => known === v.provider)),
+    `null or {"version": "${LITELLM_VERSIONS.join('|')}", "provider": "${LITELLM_PROVIDERS.join('|')}"}`,
+  ],
   models: [
     isModels,
     '{"<model>": {"shutdown_date"?: string, "gone"?: bool, "hosted"?: bool, "chat_only"?: bool, "drops_tools"?: bool, "thinks"?: number, "refuses"?: string[], "wording"?: "openai|azure|litellm|pydantic"}}',

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error';
 import type { Dialect } from './dialect';
+import type { FailedCreate, LiteLlmWording } from './litellm-wording';
+import { inLiteLlmWording } from './litellm-wording';
 
 /** A request in progress: `path` has no `/v1` or `/openai/v1` prefix, `body` is null without one. */
 export interface Exchange {
@@ -68,7 +70,18 @@ export async function dripJson(
   res.end();
 }
 
-export function errorBody(error: ApiError, dialect: Dialect): unknown {
+export interface ErrorForm {
+  dialect: Dialect;
+  litellm: LiteLlmWording | null;
+}
+
+/** `create`: the request that failed, if it was one. */
+export function errorBody(
+  error: ApiError,
+  { dialect, litellm }: ErrorForm,
+  create?: FailedCreate,
+): unknown {
+  if (litellm && create) return inLiteLlmWording(error, create, litellm);
   const { message, type, param, code, status } = error;
   return dialect === 'openai'
     ? { error: { message, type, param, code } }
@@ -85,7 +98,8 @@ export function errorBody(error: ApiError, dialect: Dialect): unknown {
 export function sendError(
   res: ServerResponse,
   error: unknown,
-  dialect: Dialect,
+  form: ErrorForm,
+  create?: FailedCreate,
 ): void {
   const known =
     error instanceof ApiError
@@ -97,5 +111,5 @@ export function sendError(
           null,
           'server_error',
         );
-  sendJson(res, known.status, errorBody(known, dialect));
+  sendJson(res, known.status, errorBody(known, form, create));
 }
