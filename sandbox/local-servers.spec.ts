@@ -367,6 +367,68 @@ describe('as local servers are', () => {
     });
   });
 
+  describe('context', () => {
+    const input = ['one', 'two', 'three'].map((word) => ({
+      type: 'message',
+      role: 'user',
+      content: `${word} `.repeat(100),
+    }));
+    const limit = (server: string) =>
+      s.config({ context: { tokens: 200, server } });
+
+    it.each([
+      [
+        'llama.cpp',
+        'exceed_context_size_error',
+        /^request \((\d+) tokens\) exceeds the available context size \(200 tokens\), try increasing it$/,
+        { n_ctx: 200, n_prompt_tokens: expect.any(Number) as number },
+      ],
+      [
+        'vllm',
+        'BadRequestError',
+        /^This model's maximum context length is 200 tokens\. However, you requested 0 output tokens and your prompt contains at least (\d+) input tokens/,
+        {},
+      ],
+    ])('of %s is exceeded by name', async (server, type, message, more) => {
+      await limit(server);
+      const reply = await post('/v1/responses', { ...turn, input });
+      expect(reply).toEqual({
+        status: 400,
+        body: {
+          error: {
+            message: expect.stringMatching(message) as string,
+            type,
+            param: null,
+            code: 400,
+            ...more,
+          },
+        },
+      });
+      expect((await post('/v1/responses', turn)).status).toBe(200);
+    });
+
+    it('of vllm holds the wanted output, too', async () => {
+      await limit('vllm');
+      const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
+      const most = { ...chat, max_tokens: 190 };
+      const more = { ...chat, max_tokens: 200 };
+      const fits = await post('/v1/chat/completions', most);
+      const refused = await post('/v1/chat/completions', more);
+      expect([fits.status, refused.status]).toEqual([200, 400]);
+    });
+
+    it('of ollama is cut in silence, the oldest first', async () => {
+      await limit('ollama');
+      const reply = await post('/v1/responses', { ...turn, input });
+      expect(reply.status).toBe(200);
+      const last = await post('/v1/responses', {
+        ...turn,
+        input: input.slice(2),
+      });
+      expect(inputTokens(reply)).toBe(inputTokens(last));
+    });
+  });
+
   describe('slots', () => {
     it('let a request wait until the one before has left', async () => {
       await s.config({ slots: 1 });

@@ -17,6 +17,7 @@ import { dripJson, errorBody, sendJson } from '../wire/http';
 import { isSlow } from '../plain/plain-models';
 import { newId } from '../wire/ids';
 import { asRead } from '../responses/as-read';
+import { withinContext } from '../responses/context-limit';
 import { pieces } from '../responses/item-events';
 import { planRun } from '../responses/plan';
 import type { Armed } from '../control/armed';
@@ -51,12 +52,13 @@ export async function createChatCompletion(
   checkRefused(x.body, state.settings);
   const params = validateChat(x.body, state.settings);
   const { turn_ms, research_ms, dialect } = state.settings;
-  const ask = asRead(
+  const read = asRead(
     askOfChat(params),
     { model: params.model, tools: params.tools ?? [] },
     'chat_completions',
     state.settings,
   );
+  const ask = withinContext(read, state.settings.context);
   const searches = ask.canSearch && ask.functions.length === 0;
   const slow = isSlow(params.model);
   const plan = planRun(

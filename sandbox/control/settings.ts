@@ -26,6 +26,14 @@ export interface ModelSetting {
 export const WORDINGS = ['openai', 'azure', 'litellm', 'pydantic'] as const;
 export type Wording = (typeof WORDINGS)[number];
 
+export const CONTEXT_SERVERS = ['llama.cpp', 'vllm', 'ollama'] as const;
+
+/** What fits into the model, and the server that says so, or cuts the rest off. */
+export interface ContextSetting {
+  tokens: number;
+  server: (typeof CONTEXT_SERVERS)[number];
+}
+
 export const OBEYED = ['all', 'chat_completions', 'responses', 'none'] as const;
 
 /** The receiver of webhooks for finished background runs; `secret` as `whsec_<base64>` or any text. */
@@ -47,6 +55,8 @@ export interface Settings {
   strict_items: boolean;
   /** Where the schema of a request counts; elsewhere it is accepted and dropped. */
   schemas: (typeof OBEYED)[number];
+  /** Null for any length. */
+  context: ContextSetting | null;
   /** How many creates are worked on at once, the others wait; null for any number. */
   slots: number | null;
   /** How many requests are still refused because the model is being loaded. */
@@ -66,6 +76,7 @@ export const defaultSettings = (turnMs = 20, researchMs = 1500): Settings => ({
   stores: true,
   strict_items: false,
   schemas: 'all',
+  context: null,
   slots: null,
   loading: 0,
   dialect: 'openai',
@@ -106,6 +117,14 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   stores: [isBoolean, 'true or false'],
   strict_items: [isBoolean, 'true or false'],
   schemas: [(v) => OBEYED.some((known) => known === v), OBEYED.join(', ')],
+  context: [
+    (v) =>
+      v === null ||
+      (isObject(v) &&
+        isCount(v.tokens) &&
+        CONTEXT_SERVERS.some((known) => known === v.server)),
+    `null or {"tokens": number, "server": "${CONTEXT_SERVERS.join('|')}"}`,
+  ],
   slots: [
     (v) => v === null || (isCount(v) && v !== 0),
     'null or a number, 1 or more',

@@ -8,6 +8,7 @@ import { isSlow } from '../plain/plain-models';
 import type { Fault } from '../control/fault';
 import { newResponseId } from '../wire/ids';
 import { asRead } from './as-read';
+import { withinContext } from './context-limit';
 import { planRun } from './plan';
 import type { WireResponse } from './run';
 import { Run } from './run';
@@ -25,12 +26,13 @@ export function newRun(
   const long = isResearch(params) || isSlow(params.model ?? '');
   const ms = long ? settings.research_ms : settings.turn_ms;
   const { model = '', tools = [] } = params;
-  const ask = asRead(
+  const read = asRead(
     askOf(params, context),
     { model, tools },
     'responses',
     settings,
   );
+  const ask = withinContext(read, settings.context);
   const plan = planRun(ask, faults, ms);
   const id = newResponseId(settings.dialect);
   return new Run(

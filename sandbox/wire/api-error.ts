@@ -7,6 +7,8 @@ export class ApiError extends Error {
     /** A number only where the imitated server sends one. */
     readonly code: string | number | null = null,
     readonly type = 'invalid_request_error',
+    /** Fields that only the imitated server has. */
+    readonly more: object = {},
   ) {
     super(message);
   }

@@ -82,9 +82,9 @@ export function errorBody(
   create?: FailedCreate,
 ): unknown {
   if (litellm && create) return inLiteLlmWording(error, create, litellm);
-  const { message, type, param, code, status } = error;
+  const { message, type, param, code, status, more } = error;
   return dialect === 'openai'
-    ? { error: { message, type, param, code } }
+    ? { error: { message, type, param, code, ...more } }
     : {
         error: {
           message: `litellm.APIError: OpenAIException - ${message}. Received Model Group=sandbox`,

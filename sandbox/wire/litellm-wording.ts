@@ -54,12 +54,12 @@ export function inLiteLlmWording(
   { path, model }: FailedCreate,
   { version, provider }: LiteLlmWording,
 ): object {
-  const { status, message, type, param, code } = error;
+  const { status, message, type, param, code, more } = error;
   // Only here is the body of the endpoint read; otherwise it is quoted as a whole.
   const isRead = provider === 'openai' && path === '/chat/completions';
   const quoted = isRead
     ? message
-    : asPython({ error: { message, type, param, code } });
+    : asPython({ error: { message, type, param, code, ...more } });
   const isBadRequest =
     !isRead || (version === '1.106.2' && type === 'invalid_request_error');
   const named = CLASSES[status];
