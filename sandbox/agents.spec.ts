@@ -49,7 +49,7 @@ const handedOver = (from: string) => [
 
 describe('one of several agents', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterAll(() => s.close());
 
   const ask = (input: object[], tools: object[]) =>

@@ -13,7 +13,7 @@ const turn = { model: 'gpt-4o', input: 'hello' };
 
 describe('the control endpoints', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 

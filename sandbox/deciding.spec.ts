@@ -25,7 +25,7 @@ const named = (response: Response) => calls(response).map((c) => c.name);
 
 describe('a turn with the tool deep_research', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterAll(() => s.close());
 
   const ask = (input: unknown, more: Record<string, unknown> = {}) =>
@@ -196,7 +196,7 @@ describe('a turn with the tool deep_research', () => {
 
 describe('a turn with tools in the prompt', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterAll(() => s.close());
 
   const system = `Available Tools:

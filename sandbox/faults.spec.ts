@@ -20,7 +20,7 @@ interface Stats {
 
 describe('a fault', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 
@@ -413,7 +413,10 @@ describe('a fault', () => {
 
 describe('close', () => {
   it('ends hanging requests, open streams and idle connections', async () => {
-    const s = await sandboxUnderTest({ researchMs: 60_000 });
+    const s = await sandboxUnderTest({
+      strictItems: false,
+      researchMs: 60_000,
+    });
     const idle = connect(Number(new URL(s.url).port), '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
     await s.fault({ kind: 'hang' });

@@ -16,7 +16,7 @@ const files = { type: 'file_search' as const, vector_store_ids: ['vs_1'] };
 
 describe('hosted tools', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 

@@ -14,7 +14,7 @@ interface Reply {
 
 describe('as local servers are', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 

@@ -29,7 +29,7 @@ const ORDER =
 
 describe('a dishonest model', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 

@@ -31,7 +31,7 @@ const note = (id: string, quote: string, source = 1, title = 'Kimchi') => ({
 
 describe('sandbox-plain', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterAll(() => s.close());
 
   const fill = <R extends Role>(role: R, blocks: Blocks) =>

@@ -30,7 +30,7 @@ const ids = (events: ResponseStreamEvent[]) =>
 
 describe('POST /v1/responses', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 
@@ -134,7 +134,7 @@ describe('POST /v1/responses', () => {
 
 describe('a stream', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterEach(() => s.reset());
   afterAll(() => s.close());
 
@@ -325,7 +325,10 @@ describe('a stream', () => {
 
 describe('cancel', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest({ researchMs: 60_000 })));
+  beforeAll(
+    async () =>
+      (s = await sandboxUnderTest({ strictItems: false, researchMs: 60_000 })),
+  );
   afterEach(() => s.reset());
   afterAll(() => s.close());
 

@@ -12,6 +12,8 @@ export interface SandboxOptions {
   turnMs?: number;
   /** Duration of a research run in ms; default 1500. */
   researchMs?: number;
+  /** The setting `strict_items` at first; default false. */
+  strictItems?: boolean;
 }
 
 export interface Sandbox {
@@ -25,8 +27,9 @@ export interface Sandbox {
 export async function startSandbox(
   options: SandboxOptions = {},
 ): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, turnMs, researchMs } = options;
-  const state = new SandboxState(turnMs, researchMs);
+  const { host = '127.0.0.1', port = 0 } = options;
+  const { turnMs, researchMs, strictItems } = options;
+  const state = new SandboxState(turnMs, researchMs, strictItems);
   const server = createServer((req, res) => {
     void route(req, res, state);
   });

@@ -16,14 +16,16 @@ export class SandboxState {
   constructor(
     private readonly turnMs?: number,
     private readonly researchMs?: number,
+    private readonly strictItems?: boolean,
   ) {
-    this.settings = defaultSettings(turnMs, researchMs);
+    this.settings = defaultSettings(turnMs, researchMs, strictItems);
   }
 
   reset(): void {
     this.faults.clear();
     this.runs.clear();
     this.stats = new Stats();
-    this.settings = defaultSettings(this.turnMs, this.researchMs);
+    const { turnMs, researchMs, strictItems } = this;
+    this.settings = defaultSettings(turnMs, researchMs, strictItems);
   }
 }

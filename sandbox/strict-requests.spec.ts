@@ -26,7 +26,7 @@ const items = (...input: object[]) => ({ ...turn, input });
 
 describe('a request that the published types do not allow', () => {
   let s: SandboxUnderTest;
-  beforeAll(async () => (s = await sandboxUnderTest()));
+  beforeAll(async () => (s = await sandboxUnderTest({ strictItems: false })));
   afterAll(() => s.close());
 
   const refusal = async (path: string, body: object) => {

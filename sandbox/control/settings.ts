@@ -68,13 +68,17 @@ export interface Settings {
   webhook: WebhookSetting | null;
 }
 
-export const defaultSettings = (turnMs = 20, researchMs = 1500): Settings => ({
+export const defaultSettings = (
+  turnMs = 20,
+  researchMs = 1500,
+  strictItems = false,
+): Settings => ({
   turn_ms: turnMs,
   research_ms: researchMs,
   stream_window_ms: 5 * 60_000,
   background: true,
   stores: true,
-  strict_items: false,
+  strict_items: strictItems,
   schemas: 'all',
   context: null,
   slots: null,

@@ -18,7 +18,12 @@ export interface SandboxUnderTest {
 export async function sandboxUnderTest(
   options: SandboxOptions = {},
 ): Promise<SandboxUnderTest> {
-  const sandbox = await startSandbox({ turnMs: 1, researchMs: 40, ...options });
+  const sandbox = await startSandbox({
+    turnMs: 1,
+    researchMs: 40,
+    strictItems: true,
+    ...options,
+  });
   const { url } = sandbox;
   const post = (path: string, body?: unknown) =>
     fetch(url + path, {

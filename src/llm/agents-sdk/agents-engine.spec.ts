@@ -134,7 +134,7 @@ describe(AgentsEngine.name, () => {
         model: 'm',
         ...(protocol === 'Responses'
           ? {
-              input: [{ role: 'user', content: 'hi' }],
+              input: [{ type: 'message', role: 'user', content: 'hi' }],
               tools: tools.map((tool) => ({ type, ...tool })),
             }
           : {

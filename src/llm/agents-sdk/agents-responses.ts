@@ -1,12 +1,14 @@
 import type { AgentOutputItem } from '@openai/agents';
-import type {
-  Response,
-  ResponseInputItem,
-} from 'openai/resources/responses/responses';
+import type { Response } from 'openai/resources/responses/responses';
 import type { FunctionCall, ModelRequest } from '../turns/model.types';
 import { ResponsesConversation } from '../responses/responses-conversation';
 import type { ResponsesEngine } from '../responses/responses-engine';
-import { toFunctionTools, toInputItems } from '../responses/responses-input';
+import {
+  type InputItem,
+  sentBack,
+  toFunctionTools,
+  toInputItems,
+} from '../responses/responses-input';
 import { readCalls, readContent } from '../responses/responses-output';
 import { resultMessages } from '../turns/assistant-message';
 import type { DeltaEmitter } from '../turns/delta-emitter';
@@ -24,7 +26,7 @@ const READABLE =
 
 /** The conversation of one run of the SDK over the Responses API. Every turn sends all of it. */
 export class AgentsOverResponses implements AgentsProtocol {
-  private readonly items: ResponseInputItem[];
+  private readonly items: InputItem[];
   private readonly tools: object[];
 
   constructor(
@@ -59,7 +61,7 @@ export class AgentsOverResponses implements AgentsProtocol {
       unreadable: unreadableIn(response),
       add: (calls, outputs) => {
         const results = toInputItems(resultMessages(calls, outputs));
-        items.push(...sentBack(response, calls), ...results);
+        items.push(...outputOf(response, calls), ...results);
       },
     };
   }
@@ -73,12 +75,12 @@ function unreadableIn({ output }: Response): AgentOutputItem[] {
 }
 
 /** The output in its order, with the ids of `calls`: a call without the reasoning before it is refused. */
-function sentBack(
+function outputOf(
   response: Response,
   calls: readonly FunctionCall[],
-): ResponseInputItem[] {
+): InputItem[] {
   const left = [...calls];
-  return entriesIn(response.output).map((item): ResponseInputItem => {
+  return entriesIn(response.output).map((item): InputItem => {
     switch (item.type) {
       case 'function_call': {
         const { callId, ...call } = carried(left.shift()!);
@@ -94,7 +96,7 @@ function sentBack(
       case 'reasoning':
         return { ...item, summary: entriesIn(item.summary) };
       default:
-        return item as ResponseInputItem;
+        return sentBack(item);
     }
   });
 }

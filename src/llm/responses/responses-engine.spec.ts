@@ -71,7 +71,7 @@ describe(ResponsesEngine.name, () => {
     expect(await bodies()).toEqual([
       {
         model: 'gpt-4o',
-        input: [{ role: 'user', content: 'Hello!' }],
+        input: [{ type: 'message', role: 'user', content: 'Hello!' }],
         tools: [{ type: 'function', strict: true, ...tool }],
       },
     ]);
@@ -257,7 +257,7 @@ describe(ResponsesEngine.name, () => {
     const last = (await bodies()).at(-1)!;
     expect(last.previous_response_id).toBeUndefined();
     expect(last.input.map(({ type }) => type)).toEqual([
-      undefined,
+      'message',
       'function_call',
       'function_call_output',
     ]);

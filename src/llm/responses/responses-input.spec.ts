@@ -1,5 +1,5 @@
 import type { Message } from '../../platform/message/message';
-import { toFunctionTools, toInputItems } from './responses-input';
+import { sentBack, toFunctionTools, toInputItems } from './responses-input';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
@@ -11,9 +11,9 @@ describe(toInputItems.name, () => {
       { role: 'assistant', contents: [text('three')], thinking: 'secret' },
     ];
     expect(toInputItems(messages)).toEqual([
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'one\ntwo' },
-      { role: 'assistant', content: 'three' },
+      { type: 'message', role: 'system', content: 'Be brief.' },
+      { type: 'message', role: 'user', content: 'one\ntwo' },
+      { type: 'message', role: 'assistant', content: 'three' },
     ]);
   });
 
@@ -64,6 +64,7 @@ describe(toInputItems.name, () => {
     ];
     expect(toInputItems(messages)).toEqual([
       {
+        type: 'message',
         role: 'user',
         content: [
           { type: 'input_text', text: 'What is this?' },
@@ -93,8 +94,21 @@ describe(toInputItems.name, () => {
       },
     ];
     expect(toInputItems(messages)).toEqual([
-      { role: 'user', content: 'null\n{"name":"f","arguments":"{"}' },
+      {
+        type: 'message',
+        role: 'user',
+        content: 'null\n{"name":"f","arguments":"{"}',
+      },
     ]);
+  });
+});
+
+describe(sentBack.name, () => {
+  it('completes the type of a message, and leaves other items as they are', () => {
+    const message = { role: 'assistant', content: [] } as never;
+    expect(sentBack(message)).toMatchObject({ type: 'message' });
+    const call = { type: 'function_call', call_id: 'a' } as never;
+    expect(sentBack(call)).toEqual(call);
   });
 });
 

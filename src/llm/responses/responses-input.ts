@@ -2,17 +2,26 @@ import type {
   FunctionTool,
   ResponseInputContent,
   ResponseInputItem,
+  ResponseOutputItem,
 } from 'openai/resources/responses/responses';
 import { imageUrl } from '../../platform/message/image';
 import type { Message, Part } from '../../platform/message/message';
 import { textOf } from '../../platform/message/part-text';
 import type { ToolDescription } from '../../platform/message/tool-description';
 
+/** An item with its type: the API has a default for messages, but some servers refuse an item without one. */
+export type InputItem = ResponseInputItem & {
+  type: NonNullable<ResponseInputItem['type']>;
+};
+
 /** A conversation as input items, without the reasoning of the model: it must not be sent as if it were text. */
-export function toInputItems(
-  messages: readonly Message[],
-): ResponseInputItem[] {
+export function toInputItems(messages: readonly Message[]): InputItem[] {
   return messages.flatMap(itemsOf);
+}
+
+/** An item of a response, to be sent back with the next turn. */
+export function sentBack(item: ResponseOutputItem): InputItem {
+  return { ...item, type: item.type ?? 'message' } as InputItem;
 }
 
 export function toFunctionTools(
@@ -39,7 +48,7 @@ function toFunctionTool(tool: ToolDescription): FunctionTool {
   return made;
 }
 
-function itemsOf(message: Message): ResponseInputItem[] {
+function itemsOf(message: Message): InputItem[] {
   const { role, contents } = message;
   if (role === 'tool') {
     const call_id = message.tool_call_id ?? '';
@@ -47,11 +56,11 @@ function itemsOf(message: Message): ResponseInputItem[] {
       { type: 'function_call_output', call_id, output: withImages(contents) },
     ];
   }
-  const items: ResponseInputItem[] = [];
+  const items: InputItem[] = [];
   if (contents.length > 0) {
     // Only users and tools can send images.
     const content = role === 'user' ? withImages(contents) : textOf(contents);
-    items.push({ role, content });
+    items.push({ type: 'message', role, content });
   }
   for (const { id = '', function: called } of message.tool_calls ?? []) {
     items.push({

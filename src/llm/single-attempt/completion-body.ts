@@ -27,7 +27,7 @@ export function completionBody(
     form.protocol === 'responses'
       ? {
           model,
-          input: messages,
+          input: messages.map((one) => ({ type: 'message', ...one })),
           ...limit,
           store: false,
           ...(form.reasons && { reasoning: { effort: 'low' } }),

@@ -181,8 +181,16 @@ describe(CompletionClient.name, () => {
           body: {
             model: 'my-llama',
             input: [
-              { role: 'system', content: 'You look for gaps.' },
-              { role: 'user', content: 'What is missing?' },
+              {
+                type: 'message',
+                role: 'system',
+                content: 'You look for gaps.',
+              },
+              {
+                type: 'message',
+                role: 'user',
+                content: 'What is missing?',
+              },
             ],
             max_output_tokens: 500,
             store: false,
@@ -396,7 +404,9 @@ describe(CompletionClient.name, () => {
         expect(content).toContain(
           `\nSchema research_gaps: ${JSON.stringify(schema.schema)}`,
         );
-        expect(others).toEqual([{ role: 'user', content: 'What is missing?' }]);
+        expect(others).toEqual([
+          { type: 'message', role: 'user', content: 'What is missing?' },
+        ]);
       },
     );
 
@@ -432,7 +442,11 @@ describe(CompletionClient.name, () => {
       expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
       await complete({ schema });
       expect(last().body.input).toEqual([
-        { role: 'user', content: 'You look for gaps.\n\nWhat is missing?' },
+        {
+          type: 'message',
+          role: 'user',
+          content: 'You look for gaps.\n\nWhat is missing?',
+        },
       ]);
     });
 

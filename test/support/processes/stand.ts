@@ -39,7 +39,12 @@ export class Stand {
   static async start(options: StandOptions = {}): Promise<Stand> {
     const { apis = 1, workers = 1, researchMs = 200, env = {} } = options;
     const redis = await TestRedis.start(options.redis);
-    const sandbox = await startSandbox({ port: 0, turnMs: 1, researchMs });
+    const sandbox = await startSandbox({
+      port: 0,
+      turnMs: 1,
+      researchMs,
+      strictItems: true,
+    });
     const stand = new Stand(
       redis,
       sandbox,

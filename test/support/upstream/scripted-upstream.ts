@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import type { ResponseCreateParams } from 'openai/resources/responses/responses';
 import { checkShape } from '../../../sandbox/validation/shape';
+import { inputItems } from '../../../sandbox/validation/validate-input';
 import { ApiError } from '../../../sandbox/wire/api-error';
 
 /** A list of frames is streamed, an object is sent as it is. */
@@ -10,7 +12,7 @@ export type ScriptedReply = object | readonly object[];
 
 /**
  * ⏎ An endpoint that gives one reply after the other, in forms that only some gateways send. A strict one rejects requests
- * that the published types do not allow; the others accept anything, as gateways accept the fields that they send.
+ * that the published types do not allow, and items without a type; the others accept anything, as gateways accept the fields that they send.
  */
 export class ScriptedUpstream {
   readonly paths: string[] = [];
@@ -74,7 +76,10 @@ export class ScriptedUpstream {
 /** Undefined for a request that the published types allow. */
 function refusalOf(path: string, body: unknown): ApiError | undefined {
   try {
-    if (path.endsWith('/responses')) checkShape(body, 'ResponsesBody');
+    if (path.endsWith('/responses')) {
+      checkShape(body, 'ResponsesBody');
+      inputItems(body as ResponseCreateParams, true);
+    }
     if (path.endsWith('/chat/completions')) checkShape(body, 'ChatBody');
   } catch (error) {
     if (error instanceof ApiError) return error;

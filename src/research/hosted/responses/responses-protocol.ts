@@ -50,7 +50,7 @@ export class ResponsesProtocol implements ResearchProtocol {
     const { model, profile, hosted, args, metadata } = request;
     return {
       model,
-      input: [{ role: 'user', content: researchPrompt(args) }],
+      input: [{ type: 'message', role: 'user', content: researchPrompt(args) }],
       ...(args.system_prompt && { instructions: args.system_prompt }),
       ...(hosted.tools.length > 0 && { tools: hosted.tools }),
       ...(hosted.include.length > 0 && { include: hosted.include }),
