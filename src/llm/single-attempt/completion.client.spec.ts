@@ -638,6 +638,67 @@ describe(CompletionClient.name, () => {
     });
   });
 
+  describe('an answer that was cut off', () => {
+    const cut = (message: object, usage?: object): Scripted => ({
+      body: {
+        choices: [{ message, finish_reason: 'length' }],
+        ...(usage && { usage }),
+      },
+    });
+    beforeEach(async () => {
+      play(NO_RESPONSES);
+      await failure();
+    });
+
+    it.each<[string, Scripted]>([
+      ['is empty', cut({ content: null })],
+      [
+        'has its reasoning beside it',
+        cut({ content: '{"a', reasoning_content: 'Hm. '.repeat(9) }),
+      ],
+      ['has its reasoning in it', cut({ content: '<think>Hm, the user' })],
+      [
+        'is mostly reasoning by the count of the endpoint',
+        cut(
+          { content: '{"a": "b' },
+          {
+            prompt_tokens: 9,
+            completion_tokens: 500,
+            completion_tokens_details: { reasoning_tokens: 490 },
+          },
+        ),
+      ],
+    ])('needs more room if it %s', async (_, reply) => {
+      play(reply);
+      expect(await complete()).toMatchObject({ reasoningCut: true });
+      expect(client.outputTokens('my-llama')).toBe(1_000);
+      await complete({ maxTokens: 100 });
+      expect(client.outputTokens('my-llama')).toBe(1_000);
+      expect(client.outputTokens('another')).toBe(0);
+    });
+
+    it('needs no room for reasoning if it has a text', async () => {
+      play(cut({ content: 'Half of an' }));
+      expect(await complete()).not.toHaveProperty('reasoningCut');
+      expect(client.outputTokens('my-llama')).toBe(0);
+    });
+  });
+
+  it('takes an answer that stands in the place of the reasoning', async () => {
+    play(NO_RESPONSES, {
+      body: {
+        choices: [
+          {
+            message: { content: null, reasoning_content: ANSWER },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+    });
+    await failure();
+    expect(await complete({ schema })).toMatchObject({ value: GAPS });
+  });
+
   it('learns how many tokens the prompts of a model have', async () => {
     const content = 'Jajangmyeon came to Incheon in 1883. '.repeat(50);
     const usage = { input_tokens: 2_000, output_tokens: 7 };

@@ -24,6 +24,9 @@ import { jsonInText } from './json-in-text';
 /** Of a reply: the longest output of any model is far below. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** The output limit that the reasoning of a model and its answers need. */
+const OUTPUT_TOKENS = 'single calls: output tokens';
+
 /**
  * Calls a model once, without tools. A call is one HTTP request, whatever happens: whether it is repeated is a decision of
  * the caller, who records every attempt.
@@ -34,7 +37,7 @@ export class CompletionClient {
 
   constructor(
     private readonly upstream: UpstreamClient,
-    learnt: LearntModels,
+    private readonly learnt: LearntModels,
     private readonly tokens: TokenCounter,
     { upstream: { modelProfiles } }: AppConfig,
   ) {
@@ -59,7 +62,12 @@ export class CompletionClient {
         ? new RequestFormRefused(error)
         : error;
     });
-    const { text, finish, ...reported } = readReply(form.protocol, sent);
+    const { text, finish, reasoned, ...reported } = readReply(
+      form.protocol,
+      sent,
+    );
+    const isCut = reasoned && finish === 'length';
+    if (reasoned) this.learnRoom(request, isCut);
     const usage = addUsage(null, reported);
     this.tokens.learn(model, textsOf(request), usage?.input_tokens ?? 0);
     const fits = (found: object): boolean => hasFields(found, schema?.schema);
@@ -71,9 +79,27 @@ export class CompletionClient {
       ...(value !== undefined && { value }),
       model: labelIn((sent as { model?: unknown }).model) ?? model,
       finish,
+      ...(isCut && { reasoningCut: true as const }),
       usage,
       ...costOf(headers, sent),
     };
+  }
+
+  /** The output limit that calls of the model are known to need for its reasoning; 0 if it needs none. */
+  outputTokens(model: string): number {
+    return this.learnt.value(model, OUTPUT_TOKENS) ?? 0;
+  }
+
+  /** Remembers how much room the reasoning of a model takes, as long as it reasons. */
+  private learnRoom(
+    { model, maxTokens }: CompletionRequest,
+    isCut: boolean,
+  ): void {
+    const value = Math.max(
+      this.outputTokens(model),
+      isCut ? Math.floor(maxTokens) * 2 : 0,
+    );
+    if (value > 0) this.learnt.learn(model, OUTPUT_TOKENS, { value });
   }
 
   private async post(

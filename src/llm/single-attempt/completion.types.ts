@@ -34,6 +34,8 @@ export interface Completion {
   /** As the endpoint names it. */
   readonly model: string;
   readonly finish: CompletionFinish;
+  /** The output limit was reached by reasoning: with more room the model would have answered. */
+  readonly reasoningCut?: true;
   readonly usage: ModelUsage | null;
   /** As the gateway reports it. */
   readonly costUsd?: number;

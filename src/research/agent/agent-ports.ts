@@ -8,6 +8,8 @@ export interface Message {
 }
 
 export interface CompletionPort {
+  /** The output limit that calls of the model are known to need, 0 if nothing is known. Differs between workers. */
+  outputTokens?(model: string): number;
   complete(request: {
     model: string;
     messages: readonly Message[];
@@ -19,6 +21,8 @@ export interface CompletionPort {
     text: string;
     value?: unknown;
     finish: 'stop' | 'length' | 'filtered' | 'other';
+    /** The output limit was reached by reasoning. */
+    reasoningCut?: true;
     usage: { input_tokens: number; output_tokens: number } | null;
     costUsd?: number;
   }>;

@@ -18,8 +18,12 @@ export function outputLimitOf(
   return Math.min(wanted, Math.floor(contextTokens / 4));
 }
 
+/** The tokens that a prompt leaves for its answer. */
+export function contextRoomOf({ contextTokens }: Model, input: number): number {
+  return Math.floor(contextTokens * (1 - MARGIN)) - input;
+}
+
 /** The most tokens of one prompt. */
-export function inputLimitOf({ contextTokens }: Model, output: number): number {
-  const room = Math.floor(contextTokens * (1 - MARGIN)) - output;
-  return Math.min(room, MAX_INPUT);
+export function inputLimitOf(model: Model, output: number): number {
+  return Math.min(contextRoomOf(model, output), MAX_INPUT);
 }

@@ -2,8 +2,9 @@ import { isErrorCode, type ErrorCode } from '../../../platform/errors';
 import type { FieldsOf, RunField } from '../../../runs/record/run-fields';
 import type { AgentRun } from '../agent-run';
 import { StepSkipped } from '../journal/journal';
-import type { Message } from '../agent-ports';
+import type { CompletionPort, Message } from '../agent-ports';
 import { type Allowance, type Amount, amountOf } from '../budget/allowance';
+import { type Room, roomOf } from './output-room';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
 import { jsonSchemaOf, type RolePrompt } from '../prompts/prompt';
@@ -11,6 +12,8 @@ import { readJson } from '../text/read-json';
 
 /** After an answer that does not fit its schema. */
 const REPEATS = 2;
+/** After an answer that was all reasoning: each time the output limit is doubled. */
+const GROWTHS = 8;
 
 /** A role gave no usable answer. */
 export class ModelFailed extends Error {
@@ -90,7 +93,8 @@ export async function ask<T, R = T>(
   const { prompt } = call;
   const model = run.model(prompt.model);
   let fault: string | undefined;
-  for (let repeat = 0; repeat <= REPEATS; repeat += 1) {
+  let growths = 0;
+  for (let repeat = 0; repeat - growths <= REPEATS; repeat += 1) {
     // An answer that was cut off gets more room.
     const wanted = prompt.maxTokens * (fault === CUT_OFF ? 2 : 1);
     const maxTokens = run.outputLimit(prompt.model, wanted);
@@ -109,8 +113,7 @@ export async function ask<T, R = T>(
     const answer = await settle(run, step, input, {
       ...call,
       fault,
-      maxTokens,
-      largest,
+      ...roomOf(run, prompt, allowance, { inputTokens, maxTokens, growths }),
     });
     if (!isInherited) allowance.settle(answer.used);
     if (answer.gone) throw new ModelFailed(prompt.name, 'its text has changed');
@@ -118,6 +121,7 @@ export async function ask<T, R = T>(
       throw new ModelFailed(prompt.name, LATE, 'research_timeout');
     if (answer.fault === undefined) return answer.kept as R;
     fault = answer.fault;
+    if (fault === REASONED && growths < GROWTHS) growths += 1;
   }
   const times = `${REPEATS + 1} answers were refused, the last one because: ${fault}`;
   throw new ModelFailed(prompt.name, times);
@@ -125,6 +129,8 @@ export async function ask<T, R = T>(
 
 const CUT_OFF = 'It was cut off before its end.';
 const LATE = 'the time of the run was over.';
+/** The next attempt has more room. */
+const REASONED = 'It was cut off within its reasoning: reason less.';
 
 function repeatKey(key: string, repeat: number): string {
   return repeat === 0 ? key : `${key}~${repeat}`;
@@ -141,7 +147,7 @@ async function settle<T, R>(
   run: AgentRun,
   key: string,
   input: object,
-  call: Call<T, R> & { fault?: string; maxTokens: number; largest: Amount },
+  call: Call<T, R> & Room & { fault?: string },
 ): Promise<Answer<R>> {
   const { prompt, maxTokens } = call;
   const model = run.model(prompt.model);
@@ -229,10 +235,11 @@ async function messagesOf<T, R>(
 }
 
 function outcome<T, R>(
-  call: Call<T, R>,
-  reply: { text: string; value?: unknown; finish: string },
+  call: Call<T, R> & Room,
+  reply: Awaited<ReturnType<CompletionPort['complete']>>,
 ): { kept: R } | { fault: string } {
-  if (reply.finish === 'length') return { fault: CUT_OFF };
+  if (reply.finish === 'length')
+    return { fault: reply.reasoningCut && call.mayGrow ? REASONED : CUT_OFF };
   if (reply.finish === 'filtered')
     return { fault: 'The endpoint filtered its content.' };
   const value = reply.value ?? readJson(reply.text);
