@@ -14,12 +14,16 @@ import {
   type ModelUsage,
 } from './turns/model.types';
 import { withForwarded } from './upstream/forwarded-headers';
+import { dropsTools } from './models/dropped-tools';
 import { LearntModels } from './models/learnt-models';
 import { ModelProtocols, type Protocol } from './models/model-protocols';
 import { isUnsupported, refusesTools } from './models/refusals';
 import { PromptedEngine } from './prompted/prompted-engine';
+import { readStrayText } from './prompted/stray-text';
 import { ResponsesEngine } from './responses/responses-engine';
 import { DeltaEmitter } from './turns/delta-emitter';
+
+const SEES_TOOLS = 'chats with tools called by function calling';
 
 /** The protocol and the engine by which a model is called. */
 interface Route {
@@ -69,10 +73,11 @@ export class ModelClient {
     for (;;) {
       const { failure } = answer;
       if (failure instanceof AgentsFailure) this.noteFailure(model, failure);
-      const isFinal = !failure || emitter.begun;
-      const next = isFinal ? null : nextRoute(route, failure, request);
+      const isBlind = this.isBlind(route, request, answer, emitter);
+      const isFinal = emitter.begun || (!failure && !isBlind);
+      const next = isFinal ? null : nextRoute(route, request, failure);
       if (!next) break;
-      if (!(failure instanceof AgentsFailure)) refused.push(answer);
+      if (failure && !(failure instanceof AgentsFailure)) refused.push(answer);
       const [from, to] = [nameOf(route), nameOf(next)];
       report('engine_replaced', { from, to, model });
       replaced = addUsage(replaced, answer);
@@ -128,14 +133,38 @@ export class ModelClient {
   ): Promise<ModelAnswer> {
     const protocolEngine =
       protocol === 'responses' ? this.responses : this.completions;
+    const read = { ...request, readText: readStrayText };
     switch (engine) {
       case 'agents':
-        return new AgentsEngine(protocolEngine).run(request, emitter);
+        return new AgentsEngine(protocolEngine).run(read, emitter);
       case 'responses':
-        return protocolEngine.run(request, emitter);
+        return protocolEngine.run(read, emitter);
       case 'prompt':
         return new PromptedEngine(protocolEngine).run(request, emitter);
     }
+  }
+
+  /**
+   * Whether the endpoint left the tools out of the prompt. Remembered also if the answer is already sent; and that a model
+   * called one, because not every endpoint counts all of a prompt.
+   */
+  private isBlind(
+    route: Route,
+    request: ModelRequest,
+    { failure, usage }: ModelAnswer,
+    emitter: DeltaEmitter,
+  ): boolean {
+    const { model } = request;
+    if (route.engine === 'prompt' || !laterOf(route).includes('prompt'))
+      return false;
+    if (emitter.called) this.learnt.learn(model, SEES_TOOLS);
+    if (failure || this.learnt.knows(model, SEES_TOOLS)) return false;
+    // Some templates leave out tools that may not be called.
+    if (request.toolChoice === 'none') return false;
+    if (!dropsTools(request, usage?.input_tokens)) return false;
+    for (const engine of route.engines)
+      if (engine !== 'prompt') this.skip(engine, model);
+    return true;
   }
 
   private rememberRoute(model: string, first: Route, route: Route): void {
@@ -176,13 +205,13 @@ function nameOf({ engine, protocol }: Route): string {
 /** Each step changes one part of the route in one direction, so there are at most four. */
 function nextRoute(
   route: Route,
-  failure: AppError,
   { tools }: ModelRequest,
+  failure: AppError | null,
 ): Route | null {
   const later = laterOf(route);
   const mayBeTools = tools.length > 0 && isUnexplainedRefusal(failure);
   const engine =
-    refusesTools(failure) || mayBeTools
+    !failure || refusesTools(failure) || mayBeTools
       ? later.find((name) => name === 'prompt')
       : failure instanceof AgentsFailure && later[0];
   if (engine) return { ...route, engine };

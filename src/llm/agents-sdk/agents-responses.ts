@@ -10,6 +10,7 @@ import {
   toInputItems,
 } from '../responses/responses-input';
 import { readCalls, readContent } from '../responses/responses-output';
+import { sentBackItems } from '../responses/responses-text';
 import { resultMessages } from '../turns/assistant-message';
 import type { DeltaEmitter } from '../turns/delta-emitter';
 import {
@@ -80,7 +81,7 @@ function outputOf(
   calls: readonly FunctionCall[],
 ): InputItem[] {
   const left = [...calls];
-  return entriesIn(response.output).map((item): InputItem => {
+  return sentBackItems(response).map((item): InputItem => {
     switch (item.type) {
       case 'function_call': {
         const { callId, ...call } = carried(left.shift()!);

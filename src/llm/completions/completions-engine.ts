@@ -10,6 +10,7 @@ import {
   readCompletion,
   readCompletionCalls,
   readCompletionUsage,
+  withReadText,
 } from './completions-reply';
 import { CompletionReader } from './completions-stream';
 import { converse } from '../turns/turn-loop';
@@ -19,6 +20,7 @@ import { RefusedParameters } from '../models/refused-parameters';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { completionsSampling } from '../turns/sampling';
 import { callsAtOnce, completionsChoice } from '../turns/tool-choice';
+import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn-request';
 import { UpstreamClient } from '../upstream/upstream.client';
@@ -72,14 +74,12 @@ export class CompletionsEngine {
 
   /** @throws AppError, or the signal's reason. */
   async takeTurn(
-    body: { model: string },
-    {
-      signal,
-      spending,
-      sampling,
-    }: Pick<ModelRequest, 'signal' | 'spending' | 'sampling'>,
+    body: { model: string; messages: readonly object[] },
+    request: Omit<ModelRequest, 'input' | 'callTools'>,
     emitter: DeltaEmitter,
   ): Promise<ChatCompletion> {
+    const { signal, spending, sampling } = request;
+    const text = new TurnText(request, body.messages, emitter);
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const post = (whole: object): Promise<ChatCompletion> =>
       postTurn(
@@ -87,7 +87,7 @@ export class CompletionsEngine {
         { path: '/chat/completions', body: whole, spending },
         timeout,
         emitter,
-        () => new CompletionReader(emitter),
+        () => new CompletionReader(text.sink()),
       );
     const whole = {
       ...body,
@@ -95,7 +95,12 @@ export class CompletionsEngine {
       ...(emitter.streams && { stream_options: { include_usage: true } }),
     };
     try {
-      return await this.parameters.send(whole, post, () => emitter.unsent);
+      const reply = await this.parameters.send(
+        whole,
+        post,
+        () => emitter.unsent,
+      );
+      return withReadText(reply, text);
     } finally {
       timeout.stop();
     }

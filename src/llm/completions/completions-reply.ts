@@ -17,11 +17,13 @@ import {
   fromCompletionMessage,
   toCompletionMessages,
 } from './completions-messages';
-import type {
-  ToolOutputs,
-  FunctionCall,
-  ReportedUsage,
+import {
+  type ToolOutputs,
+  type FunctionCall,
+  joinThinking,
+  type ReportedUsage,
 } from '../turns/model.types';
+import type { TurnText } from '../turns/turn-text';
 
 /**
  * The calls of a reply, whatever its `finish_reason`: some servers finish a turn with calls with `stop`. A call without an
@@ -49,6 +51,35 @@ export function readCompletion(completion: ChatCompletion) {
     truncated: choice?.finish_reason === 'length',
     filtered: choice?.finish_reason === 'content_filter',
   };
+}
+
+/** A reply with what its text is: thinking and calls are where a model with function calling puts them. */
+export function withReadText(
+  completion: ChatCompletion,
+  turnText: TurnText,
+): ChatCompletion {
+  const { text, thinking = '' } = readCompletion(completion);
+  const read = turnText.end(text);
+  if (!read) return completion;
+  const [choice, ...choices] = entriesIn(completion.choices);
+  const own = messageOf(completion);
+  const tool_calls = own.tool_calls?.length
+    ? own.tool_calls
+    : read.calls.map((call) => ({
+        id: newCallId(),
+        type: 'function' as const,
+        function: { name: call.name, arguments: call.arguments },
+      }));
+  const message = {
+    ...own,
+    role: 'assistant' as const,
+    content: read.text,
+    refusal: null,
+    reasoning: joinThinking(thinking, read.thinking),
+    reasoning_content: undefined,
+    tool_calls,
+  };
+  return { ...completion, choices: [{ ...choice, message }, ...choices] };
 }
 
 export function readCompletionUsage({ usage }: ChatCompletion): ReportedUsage {

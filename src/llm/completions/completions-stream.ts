@@ -16,8 +16,8 @@ import {
   labelIn,
   textsIn,
 } from '../upstream/reply-fields';
-import type { DeltaEmitter } from '../turns/delta-emitter';
 import type { TurnReader } from '../turns/turn-request';
+import type { DeltaSink } from '../turns/turn-text';
 import { frameError } from '../upstream/upstream-error';
 import { reasoningIn } from './completions-messages';
 
@@ -45,7 +45,7 @@ export class CompletionReader implements TurnReader<
     {};
   private finish?: ChatCompletion.Choice['finish_reason'];
 
-  constructor(private readonly emitter: DeltaEmitter) {}
+  constructor(private readonly sink: DeltaSink) {}
 
   take(chunk: ChatCompletionChunk): boolean {
     const error = frameError(chunk);
@@ -60,7 +60,7 @@ export class CompletionReader implements TurnReader<
       ...(usage && { usage }),
     };
     this.finish ??= entriesIn(chunk.choices)[0]?.finish_reason ?? undefined;
-    this.emitter.emit(delta);
+    this.sink.emit(delta);
     return this.finish !== undefined && this.envelope.usage !== undefined;
   }
 

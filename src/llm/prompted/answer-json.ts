@@ -7,7 +7,7 @@ export interface ShapedCall {
 }
 
 /** Fields that may accompany the name and the arguments of a call. Any other field makes it an object of another kind. */
-const EXTRA_FIELDS = new Set([
+export const EXTRA_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'call_id',
   'index',

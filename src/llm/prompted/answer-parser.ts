@@ -2,10 +2,9 @@
 import { callsIn, type PromptedCall } from './answer-calls';
 import { AnswerText } from './answer-text';
 import { openingIn } from './answer-marks';
-import { callText } from './prompt-messages';
+import { AnyCall, type CallPolicy, inRequestedFormat } from './call-policy';
 import { type Section, Sections } from './answer-sections';
-import { areTogether, Lines, verdictOn } from './answer-quotations';
-import { isObject } from '../../platform/message/call-arguments';
+import { areTogether, Lines } from './answer-quotations';
 
 export interface PromptedAnswer {
   calls: PromptedCall[];
@@ -59,13 +58,15 @@ export class AnswerParser {
   /**
    * @param tools the names of the tools; null if none were described, so that nothing is a call.
    * @param inputs the texts of users, documents and tools.
+   * @param policy what counts as a call.
    */
   constructor(
     private readonly tools: ReadonlySet<string> | null,
     private readonly inputs: readonly string[] = [],
     private readonly listener?: PromptedListener,
+    private readonly policy: CallPolicy = new AnyCall(),
   ) {
-    this.sections = new Sections([...(tools ?? [])]);
+    this.sections = new Sections(tools && [...tools]);
   }
 
   push(chunk: string): void {
@@ -76,9 +77,15 @@ export class AnswerParser {
   end(): PromptedAnswer {
     this.consume(this.sections.end());
     this.decide(true);
+    const written = this.writtenCalls();
+    if (written.length > 0) this.plain.drop();
     this.flush(true);
     const { group, text } = this;
     const thinking = this.thinking.trim();
+    if (written.length > 0) {
+      const raw = written.map(inRequestedFormat).join('\n');
+      return { calls: written, text, raw, thinking };
+    }
     if (!group) return { calls: [], text, raw: this.raw.trim(), thinking };
     return { calls: group.calls, text, raw: this.rawWith(group), thinking };
   }
@@ -110,7 +117,9 @@ export class AnswerParser {
     const admitted = this.lines.admits(opening);
     const isAll = tagged && this.lines.empty && before.trim() === '';
     const calls = admitted ? this.callsIn(section, opening, isAll) : [];
-    if (!admitted || calls.length === 0) return this.addText(section.text);
+    const isWhole = this.lines.empty && before.trim() === '';
+    if (!admitted || !this.policy.allows(calls, tagged || isWhole))
+      return this.addText(section.text);
     this.group = {
       calls,
       written: section.text,
@@ -147,9 +156,15 @@ export class AnswerParser {
   private decide(isEnd: boolean): void {
     const { group } = this;
     if (!group || group.certain) return;
-    const verdict = verdictOn(group.after, group.at, isEnd);
+    const verdict = this.policy.verdictOn(group.after, group.at, isEnd);
     if (verdict === 'quotation') this.treatAsText();
     group.certain = verdict === 'call';
+  }
+
+  /** The calls of an answer that is nothing else, and of which nothing was emitted. */
+  private writtenCalls(): PromptedCall[] {
+    if (this.group || this.text !== '' || this.isQuoted(this.raw)) return [];
+    return this.policy.callsOfWhole(this.raw);
   }
 
   /** The group turned out to be text. */
@@ -168,11 +183,12 @@ export class AnswerParser {
     if (!this.tools) return [];
     const known = { names: this.tools, certain };
     const calls = callsIn(section, opening, known);
-    if (calls.length === 0) return [];
-    const written = withoutSpaces(section.text);
-    return this.inputs.some((input) => withoutSpaces(input).includes(written))
-      ? []
-      : calls;
+    return calls.length === 0 || this.isQuoted(section.text) ? [] : calls;
+  }
+
+  private isQuoted(text: string): boolean {
+    const written = withoutSpaces(text);
+    return this.inputs.some((input) => withoutSpaces(input).includes(written));
   }
 
   private addText(text: string): void {
@@ -216,24 +232,14 @@ export class AnswerParser {
   private flush(isEnd: boolean): void {
     if (isEnd) this.plain.end(this.group?.before.length);
     else if (!this.group) this.lines.push(this.plain.settle());
+    // All of it may yet become calls.
+    if (!isEnd && this.text === '' && this.policy.holds(this.raw)) return;
     const more = this.plain.take();
     const text = this.text === '' ? more.trimStart() : more;
     if (text === '') return;
     this.text += text;
     this.listener?.emitText(text);
   }
-}
-
-function inRequestedFormat({
-  name,
-  arguments: args,
-  fault,
-}: PromptedCall): string {
-  if (fault) return args;
-  const parsed = JSON.parse(args) as unknown;
-  return isObject(parsed)
-    ? callText({ type: 'function', function: { name, arguments: parsed } })
-    : args;
 }
 
 function withoutSpaces(text: string): string {

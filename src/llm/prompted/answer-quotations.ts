@@ -97,6 +97,15 @@ export function verdictOn(
     : 'quotation';
 }
 
+/** Decides on a call that counts only as the whole answer: nothing but marks and fences follow. */
+export function verdictOnWhole(after: string, isEnd: boolean): Verdict {
+  const rest = after.slice(closingIn(after).length);
+  if (isEnd) return areTogether(rest) ? 'call' : 'quotation';
+  return /[\p{L}\p{N}]/u.test(rest) && !closingIn(rest).open
+    ? 'quotation'
+    : 'open';
+}
+
 function inFence(rest: string, isEnd: boolean): Verdict {
   const [, ticks, more] = /^[\s,;]*(`*)([^]?)/.exec(rest)!;
   if (ticks.length >= 3) return 'call';

@@ -58,21 +58,21 @@ export class Sections {
   private inHarmony = false;
   /** The last character of the text so far. */
   private last = '';
+  /** Whether the text so far has opened a fence. */
+  private fenced = false;
   private readonly begins: RegExp;
 
-  /** @param tools the names of the tools: in Python the name alone identifies a call. */
-  constructor(private readonly tools: readonly string[] = []) {
-    const names = tools.map(escaped).join('|') || '(?!)';
-    this.begins = new RegExp(
-      [
-        ...MARKS.map(escaped),
-        JSON_BEGINS,
-        MARKUP_BEGINS,
-        String.raw`\[(?=\s*(?:${names})\s*\()`,
-        String.raw`(?<=\`{3}${FENCE}\s{1,8})(?:${names})(?=\s*\()`,
-      ].join('|'),
-      'g',
-    );
+  /** @param tools the names of the tools: in Python the name alone identifies a call. Null: no text may be a call. */
+  constructor(private readonly tools: readonly string[] | null = []) {
+    const names = tools?.map(escaped).join('|') || '(?!)';
+    const calls = [
+      JSON_BEGINS,
+      MARKUP_BEGINS,
+      String.raw`\[(?=\s*(?:${names})\s*\()`,
+      String.raw`(?<=\`{3}${FENCE}\s{1,8})(?:${names})(?=\s*\()`,
+    ];
+    const begins = [...MARKS.map(escaped), ...(tools ? calls : [])];
+    this.begins = new RegExp(begins.join('|'), 'g');
   }
 
   push(chunk: string): Section[] {
@@ -86,6 +86,7 @@ export class Sections {
       if (text !== '')
         sections.push({ kind, text, ...(this.holdsCall && { closed: true }) });
       this.last = text.at(-1) ?? this.last;
+      if (kind === 'text') this.fenced = this.isFenced(text);
       this.rest = this.rest.slice(end + mark.length);
       if (!inside) return sections;
       if (kind === 'text' && mark === THINK_END) {
@@ -130,8 +131,7 @@ export class Sections {
   private begin(): NextPart {
     const { rest } = this;
     for (const { 0: mark, index: end } of rest.matchAll(this.begins)) {
-      const isQuoted = (end > 0 ? rest[end - 1] : this.last) === '`';
-      if (isQuoted && mark.includes('|')) continue;
+      if (/^<[/|t]/.test(mark) && this.isQuoted(end)) continue;
       if (mark === THINK_END) return { end, mark, inside: 'text' };
       if (mark === THINK || ANALYSIS.includes(mark)) {
         this.inHarmony ||= mark !== THINK;
@@ -153,6 +153,18 @@ export class Sections {
     return { end: this.safeLength() };
   }
 
+  /** In backticks, or a sample of code: text about a mark is no mark. */
+  private isQuoted(at: number): boolean {
+    const { rest } = this;
+    const before = at > 0 ? rest[at - 1] : this.last;
+    return before === '`' || this.isFenced(rest.slice(0, at));
+  }
+
+  private isFenced(more: string): boolean {
+    const fences = more.match(/`{3,}/g) ?? [];
+    return this.fenced !== (fences.length % 2 === 1);
+  }
+
   private endOfThinking(): NextPart {
     const { rest, thinkEnds } = this;
     const ends = thinkEnds
@@ -170,6 +182,7 @@ export class Sections {
   private safeLength(): number {
     const { rest } = this;
     const found = [startOfPartial(rest, [...MARKS, MARKUP])];
+    if (!this.tools) return found[0];
     const bracket = Math.max(rest.lastIndexOf('{'), rest.lastIndexOf('['));
     if (bracket >= 0 && this.mayBegin(rest.slice(bracket))) found.push(bracket);
     const markup = rest.lastIndexOf(MARKUP);
@@ -195,7 +208,7 @@ export class Sections {
   }
 
   private mayBeName(start: string): boolean {
-    return this.tools.some(
+    return (this.tools ?? []).some(
       (name) => name.startsWith(start) || start.trimEnd() === name,
     );
   }

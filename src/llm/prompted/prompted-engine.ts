@@ -19,6 +19,8 @@ import {
   type PromptedAnswer,
   type PromptedListener,
 } from './answer-parser';
+import { AnyCall } from './call-policy';
+import { OfferedTools } from './written/offered-tools';
 import {
   NO_MORE_CALLS,
   repairMessage,
@@ -56,6 +58,7 @@ export class PromptedEngine {
 class PromptedConversation {
   private readonly log = new Logger('Models');
   private readonly messages: Message[];
+  private readonly offered: OfferedTools;
   private readonly tools: ReadonlySet<string>;
   /** Null if there are no tools to describe. */
   private readonly instructions: string | null;
@@ -68,7 +71,8 @@ class PromptedConversation {
   ) {
     const { input, tools } = request;
     this.messages = toPromptMessages(input);
-    this.tools = new Set(tools.map(({ name }) => name));
+    this.offered = new OfferedTools(tools);
+    this.tools = this.offered.names;
     this.instructions = tools.length > 0 ? toolInstructions(tools) : null;
   }
 
@@ -138,8 +142,9 @@ class PromptedConversation {
       ? withInstructions(instructions, messages)
       : messages;
     const tools = instructions ? this.tools : null;
-    const userTexts = textsOfUser(messages);
-    const newParser = () => new AnswerParser(tools, userTexts, listener);
+    const texts = textsOfUser(messages);
+    const policy = new AnyCall(tools ? this.offered : undefined);
+    const newParser = () => new AnswerParser(tools, texts, listener, policy);
     let parser = newParser();
     let part = 0;
     const onDelta = ({ contents = [], thinking = '' }: MessageDelta): void => {
@@ -158,7 +163,14 @@ class PromptedConversation {
     // A call is not of the form that the answer is to have.
     const kept = tools?.size ? { ...sampling, format: undefined } : sampling;
     const answer = await this.engine.run(
-      { ...this.request, tools: [], hosted: [], input, sampling: kept },
+      {
+        ...this.request,
+        tools: [],
+        hosted: [],
+        input,
+        sampling: kept,
+        readText: undefined,
+      },
       new DeltaEmitter(emitter.streams ? onDelta : undefined, emitter, () => {
         listener.restart?.();
         parser = newParser();

@@ -2,8 +2,8 @@ import type { Response } from 'openai/resources/responses/responses';
 import { resultMessages } from '../turns/assistant-message';
 import type { ToolOutputs } from '../turns/model.types';
 import { type InputItem, sentBack, toInputItems } from './responses-input';
-import { entriesIn } from '../upstream/reply-fields';
 import { readCalls } from './responses-output';
+import { sentBackItems } from './responses-text';
 
 /** One conversation of several turns: all its items, and those that the endpoint has not received yet. */
 export class ResponsesConversation {
@@ -15,7 +15,7 @@ export class ResponsesConversation {
 
   /** Adds the response with all its items, reasoning included: a call without its reasoning is refused. */
   add(response: Response, outputs: ToolOutputs['outputs']): void {
-    const output = entriesIn(response.output).map(sentBack);
+    const output = sentBackItems(response).map(sentBack);
     this.unsent = toInputItems(resultMessages(readCalls(response), outputs));
     this.items.push(...output, ...this.unsent);
     this.previousId = response.id || undefined;

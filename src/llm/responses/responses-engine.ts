@@ -11,10 +11,12 @@ import { ResponsesConversation } from './responses-conversation';
 import { toFunctionTools, toInputItems } from './responses-input';
 import { HostedToolsFallback } from './hosted-tools-fallback';
 import { readCalls, readContent } from './responses-output';
+import { withReadText } from './responses-text';
 import { ResponseReader } from './responses-stream';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { responsesSampling } from '../turns/sampling';
 import { callsAtOnce, responsesChoice } from '../turns/tool-choice';
+import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { postTurn } from '../turns/turn-request';
 import { UpstreamClient } from '../upstream/upstream.client';
@@ -84,8 +86,27 @@ export class ResponsesEngine {
   async takeTurn(
     body: { model: string; tools?: readonly object[] },
     conversation: ResponsesConversation,
-    request: Pick<ModelRequest, 'signal' | 'spending' | 'hosted' | 'sampling'>,
+    request: Omit<ModelRequest, 'input' | 'callTools'>,
     emitter: DeltaEmitter,
+  ): Promise<Response> {
+    const { input } = conversation.complete();
+    const text = new TurnText(request, input, emitter);
+    const response = await this.request(
+      body,
+      conversation,
+      request,
+      emitter,
+      text,
+    );
+    return withReadText(response, text);
+  }
+
+  private async request(
+    body: { model: string; tools?: readonly object[] },
+    conversation: ResponsesConversation,
+    request: Omit<ModelRequest, 'input' | 'callTools'>,
+    emitter: DeltaEmitter,
+    text: TurnText,
   ): Promise<Response> {
     const { signal, spending, hosted = [] } = request;
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
@@ -102,7 +123,7 @@ export class ResponsesEngine {
             { path: '/responses', body: { ...whole, ...sampled }, spending },
             timeout,
             emitter,
-            () => new ResponseReader(emitter),
+            () => new ResponseReader(text.sink()),
           ),
         () => emitter.unsent,
       );

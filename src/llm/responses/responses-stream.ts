@@ -5,8 +5,8 @@ import type {
 } from 'openai/resources/responses/responses';
 import { EMPTY_DELTA, type MessageDelta } from '../../platform/message/delta';
 import { entriesIn } from '../upstream/reply-fields';
-import type { DeltaEmitter } from '../turns/delta-emitter';
 import type { TurnReader } from '../turns/turn-request';
+import type { DeltaSink } from '../turns/turn-text';
 import { frameError } from '../upstream/upstream-error';
 import { imageIn } from './responses-output';
 
@@ -20,7 +20,7 @@ export class ResponseReader implements TurnReader<
   private last?: ResponseStreamEvent;
   private response?: Response;
 
-  constructor(private readonly emitter: DeltaEmitter) {}
+  constructor(private readonly sink: DeltaSink) {}
 
   take(event: ResponseStreamEvent): boolean {
     const error = frameError(event);
@@ -35,7 +35,7 @@ export class ResponseReader implements TurnReader<
       case 'response.failed':
         this.response = event.response;
     }
-    this.emitter.emit(this.deltas.read(event));
+    this.sink.emit(this.deltas.read(event));
     return this.reply() !== null;
   }
 

@@ -46,6 +46,11 @@ export class DeltaEmitter {
     return this.started || this.toolsCalled || this.parent?.begun === true;
   }
 
+  /** A tool was called. */
+  get called(): boolean {
+    return this.toolsCalled;
+  }
+
   /** The text of this turn so far. */
   get text(): string {
     return this.sentText;

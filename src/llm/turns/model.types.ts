@@ -6,6 +6,7 @@ import type { MessageDelta } from '../../platform/message/delta';
 import type { ImagePart, Message, Part } from '../../platform/message/message';
 import type { ToolDescription } from '../../platform/message/tool-description';
 import type { Sampling } from './sampling';
+import type { NewTextReader } from './text-reader';
 import type { ToolChoice } from './tool-choice';
 
 /** A function call by a model. */
@@ -49,6 +50,8 @@ export interface ModelRequest {
    * turn is not repeated, so that nothing is sent twice. Without it no stream is requested.
    */
   onDelta?: (delta: MessageDelta) => void;
+  /** Reads the text of a model with function calling. Without it, all of it is text. */
+  readText?: NewTextReader;
   /** Receives the cost of every reply, also of those that another attempt, engine or protocol replaces. */
   spending?: Spending;
   signal: AbortSignal;
