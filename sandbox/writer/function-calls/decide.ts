@@ -3,6 +3,7 @@ import type { Ask } from '../request/ask';
 import type { Conversation } from '../request/conversation';
 import { agentsChoice, isHandoff } from './decide-agent';
 import { readBrief } from '../request/brief';
+import { clockCall } from './decide-clock';
 import { clarifyingQuestion, wantsResearch } from './decide-research';
 import { instanceOf } from './schema-instance';
 import type { SteeredCall } from './steering';
@@ -43,6 +44,8 @@ function wantedCalls(ask: Ask, talk: Conversation): SteeredCall[] {
       .map((t) => call(t));
   }
   if (ask.choice === 'required') return [call(research ?? ask.functions[0])];
+  const timed = clockCall(ask.functions, searchText, talk, argumentsFor);
+  if (timed) return [timed];
   if (answered) return [];
   const instructions = `${ask.instructions}\n${talk.systemText}`;
   const chosen = agentsChoice(ask.functions, instructions, searchText, talk);

@@ -4,6 +4,7 @@ import { readBrief } from '../request/brief';
 import type { Conversation } from '../request/conversation';
 import { argumentsFor, questionsIn } from './decide';
 import { agentsChoice } from './decide-agent';
+import { clockCall } from './decide-clock';
 import { clarifyingQuestion, wantsResearch } from './decide-research';
 import type { SteeredCall } from './steering';
 import { asksToLoop, laterCalls, steeredCalls } from './steering';
@@ -28,9 +29,11 @@ export function promptedCall(ask: Ask, talk: Conversation): string | null {
     ? laterCalls(talk.userText, talk.turns)
     : steeredCalls(talk.userText);
   if (steered.length > 0) return steered.map(written).join('\n');
-  if (answered && !loops) return null;
   const searchText = talk.clarified ?? readBrief(talk.userText).searchText;
   const tools = describedTools(instructions);
+  const timed = clockCall(tools, searchText, talk, argumentsFor);
+  if (timed) return written(timed);
+  if (answered && !loops) return null;
   const chosen = agentsChoice(tools, instructions, searchText, talk);
   if (chosen)
     return written({

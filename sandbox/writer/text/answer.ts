@@ -5,6 +5,7 @@ import type { Language } from '../../corpus/language';
 import { languageOf, sandboxNote } from '../../corpus/language';
 import { bestParagraphs, searchCorpus } from '../../corpus/search';
 import { topicLine } from '../../corpus/topics';
+import { clockAnswer } from './clock';
 import { sentencesOf } from './sentences';
 
 const GREETING = /안녕|반가|반갑|^\s*(hi|hello|hey|good (morning|evening))\b/i;
@@ -43,7 +44,8 @@ export function writeAnswer(talk: Conversation): string {
   const language = languageOf(searchText);
   const text =
     talk.toolOutputs.length > 0
-      ? talk.toolOutputs.map((output) => retell(output, language)).join('\n\n')
+      ? (clockAnswer(searchText, talk.toolOutputs, language) ??
+        talk.toolOutputs.map((output) => retell(output, language)).join('\n\n'))
       : reply(searchText, documents, language);
   return `${text}\n\n${sandboxNote[language]}`;
 }
