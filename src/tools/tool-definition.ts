@@ -23,6 +23,7 @@ export interface ToolOptions<P extends z.ZodObject = z.ZodObject> {
   timeoutMs?: number;
   annotations?: ToolAnnotations;
   internal?: boolean;
+  needsDocuments?: Tool['needsDocuments'];
 }
 
 /** @throws Error with one sentence that names the tool, the error and the remedy. */
@@ -80,6 +81,7 @@ export function defineTool(
     onError: options.onError ?? 'tell',
     timeoutMs: options.timeoutMs,
     internal: options.internal,
+    needsDocuments: options.needsDocuments,
     check: parts.check,
     run: parts.run && checked(parts.run, returns),
   };

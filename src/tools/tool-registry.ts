@@ -43,6 +43,11 @@ export class ToolRegistry {
       .map(({ name }) => name);
   }
 
+  /** Whether the operator has documents, which every request may search. */
+  get hasDocuments(): boolean {
+    return this.config.documents.folder !== undefined;
+  }
+
   /** The tools that callers and models can call. */
   list(): readonly Tool[] {
     return this.callables;

@@ -77,6 +77,8 @@ export interface Tool {
   readonly timeoutMs?: number;
   /** Hidden: neither listed nor callable. */
   readonly internal?: boolean;
+  /** Offered to a model only where a request or the operator has documents, unless the request names it. */
+  readonly needsDocuments?: boolean;
   /** Validates what the schema cannot express, e.g. an argument that no configured model supports. Throws AppError. */
   check?(args: Record<string, unknown>): void;
   /**

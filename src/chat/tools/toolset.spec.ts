@@ -60,6 +60,23 @@ describe(Toolset.name, () => {
       results: [],
     }) as unknown as Turn;
 
+  it('offers a tool that needs documents only where there are some, or it is asked for', () => {
+    const offered = (request: ChatRequest, env = {}) => {
+      const registry = new ToolRegistry(loadConfig(env));
+      const options = { description: 'Looks.', parameters: z.object({}) };
+      registry.register(
+        defineTool({ ...options, name: 'look', needsDocuments: true }, {}),
+      );
+      return names(new Toolset(registry, request, new Map()));
+    };
+    const documents = [{ title: 'A', text: 'B' }];
+    expect(offered({})).toEqual([]);
+    expect(offered({ documents: [] })).toEqual([]);
+    expect(offered({ documents })).toEqual(['look']);
+    expect(offered({ tools: ['look'] })).toEqual(['look']);
+    expect(offered({}, { RELAY_DOCUMENTS_DIR: __dirname })).toEqual(['look']);
+  });
+
   it('offers the functions of the caller, which replace a tool of the same name', () => {
     const functions = [{ name: 'look', description: 'Mine.' }];
     const tools = toolset({ functions, tools: ['look', 'clock'] });

@@ -156,7 +156,19 @@ export class Toolset {
     if (!this.isEnabled) return [];
     return this.registry
       .list()
-      .filter(({ name }) => this.allows(name) && mayCall(agent, name));
+      .filter(({ name }) => this.allows(name) && mayCall(agent, name))
+      .filter((tool) => this.isUseful(tool));
+  }
+
+  /** Small models call what they are offered, also where there is nothing to search. */
+  private isUseful({ name, needsDocuments }: Tool): boolean {
+    const { documents = [], tools = [] } = this.request;
+    return (
+      !needsDocuments ||
+      documents.length > 0 ||
+      this.registry.hasDocuments ||
+      tools.includes(name)
+    );
   }
 
   private allows(name: string): boolean {

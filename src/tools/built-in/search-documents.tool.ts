@@ -39,6 +39,7 @@ type Arguments = z.infer<typeof parameters>;
     'before you answer from documents, and search again with other words if the passages do not contain the answer.',
   parameters,
   hidden: ['documents'],
+  needsDocuments: true,
   annotations: {
     title: 'Search documents',
     readOnlyHint: true,
