@@ -1,5 +1,6 @@
 import type { AppConfig } from '../../src/config/config';
 import { PriceTable } from '../../src/llm/prices/price-table';
+import { LearntModels } from '../../src/llm/models/learnt-models';
 import type { ModelChoice } from '../../src/llm/models/model-choice';
 import { TokenCounter } from '../../src/llm/tokens/token-counter';
 import { AgentModels } from '../../src/research/agent/agent-models';
@@ -13,6 +14,12 @@ export function engineChoice(
   scopes: SearchScopes = { has: () => false },
 ): EngineChoice {
   const prices = new PriceTable(config);
-  const ofAgent = new AgentModels(models, new TokenCounter(), prices, config);
+  const ofAgent = new AgentModels(
+    models,
+    new TokenCounter(),
+    prices,
+    config,
+    new LearntModels(),
+  );
   return new EngineChoice(models, config, scopes, ofAgent, prices);
 }

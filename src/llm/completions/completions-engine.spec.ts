@@ -176,6 +176,18 @@ describe(CompletionsEngine.name, () => {
     expect(answer.text).toContain('Hello');
   });
 
+  it('names the context of a model in the failure of a conversation that is too long for it', async () => {
+    const message =
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
+    await sandbox.fault({ kind: 'status', status: 400, message });
+    const { failure } = await engine.run(asks('Hello!'));
+    expect(failure).toMatchObject({
+      code: 'context_length_exceeded',
+      message: expect.stringContaining('8192 tokens'),
+    });
+    expect(await bodies()).toHaveLength(1);
+  });
+
   it('does not repeat a 501', async () => {
     await sandbox.fault({ kind: 'status', status: 501 });
     const answer = await engine.run(asks('Hello!'));

@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/message/call-arguments';
-import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
+import { UpstreamError } from '../upstream/upstream-error';
 
 /** Whether the endpoint lacks the path, as opposed to the model. */
 export function isUnsupported(failure: unknown): boolean {
@@ -17,7 +17,7 @@ export function isUnsupported(failure: unknown): boolean {
 export function refusesTools(failure: unknown): boolean {
   if (!(failure instanceof UpstreamError)) return false;
   const { status = 0, message = '' } = failure.fault;
-  if (failure.code === 'model_not_found' || isAboutInput(failure.fault)) {
+  if (failure.code === 'model_not_found' || isAboutInput(failure)) {
     return false;
   }
   if ([400, 422].includes(status)) {
@@ -39,7 +39,7 @@ export function refusesHosted(failure: unknown): boolean {
   if (status === 424 || refusesTools(failure)) return true;
   return (
     [400, 422].includes(status) &&
-    !isAboutInput(failure.fault) &&
+    !isAboutInput(failure) &&
     /(web|file).?search|code.?interpreter|image.?generation|\bmcp\b|\binclude\b/i.test(
       `${param} ${message}`,
     )
@@ -47,11 +47,9 @@ export function refusesHosted(failure: unknown): boolean {
 }
 
 /** A conversation that is too long or inconsistent would be refused in any other form, too. */
-function isAboutInput({ code = '', param = '', message = '' }: UpstreamFault) {
+function isAboutInput({ code, fault: { param = '' } }: UpstreamError) {
   return (
-    code === 'context_length_exceeded' ||
-    /^(input|messages)\b/.test(param) ||
-    /context (length|window)/i.test(message)
+    code === 'context_length_exceeded' || /^(input|messages)\b/.test(param)
   );
 }
 

@@ -139,6 +139,13 @@ describe(refusedParameter.name, () => {
       404,
       openai('The model `background` does not exist.', null, 'model_not_found'),
     ],
+    [
+      undefined,
+      400,
+      openai(
+        "This model's maximum context length is 4096 tokens. Please require fewer in `metadata` or `text`.",
+      ),
+    ],
     [undefined, 500, openai("Unsupported parameter: 'background'.")],
     [undefined, 429, openai("Unsupported parameter: 'background'.")],
   ])('finds %s in a %i with %j', (path, status, reply) => {

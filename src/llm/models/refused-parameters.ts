@@ -1,4 +1,6 @@
 import { isObject } from '../../platform/message/call-arguments';
+import type { ErrorCode } from '../../platform/errors';
+import { noteContext } from './learnt-context';
 import type { LearntModels } from './learnt-models';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
 
@@ -6,7 +8,11 @@ import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
 const REQUIRED = ['model', 'input', 'messages', 'instructions'];
 /** Errors about the content of a request, not its form. */
 const ABOUT_CONTENT =
-  /^(context_length_exceeded|model_not_found|invalid_json_schema|invalid_function_parameters|content_filter|content_policy_violation)$/;
+  /^(model_not_found|invalid_json_schema|invalid_function_parameters|content_filter|content_policy_violation)$/;
+const ABOUT_INPUT: readonly ErrorCode[] = [
+  'model_not_found',
+  'context_length_exceeded',
+];
 const REFUSES =
   /support|unknown|unrecognized|unexpected|permitted|forbidden|allowed|accept|available|enable|invalid|require|must be/i;
 const QUOTED = /['"`]([a-z][\w.[\]]*)(?:=\w+)?['"`]/gi;
@@ -35,7 +41,7 @@ export function refusedParameter(
   const { status = 0, code = '', message = '' } = failure.fault;
   if (![400, 404, 422].includes(status) || ABOUT_CONTENT.test(code))
     return undefined;
-  if (failure.code === 'model_not_found' || !REFUSES.test(`${message} ${code}`))
+  if (ABOUT_INPUT.includes(failure.code) || !REFUSES.test(`${message} ${code}`))
     return undefined;
   for (const name of namesIn(failure.fault)) {
     const path = pathIn(body as Body, name);
@@ -84,6 +90,7 @@ export class RefusedParameters {
         for (const path of found) this.learnt.learn(model, prefix + path);
         return reply;
       } catch (error) {
+        noteContext(this.learnt, model, error);
         const path = mayRepeat() ? refusedParameter(error, body) : undefined;
         if (
           path === undefined ||

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { learntContext } from '../models/learnt-context';
 import { LearntModels } from '../models/learnt-models';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,12 +90,14 @@ describe(CompletionClient.name, () => {
   let upstream: UpstreamClient;
   let client: CompletionClient;
   let tokens: TokenCounter;
+  let learnt: LearntModels;
 
   const start = (baseUrl: string, env = {}) => {
     const config = loadConfig({ LITELLM_BASE_URL: baseUrl, ...env });
     upstream = new UpstreamClient(config);
     tokens = new TokenCounter();
-    client = new CompletionClient(upstream, new LearntModels(), tokens, config);
+    learnt = new LearntModels();
+    client = new CompletionClient(upstream, learnt, tokens, config);
   };
   const complete = (more: Partial<CompletionRequest> = {}) =>
     client.complete({
@@ -463,6 +466,28 @@ describe(CompletionClient.name, () => {
         effect: 'none',
       });
     });
+  });
+
+  it('learns the context of a model from the refusal of a prompt that is too long', async () => {
+    const error = { type: 'exceed_context_size_error', n_ctx: 4096 };
+    play({ status: 400, body: { error } });
+    expect(await failure()).toMatchObject({
+      code: 'context_length_exceeded',
+      message: expect.stringContaining('4096 tokens'),
+    });
+    expect(learntContext(learnt, 'my-llama')).toBe(4_096);
+  });
+
+  it('fails where the endpoint silently read only a part of the prompt, and learns its context', async () => {
+    const content = 'The tower was built in 1889. '.repeat(1_000);
+    const usage = { input_tokens: 4_096, output_tokens: 7 };
+    play(response('Text', { usage }), response('Text'));
+    expect(
+      await failure({ messages: [{ role: 'user', content }] }),
+    ).toMatchObject({ code: 'context_length_exceeded', effect: 'unknown' });
+    expect(learntContext(learnt, 'my-llama')).toBe(4_096);
+    expect(tokens.factorsOf('my-llama')).toEqual({ cjk: 2, other: 1.3 });
+    expect(await complete()).toMatchObject({ text: 'Text' });
   });
 
   it('describes the schema in words as well once a gateway has ignored it', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
 import { LearntModels } from '../models/learnt-models';
+import { noteContext } from '../models/learnt-context';
 import { TokenCounter } from '../tokens/token-counter';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { costIn, costInHeader, labelIn } from '../upstream/reply-fields';
@@ -9,7 +10,7 @@ import {
   UpstreamClient,
   type UpstreamReply,
 } from '../upstream/upstream.client';
-import { UpstreamError } from '../upstream/upstream-error';
+import { contextExceeded, UpstreamError } from '../upstream/upstream-error';
 import { describeReply, modelCall } from '../upstream/model-span';
 import { completionBody, completionPath } from './completion-body';
 import { CompletionForms } from './completion-form';
@@ -57,6 +58,7 @@ export class CompletionClient {
       completionPath(form),
       body,
     ).catch((error: unknown) => {
+      noteContext(this.learnt, model, error);
       throw error instanceof UpstreamError &&
         this.forms.noteRefusal(request, form, body, error)
         ? new RequestFormRefused(error)
@@ -69,7 +71,7 @@ export class CompletionClient {
     const isCut = reasoned && finish === 'length';
     if (reasoned) this.learnRoom(request, isCut);
     const usage = addUsage(null, reported);
-    this.tokens.learn(model, textsOf(request), usage?.input_tokens ?? 0);
+    this.learnFrom(request, usage?.input_tokens ?? 0);
     const fits = (found: object): boolean => hasFields(found, schema?.schema);
     const value = schema && jsonInText(text, finish !== 'length', fits);
     if (form.nativeSchema && finish === 'stop' && !(value && fits(value)))
@@ -100,6 +102,17 @@ export class CompletionClient {
       isCut ? Math.floor(maxTokens) * 2 : 0,
     );
     if (value > 0) this.learnt.learn(model, OUTPUT_TOKENS, { value });
+  }
+
+  /** @throws UpstreamError if the endpoint read only a part of the prompt. */
+  private learnFrom(request: CompletionRequest, tokens: number): void {
+    const { model } = request;
+    const texts = textsOf(request);
+    if (!this.tokens.isCut(texts, tokens))
+      return this.tokens.learn(model, texts, tokens);
+    const cut = contextExceeded('unknown', {}, tokens);
+    noteContext(this.learnt, model, cut);
+    throw cut;
   }
 
   private async post(

@@ -1,10 +1,19 @@
 import type { AppConfig } from '../../config/config';
 import { bestPattern } from '../../config/name-pattern';
+import { learntContext } from '../models/learnt-context';
+import type { LearntModels } from '../models/learnt-models';
 
-/** How many tokens a prompt and its answer may have together for a model. */
+/**
+ * How many tokens a prompt and its answer may have together for a model: as configured, or fewer where its endpoint has
+ * said so.
+ */
 export function contextTokensOf(
   model: string,
   { models: { contextTokens } }: AppConfig,
+  learnt?: LearntModels,
 ): number {
-  return contextTokens.get(bestPattern(contextTokens.keys(), model) ?? '*')!;
+  const pattern = bestPattern(contextTokens.keys(), model) ?? '*';
+  const configured = contextTokens.get(pattern)!;
+  const known = learnt && learntContext(learnt, model);
+  return Math.min(configured, known ?? Infinity);
 }

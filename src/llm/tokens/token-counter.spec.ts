@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { loadConfig } from '../../config/load-config';
+import { noteContext } from '../models/learnt-context';
+import { LearntModels } from '../models/learnt-models';
+import { contextExceeded } from '../upstream/upstream-error';
 import { contextTokensOf } from './context-window';
 import { countTokens, estimatePrompt, type TokenFactors } from './count-tokens';
 import { TokenCounter } from './token-counter';
@@ -62,6 +65,20 @@ describe(TokenCounter.name, () => {
     expect(of(expected * 2) / 1.3).toBeGreaterThan(1.3 / of(expected / 2));
   });
 
+  it('knows a prompt that an endpoint has cut to its context', () => {
+    const counter = new TokenCounter();
+    const long = Array.from({ length: 20 }, () => ENGLISH);
+    const whole = countTokens(long.join(''), { cjk: 1, other: 1 });
+    expect(whole).toBeGreaterThan(8_192);
+    expect(counter.isCut(long, 2_048)).toBe(true);
+    expect(counter.isCut(long, 4_096)).toBe(true);
+    expect(counter.isCut(long, 4_095)).toBe(false);
+    expect(counter.isCut(long, whole - (whole % 256))).toBe(false);
+    expect(counter.isCut([ENGLISH], 2_048)).toBe(false);
+    for (const tokens of [0, NaN, -256, 256.5])
+      expect(counter.isCut(long, tokens)).toBe(false);
+  });
+
   it.each([NaN, -1, 0, 3, Infinity])(
     'learns nothing absurd from a usage of %p',
     (tokens) => {
@@ -116,8 +133,23 @@ describe(countTokens.name, () => {
 });
 
 describe('RELAY_AGENT_CONTEXT_TOKENS', () => {
-  const of = (model: string, value?: string) =>
-    contextTokensOf(model, loadConfig({ RELAY_AGENT_CONTEXT_TOKENS: value }));
+  const of = (model: string, value?: string, learnt?: LearntModels) =>
+    contextTokensOf(
+      model,
+      loadConfig({ RELAY_AGENT_CONTEXT_TOKENS: value }),
+      learnt,
+    );
+
+  it('counts for less where an endpoint has named a smaller context, and never for more', () => {
+    const learnt = new LearntModels();
+    for (const tokens of [4_096, 100_000])
+      noteContext(learnt, `of-${tokens}`, contextExceeded('none', {}, tokens));
+    noteContext(learnt, 'any', new Error());
+    noteContext(learnt, 'any', contextExceeded('none', {}));
+    expect(of('of-4096', '8192', learnt)).toBe(4_096);
+    expect(of('of-100000', '8192', learnt)).toBe(8_192);
+    expect(of('any', '8192', learnt)).toBe(8_192);
+  });
 
   it('is 32768 for every model, unless it is set', () => {
     expect(of('any')).toBe(32_768);

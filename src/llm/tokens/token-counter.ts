@@ -5,6 +5,8 @@ import { estimatePrompt, type TokenFactors } from './count-tokens';
 export const UNKNOWN_MODEL: TokenFactors = { cjk: 2, other: 1.3 };
 /** Limits of a factor: beyond them, a gateway counts something else than the prompt. */
 const MIN = 0.7;
+/** Contexts are multiples of it. */
+const CONTEXT_UNIT = 256;
 const MAX = 4;
 /** How far a factor follows one observation: further up than down, for the same reason. */
 const UP = 0.6;
@@ -25,6 +27,16 @@ export class TokenCounter {
    */
   factorsOf(model: string): TokenFactors {
     return this.learnt.get(model) ?? UNKNOWN_MODEL;
+  }
+
+  /**
+   * Whether the endpoint read only a part of the prompt, as Ollama does without an error: exactly its context, and fewer tokens
+   * than the prompt has by any vocabulary.
+   */
+  isCut(texts: readonly string[], tokens: number): boolean {
+    if (!(tokens >= MIN_TOKENS && tokens % CONTEXT_UNIT === 0)) return false;
+    const { cjk, other } = estimatePrompt(texts);
+    return tokens < (cjk + other) * MIN;
   }
 
   /**

@@ -67,6 +67,141 @@ describe('the cause of a refusal', () => {
     expect(of(status, error).code).toBe(code);
   });
 
+  it.each<[string, number, object, number | undefined]>([
+    [
+      'llama-server',
+      400,
+      {
+        code: 400,
+        message:
+          'request (5021 tokens) exceeds the available context size (4096 tokens), try increasing it',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 5021,
+        n_ctx: 4096,
+      },
+      4096,
+    ],
+    [
+      'llama-server behind LiteLLM',
+      400,
+      {
+        message:
+          'litellm.BadRequestError: OpenAIException - {"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5021,"n_ctx":4096}}',
+        code: '400',
+      },
+      4096,
+    ],
+    [
+      'vLLM',
+      400,
+      {
+        message:
+          "This model's maximum context length is 8192 tokens. However, you requested 9025 tokens (8000 in the messages, 1025 in the completion).",
+        type: 'BadRequestError',
+        code: 400,
+      },
+      8192,
+    ],
+    [
+      'vLLM about the output',
+      400,
+      {
+        message:
+          "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 100 input tokens (5000 > 4096 - 100).",
+      },
+      4096,
+    ],
+    [
+      'vLLM about a prompt',
+      400,
+      {
+        message:
+          'The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller than the number of text tokens.',
+      },
+      4096,
+    ],
+    [
+      'SGLang',
+      400,
+      {
+        message:
+          "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+      },
+      4096,
+    ],
+    [
+      'LM Studio',
+      400,
+      {
+        message:
+          'Trying to keep the first 4514 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+      },
+      4096,
+    ],
+    [
+      'Ollama',
+      400,
+      { message: 'prompt too long; exceeded max context length by 900 tokens' },
+      undefined,
+    ],
+    [
+      'OpenAI',
+      400,
+      {
+        code: 'context_length_exceeded',
+        message:
+          'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      },
+      undefined,
+    ],
+    [
+      'Mistral',
+      400,
+      {
+        message:
+          'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      },
+      32_768,
+    ],
+    [
+      'Anthropic',
+      400,
+      { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      200_000,
+    ],
+    [
+      'Gemini',
+      400,
+      {
+        message:
+          'The input token count (1,100,000) exceeds the maximum number of tokens allowed (1048576).',
+      },
+      1_048_576,
+    ],
+  ])(
+    'is a prompt that is too long for %s, with the context that it names',
+    (_, status, error, contextTokens) => {
+      const failure = of(status, error);
+      expect(failure).toMatchObject({
+        code: 'context_length_exceeded',
+        effect: 'none',
+      });
+      expect(failure.fault.contextTokens).toBe(contextTokens);
+      if (contextTokens)
+        expect(failure.message).toContain(`${contextTokens} tokens`);
+    },
+  );
+
+  it.each([-1, 0, 1.5, 1e12, '9'.repeat(400), 'many', null, {}])(
+    'takes no context of %j tokens from an endpoint',
+    (n_ctx) => {
+      const error = { type: 'exceed_context_size_error', n_ctx };
+      const failure = of(400, error);
+      expect(failure.code).toBe('context_length_exceeded');
+      expect(failure.fault.contextTokens).toBeUndefined();
+    },
+  );
+
   it('names the requested model, and quotes nothing of the endpoint', () => {
     const error = of(404, {
       message: 'The model `x` does not exist at vault.corp.internal',

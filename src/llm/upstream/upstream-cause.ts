@@ -37,8 +37,8 @@ const RULES: readonly Rule[] = [
   ],
   [
     'context_length_exceeded',
-    /^(context_length_exceeded|context_window_exceeded)$/,
-    /context (length|window)|prompt is too long/i,
+    /^(context_length_exceeded|context_window_exceeded|exceed_context_size_error|string_above_max_length)$/,
+    /context.?(length|window|size)|exceed_context_size|maximum model length|max_model_len|(prompt|input) is too long|maximum number of (input )?tokens allowed|reduce the length of the (messages|prompt|input)/i,
     [400, 413, 422, 500],
   ],
   [

@@ -1,5 +1,6 @@
 import { readRetryAfter } from '../../platform/egress/retry-after';
 import { AppError, type ErrorCode } from '../../platform/errors';
+import { contextLimitIn } from './context-limit';
 import { causeOf, isWrongUrl } from './upstream-cause';
 
 /**
@@ -16,6 +17,8 @@ export interface UpstreamFault {
   param?: string;
   message?: string;
   retryAfterMs?: number;
+  /** The context of the model in tokens, if a refusal of a prompt that is too long names it. */
+  contextTokens?: number;
   /** The whole reply, if it is short. */
   body?: string;
 }
@@ -135,11 +138,31 @@ export function replyError(
   const code = isWrongUrl(status, headers, body)
     ? 'upstream_wrong_url'
     : codeFor(status, fault);
+  if (code === 'context_length_exceeded')
+    return contextExceeded(effect, fault, contextLimitIn(error, body));
   const message =
     code === 'model_not_found' && model !== undefined
       ? `The model "${model.slice(0, 200)}" is not available at the model endpoint.`
       : undefined;
   return new UpstreamError(code, effect, fault, undefined, message);
+}
+
+/** A prompt that is too long for its model, with the limit in its text where it is known. */
+export function contextExceeded(
+  effect: Effect,
+  fault: UpstreamFault,
+  contextTokens?: number,
+): UpstreamError {
+  const message =
+    contextTokens &&
+    `The request is longer than the model can read: prompt and answer may have ${contextTokens} tokens together.`;
+  return new UpstreamError(
+    'context_length_exceeded',
+    effect,
+    { ...fault, ...(contextTokens && { contextTokens }) },
+    undefined,
+    message || undefined,
+  );
 }
 
 /** The code of the endpoint's own reply, which LiteLLM appends to its message; LiteLLM's own `code` is only the status. */
@@ -171,7 +194,8 @@ export function frameError(frame: object): UpstreamError | null {
     {},
     JSON.stringify({ error: report }),
   );
-  return new UpstreamError(parsed.code, 'unknown', parsed.fault);
+  const { code: cause, fault, message } = parsed;
+  return new UpstreamError(cause, 'unknown', fault, undefined, message);
 }
 
 function codeFor(status: number, fault: UpstreamFault): ErrorCode {

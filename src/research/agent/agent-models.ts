@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/config';
 import { MODEL_ROLES } from '../../config/settings/models/role-models';
 import { PriceTable } from '../../llm/prices/price-table';
+import { LearntModels } from '../../llm/models/learnt-models';
 import { ModelChoice } from '../../llm/models/model-choice';
 import { researchProfileOf } from '../../llm/models/model-profile';
 import { contextTokensOf } from '../../llm/tokens/context-window';
@@ -17,6 +18,7 @@ export class AgentModels {
     private readonly counter: TokenCounter,
     private readonly prices: PriceTable,
     private readonly config: AppConfig,
+    private readonly learnt: LearntModels,
   ) {}
 
   /** Those that new runs are pinned to. Waits until the models of the endpoint are known. */
@@ -50,7 +52,7 @@ export class AgentModels {
     const price = this.prices.of(name);
     return {
       name,
-      contextTokens: contextTokensOf(name, this.config),
+      contextTokens: contextTokensOf(name, this.config, this.learnt),
       factors: this.counter.factorsOf(name),
       ...(price && { price }),
     };
