@@ -162,12 +162,12 @@ export class Toolset {
 
   /** Small models call what they are offered, also where there is nothing to search. */
   private isUseful({ name, needsDocuments }: Tool): boolean {
-    const { documents = [], tools = [] } = this.request;
+    const { documents, tools } = this.request;
     return (
       !needsDocuments ||
-      documents.length > 0 ||
+      (documents?.length ?? 0) > 0 ||
       this.registry.hasDocuments ||
-      tools.includes(name)
+      tools?.includes(name) === true
     );
   }
 
