@@ -6,6 +6,9 @@ export function timerMs(ms: number): number {
   return ms > 0 ? Math.min(ms, MAX_TIMER_MS) : 0;
 }
 
+/** By what every pause is multiplied: tests have less patience. */
+export const PAUSES = { scale: 1 };
+
 /** Waits `ms`; ends early, without an error, when `signal` aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -15,7 +18,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, timerMs(ms));
+    const timer = setTimeout(done, timerMs(ms * PAUSES.scale));
     signal.addEventListener('abort', done);
   });
 }

@@ -1,3 +1,4 @@
+import { PAUSES } from '../../platform/pause';
 import { AppError } from '../../platform/errors';
 import { pauseBeforeRetry, withRetries } from './retry';
 import { TurnTimeout } from '../turns/turn-timeout';
@@ -52,6 +53,45 @@ describe(pauseBeforeRetry.name, () => {
 });
 
 describe(withRetries.name, () => {
+  const loading = () => replyError(503, {}, 'no healthy upstream');
+
+  beforeAll(() => {
+    PAUSES.scale = 0.001;
+  });
+
+  it('repeats for as long as nothing was begun, besides two repeats of calls that may have been', async () => {
+    const signal = new AbortController().signal;
+    const faults = [500, 503, 429, 503, 429, 429, 502].map((status) =>
+      status === 503 ? loading() : failing(status),
+    );
+    const call = jest.fn(async () => {
+      const fault = faults.shift();
+      if (fault) throw fault;
+      return 'answer';
+    });
+    const deadline = { leftMs: 30_000, signal };
+    await expect(withRetries(deadline, call)).resolves.toBe('answer');
+    expect(call).toHaveBeenCalledTimes(8);
+  });
+
+  it('says for how long it has asked, and which setting ended that', async () => {
+    const signal = new AbortController().signal;
+    let leftMs = 40_000;
+    const deadline = {
+      signal,
+      get leftMs() {
+        return (leftMs -= 1_000);
+      },
+    };
+    const ended = withRetries(deadline, () => Promise.reject(loading()));
+    await expect(ended).rejects.toMatchObject({
+      code: 'upstream_error',
+      message: expect.stringMatching(
+        /asked again for \d\d s; RELAY_TIMEOUT_SECONDS/,
+      ),
+    });
+  });
+
   it('returns the first result', async () => {
     const clock = new TurnTimeout(30_000, new AbortController().signal);
     const answers = [failing(500, { 'retry-after-ms': 0 }), 'answer'];

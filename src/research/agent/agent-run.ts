@@ -64,6 +64,7 @@ export class AgentRun {
     private readonly pinned: Pinned,
   ) {
     this.limitTo(DEPTH_LIMITS.standard);
+    journal.limitWaits(() => this.pinned.deadlineMs - ports.now());
   }
 
   static async begin(

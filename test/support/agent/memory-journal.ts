@@ -17,6 +17,7 @@ interface Entry {
   input: string;
   value?: string;
   skipped?: string;
+  contextTokens?: number;
 }
 
 const REPEATS: Record<StepKind, number> = {
@@ -88,6 +89,9 @@ export class MemoryJournal implements Journal {
     return Promise.resolve(valueOf<T>(key, entry));
   }
 
+  /** It repeats at once. */
+  limitWaits(): void {}
+
   private affords(usd: number): boolean {
     return !(this.spent.cost_usd + this.reserved + usd > this.keyBudgetUsd);
   }
@@ -115,15 +119,21 @@ export class MemoryJournal implements Journal {
         const code = codeOf(error);
         if (code === undefined) throw error;
         this.counts.repeated += 1;
-        if (attempt > REPEATS[kind]) {
-          return this.skip(key, hash, code);
+        if (attempt > REPEATS[kind] || code === 'context_length_exceeded') {
+          const { fault } = error as { fault?: { contextTokens?: number } };
+          return this.skip(key, hash, code, fault?.contextTokens);
         }
       }
     }
   }
 
-  private skip(key: string, input: string, skipped: string): Entry {
-    const entry = { input, skipped };
+  private skip(
+    key: string,
+    input: string,
+    skipped: string,
+    contextTokens?: number,
+  ): Entry {
+    const entry = { input, skipped, contextTokens };
     this.counts.skipped += 1;
     this.entries.set(key, entry);
     return entry;
@@ -164,8 +174,9 @@ export class MemoryJournal implements Journal {
   }
 }
 
-function valueOf<T>(key: string, { value, skipped }: Entry): T {
-  if (skipped !== undefined) throw new StepSkipped(key, skipped);
+function valueOf<T>(key: string, { value, ...entry }: Entry): T {
+  const { skipped, contextTokens } = entry;
+  if (skipped !== undefined) throw new StepSkipped(key, skipped, contextTokens);
   return (value === undefined ? undefined : JSON.parse(value)) as T;
 }
 

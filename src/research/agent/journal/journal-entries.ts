@@ -14,7 +14,7 @@ export type Settled =
       estimated_usd?: number;
       decided?: boolean;
     }
-  | { input: string; skipped: string };
+  | { input: string; skipped: string; context_tokens?: number };
 
 /** An attempt at a step, on record before its effect begins. Without an outcome its worker disappeared. */
 export interface Attempt {
@@ -25,6 +25,8 @@ export interface Attempt {
   unknown?: boolean;
   /** Only the form of its request was refused. */
   form?: boolean;
+  /** It was refused for now: the next one may have its number. */
+  refused?: boolean;
 }
 
 /** Everything that is on record of one step. */

@@ -79,7 +79,7 @@ export interface Journal {
    * @param input as JSON: everything that the effect depends on.
    * @param price of one attempt: on record while it is under way. Where the budget of the key does not allow it, the step is
    * skipped with `budget_exceeded`.
-   * @throws StepSkipped when it is out of repeats, JournalMismatch, RunLost, AppError `output_too_large` or
+   * @throws StepSkipped when it is out of repeats or the run out of time to wait, JournalMismatch, RunLost, AppError `output_too_large` or
    * `journal_too_large`, the signal's reason, or an error of the effect that is no failure of a step.
    */
   step<T>(
@@ -91,6 +91,8 @@ export interface Journal {
   ): Promise<T>;
   /** A value of the clock, a limit or chance: made once, then always the same. */
   decide<T>(key: string, make: () => T): Promise<T>;
+  /** No step waits for the endpoint for longer than this, in ms; without it, steps wait until the run is stopped. */
+  limitWaits(leftMs: () => number): void;
   /** Results of the run that this one continues. A step that has one there costs nothing. */
   readonly inheritance?: EarlierResults;
   /** The sum of what this execution has got so far: deterministic while no step is under way. */
@@ -104,6 +106,8 @@ export class StepSkipped extends Error {
   constructor(
     readonly key: string,
     readonly code: string,
+    /** Of the model, where the prompt was too long for it and its endpoint names it. */
+    readonly contextTokens?: number,
   ) {
     super(`Step ${key} is skipped: ${code}`);
   }

@@ -1,7 +1,12 @@
 import { Invocations } from '../../../../test/support/invocations';
 import { TestRedis } from '../../../../test/support/redis/redis';
 import { RequestFormRefused } from '../../../llm/single-attempt/completion.types';
-import { UpstreamError } from '../../../llm/upstream/upstream-error';
+import {
+  connectionError,
+  replyError,
+  UpstreamError,
+} from '../../../llm/upstream/upstream-error';
+import { PAUSES } from '../../../platform/pause';
 import { type Claim, RunStore } from '../../../runs/store/run.store';
 import { RunLost, RunWriter } from '../../../runs/worker/run-writer';
 import { JournalMismatch, type Journal, StepSkipped } from './journal';
@@ -36,6 +41,7 @@ describe(RunJournal.name, () => {
   let count = 0;
 
   beforeAll(async () => {
+    PAUSES.scale = 0.001;
     redis = await TestRedis.start();
     room = new Invocations(redis);
     journals = new JournalStore(room.connections);
@@ -156,6 +162,7 @@ describe(RunJournal.name, () => {
       const id = await fresh();
       const { journal } = await open(id);
       const seen: unknown[] = [];
+      journal.limitWaits(() => (seen.length < 5 ? Infinity : 0));
       const failing = async () => {
         seen.push(await cost(id));
         throw refused(1);
@@ -322,6 +329,124 @@ describe(RunJournal.name, () => {
     expect(journal.ambiguous).toEqual([]);
     expect((await journals.read(id)).get('a')?.attempts.size).toBe(3);
   });
+
+  describe('while its endpoint refuses a model call for now', () => {
+    const loading = JSON.stringify({
+      error: { code: 503, message: 'Loading', type: 'unavailable_error' },
+    });
+    const faultOf = (code: string) =>
+      connectionError(Object.assign(new Error(), { code }));
+    const REFUSALS: [string, () => UpstreamError][] = [
+      ['limits requests', () => replyError(429, {}, '{}')],
+      ['asks to wait', () => replyError(429, { 'retry-after': '5' }, '{}')],
+      ['loads its model', () => replyError(503, {}, loading)],
+      ['refuses connections', () => faultOf('ECONNREFUSED')],
+      ['has no address', () => faultOf('ENOTFOUND')],
+    ];
+    const waits = async (id: string) =>
+      (await room.reader.readLog(id, 0, 100)).filter(({ data }) =>
+        data.includes('"kind":"waiting"'),
+      );
+
+    it.each(REFUSALS)(
+      'as one does that %s, the step waits, says so once a minute, and adds no entries',
+      async (_, refusal) => {
+        const id = await fresh();
+        const { journal } = await open(id);
+        let asked = 0;
+        const effect = async () => {
+          asked += 1;
+          if (asked <= 40) throw refusal();
+          return { value: asked };
+        };
+        expect(await journal.step('a', 1, 'model', effect)).toBe(41);
+        const { attempts } = (await journals.read(id)).get('a')!;
+        expect(attempts.size).toBeLessThanOrEqual(4);
+        expect(journal.ambiguous).toEqual([]);
+        const seen = await waits(id);
+        expect(seen).toHaveLength(1);
+        expect(seen[0].data).toMatch(/The model endpoint [^;]+; the next try/);
+        const { last_step } = JSON.parse((await field(id, 'progress'))!);
+        expect(last_step).toMatch(/^The model endpoint/);
+      },
+    );
+
+    it('every worker that takes it over waits on', async () => {
+      const id = await fresh();
+      let asked = 0;
+      for (let worker = 1; worker <= 6; worker += 1) {
+        const { journal, stop } = await open(id);
+        journal.limitWaits(() => {
+          if (asked === worker * 5) stop.abort(new Crash());
+          return Infinity;
+        });
+        const step = journal.step('a', 1, 'model', async () => {
+          asked += 1;
+          throw refused();
+        });
+        await expect(step).rejects.toThrow(Crash);
+      }
+      const { journal } = await open(id);
+      expect(await journal.step('a', 1, 'model', value(1))).toBe(1);
+      expect((await journals.read(id)).get('a')!.attempts.size).toBeLessThan(
+        11,
+      );
+    });
+
+    it('an attempt that was lost in between is listed, and counts', async () => {
+      const id = await fresh();
+      for (const _worker of [1, 2]) {
+        let asked = 0;
+        const { journal } = await open(id);
+        const step = journal.step('a', 1, 'model', async () => {
+          asked += 1;
+          throw asked <= 8 ? refused() : new Crash();
+        });
+        await expect(step).rejects.toThrow(Crash);
+      }
+      const { journal } = await open(id);
+      expect(journal.ambiguous).toHaveLength(2);
+      await expect(journal.step('a', 1, 'model', value(1))).rejects.toThrow(
+        StepSkipped,
+      );
+    });
+
+    it('a step ends with the cause once its run has less time than the endpoint asks for, and ends so in a replay', async () => {
+      const id = await fresh();
+      const effect = jest.fn(() => Promise.reject(refused(60_000)));
+      const end = async () => {
+        const { journal } = await open(id);
+        journal.limitWaits(() => 59_000);
+        return journal.step('a', 1, 'model', effect);
+      };
+      const skipped = new StepSkipped('a', 'upstream_overloaded');
+      await expect(end()).rejects.toEqual(skipped);
+      await expect(end()).rejects.toEqual(skipped);
+      expect(effect).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  it.each([
+    ['fails', () => replyError(502, {}, ''), 4],
+    ['breaks off', () => connectionError(new Error('reset')), 4],
+    ['says nothing', () => new UpstreamError('upstream_timeout', 'unknown'), 2],
+  ])(
+    'attempts a model call a few times where it is unknown what was begun: it %s',
+    async (_, failure, times) => {
+      const { journal } = await open(await fresh());
+      const effect = jest.fn(async (_signal: AbortSignal, attempt: number) => {
+        if (attempt < times) throw failure();
+        return { value: attempt };
+      });
+      expect(await journal.step('a', 1, 'model', effect)).toBe(times);
+      expect(journal.ambiguous).toHaveLength(times - 1);
+      const never = jest.fn(() => Promise.reject(failure()));
+      await expect(journal.step('b', 1, 'model', never)).rejects.toThrow(
+        StepSkipped,
+      );
+      expect(never).toHaveBeenCalledTimes(times);
+    },
+  );
 
   it.each([
     ['of unknown effect', 2, new UpstreamError('upstream_timeout', 'unknown')],

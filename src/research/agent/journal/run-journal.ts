@@ -22,6 +22,7 @@ import {
 } from './journal-entries';
 import { JournalTotals } from './journal-totals';
 import { StepAttempts, type StepEnd, type StepOptions } from './step-attempts';
+import { StepWaits } from './step-waits';
 
 export interface JournalOptions extends StepOptions {
   /** How many workers have disappeared with this run: progress resets the count. */
@@ -38,6 +39,7 @@ export class RunJournal implements Journal {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly consumed = new JournalTotals();
   private readonly total = new JournalTotals();
+  private readonly waits: StepWaits;
   private fault?: unknown;
   private crashed: boolean;
   private emitted = false;
@@ -49,6 +51,7 @@ export class RunJournal implements Journal {
     private readonly options: JournalOptions,
   ) {
     this.crashed = options.crashes > 0;
+    this.waits = new StepWaits(writer, this.total);
     this.total.lastStep = options.lastStep ?? null;
     for (const [key, step] of steps) this.total.addStep(key, step);
   }
@@ -113,6 +116,10 @@ export class RunJournal implements Journal {
     });
   }
 
+  limitWaits(leftMs: () => number): void {
+    this.waits.leftMs = leftMs;
+  }
+
   /** Resolves once no step is under way. @throws the first error of a step that was not a skip, whoever has caught it. */
   async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
@@ -144,10 +151,11 @@ export class RunJournal implements Journal {
   ): Promise<T> {
     const { settled, attempts } = this.begin(key, input);
     if (settled) return this.resultOf<T>(key, settled);
-    const { writer, total, options, inheritance } = this;
-    const inherited = inheritance?.find(key, input);
+    const inherited = this.inheritance?.find(key, input);
     if (inherited) return inherited.value as T;
-    const step = new StepAttempts(key, input, attempts, writer, total, options);
+    const { writer, total: totals, waits, options } = this;
+    const room = { ...options, writer, totals, waits };
+    const step = new StepAttempts(key, input, attempts, room);
     const end = await step.toEnd(kind, effect, price);
     await this.commit(key, end);
     return this.resultOf<T>(key, end.settled);
@@ -169,7 +177,8 @@ export class RunJournal implements Journal {
 
   private resultOf<T>(key: string, settled: Settled): T {
     this.consumed.add(settled);
-    if ('skipped' in settled) throw new StepSkipped(key, settled.skipped);
+    if ('skipped' in settled)
+      throw new StepSkipped(key, settled.skipped, settled.context_tokens);
     return settled.value as T;
   }
 

@@ -14,7 +14,6 @@ import {
 } from '../../../llm/models/model-profile';
 import { modelCall } from '../../../llm/upstream/model-span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
-import { isFinal } from '../../../llm/upstream/upstream-cause';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import { report } from '../../../platform/metrics/facts';
 import { pause, pauseAfter } from '../../../platform/pause';
@@ -25,7 +24,7 @@ import { Semaphore } from '../../../platform/semaphore';
 import { type PurchaseRequest, PurchaseRequests } from './purchase-request';
 import type { ResearchArguments } from '../../arguments/research-arguments';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
-import { waitReasonOf } from '../record/progress-steps';
+import { isPassing, waitReasonOf } from '../../../llm/upstream/endpoint-wait';
 import type { PurchasedRun } from '../research-protocol';
 import { ResearchProtocols } from '../protocol-registry';
 
@@ -113,7 +112,7 @@ export class Purchase {
         if (this.hasAnotherModel(error, model)) continue;
         const metadata = { invocation_id: id, attempt_id: '' };
         if (current.degrade(error, { model, hosted, args, metadata })) continue;
-        if (error.definite || isFinal(error.code)) throw error;
+        if (!isPassing(error)) throw error;
         const ms = pauseAfter(attempt, PACE, error.fault.retryAfterMs);
         const limited = error.code === 'upstream_rate_limited';
         if (limited) await this.cooldown.start(model, ms);

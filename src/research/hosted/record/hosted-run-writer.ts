@@ -2,6 +2,11 @@ import type {
   Response,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
+import {
+  waitDetail,
+  type WaitReason,
+  WaitReports,
+} from '../../../llm/upstream/endpoint-wait';
 import { backoff, pause } from '../../../platform/pause';
 import type { Source } from '../../../platform/message/citation';
 import { isRedisUnavailable } from '../../../platform/redis/redis-unavailable';
@@ -16,12 +21,6 @@ import type { PurchaseStore } from './purchase.store';
 import { findingsIn } from './public-findings';
 import type { Phase } from './phase';
 import { type Folded, Transcript, type TranscriptState } from './transcript';
-import { waitDetail, type WaitReason } from './progress-steps';
-
-/** The shortest time between two reports of a wait. */
-const REPORT_EVERY_MS = 60_000;
-/** Shorter waits are not reported. */
-const MIN_REPORTED_MS = 500;
 
 /** Writes the progress of a run that this worker has claimed. Once the claim is lost, every write throws RunLost. */
 export class HostedRunWriter {
@@ -39,7 +38,7 @@ export class HostedRunWriter {
   /** The last line of a text for which nothing was searched; '' where it was, or where the text is JSON. */
   readonly disclosure: string;
   private readonly transcript: Transcript;
-  private waitReportedAt = -Infinity;
+  private readonly waits = new WaitReports();
 
   constructor(
     store: RunStore,
@@ -126,10 +125,7 @@ export class HostedRunWriter {
 
   /** Reports that the run waits for the endpoint for about `ms`, at most once a minute. */
   async reportWait(reason: WaitReason, ms: number): Promise<void> {
-    const now = performance.now();
-    if (ms < MIN_REPORTED_MS || now - this.waitReportedAt < REPORT_EVERY_MS)
-      return;
-    this.waitReportedAt = now;
+    if (!this.waits.isDue(ms)) return;
     const detail = waitDetail(reason, ms);
     const { progress } = this.transcript.state;
     progress.last_step = detail;

@@ -1,5 +1,4 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
-import type { UpstreamError } from '../../../llm/upstream/upstream-error';
 import type { ProgressKind } from '../../../runs/record/progress';
 
 /** A step of a run, as its events and its record report it. */
@@ -72,27 +71,6 @@ function step(
     detail: (detail ?? '').slice(0, MAX_DETAIL).toWellFormed(),
     call,
   };
-}
-
-const WAIT_REASONS = {
-  limited: 'The model endpoint is limiting requests',
-  unreachable: 'The model endpoint cannot be reached',
-  failing: 'The model endpoint is failing',
-  unreadable: 'The model endpoint answers with what is not a response',
-};
-
-/** Why a run waits for the endpoint. */
-export type WaitReason = keyof typeof WAIT_REASONS;
-
-export function waitReasonOf({ code, unreadable }: UpstreamError): WaitReason {
-  if (unreadable) return 'unreadable';
-  if (code === 'upstream_rate_limited') return 'limited';
-  return code === 'upstream_unreachable' ? 'unreachable' : 'failing';
-}
-
-/** The detail of a `waiting` step. It names no host, because every reader of the run sees it. */
-export function waitDetail(reason: WaitReason, ms: number): string {
-  return `${WAIT_REASONS[reason]}; the next try is in ${Math.ceil(ms / 1000)} s`;
 }
 
 const QUEUE_REASONS = {

@@ -17,7 +17,7 @@ import {
 import { isObject } from '../../../platform/message/call-arguments';
 import { POLLING, RateLimitCooldown } from '../rate-limit-cooldown';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
-import { waitReasonOf } from '../record/progress-steps';
+import { waitReasonOf } from '../../../llm/upstream/endpoint-wait';
 import type { BoughtRun } from '../research-protocol';
 import { belongsTo } from './response-identity';
 
