@@ -53,6 +53,7 @@ export class AgentRun {
   allowance = new Allowance({ tokens: 0, costUsd: 0 });
   /** What was read is in the journal, see `keepEvidence`. */
   evidenceKept = false;
+  private readonly contexts = new Map<string, number>();
   private noteIds = 0;
   private readonly cache = new Map<string, unknown>();
 
@@ -161,6 +162,36 @@ export class AgentRun {
   nextNoteId(): string {
     this.noteIds += 1;
     return `n${this.noteIds}`;
+  }
+
+  /** The same run, whose prompts for a role have a smaller context. Only for making prompts. */
+  within(role: ModelRole, contextTokens: number): AgentRun {
+    const models = { ...this.pinned.models };
+    models[role] = { ...models[role], contextTokens };
+    return Object.create(this, {
+      pinned: { value: { ...this.pinned, models } },
+      cache: { value: new Map() },
+    }) as AgentRun;
+  }
+
+  /** The context of a model turned out to be smaller. It counts from `adoptContexts` on. */
+  noteContext(model: string, contextTokens: number): void {
+    const known = this.contexts.get(model) ?? Infinity;
+    this.contexts.set(model, Math.min(known, contextTokens));
+  }
+
+  /**
+   * All prompts from here on are for the contexts that turned out. Called while no step is under way, so that a takeover
+   * makes the same prompts.
+   */
+  adoptContexts(): void {
+    for (const model of Object.values(this.pinned.models)) {
+      const known = this.contexts.get(model.name) ?? Infinity;
+      if (known < model.contextTokens) {
+        model.contextTokens = known;
+        this.cache.clear();
+      }
+    }
   }
 
   model(role: ModelRole): AgentModel {

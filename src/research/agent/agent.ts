@@ -29,10 +29,13 @@ export async function research(
   let ending: Ending;
   try {
     await scope(run);
+    run.adoptContexts();
     await plan(run);
+    run.adoptContexts();
     const approved = await review(run);
     await estimateCost(run, approved);
     await rounds(run);
+    run.adoptContexts();
     await keepEvidence(run);
     if (run.notes.length === 0) return report(run, nothingFound(run));
     writer = new ReportWriter(run, await outline(run));

@@ -7,6 +7,15 @@ const MAX_INPUT = 24_000;
 
 type Model = Pick<AgentModel, 'contextTokens'>;
 
+/**
+ * The context that a prompt is made for after one that was too long: as the endpoint names it. Where its number explains
+ * nothing, our count of tokens is too low; without a number, half is tried.
+ */
+export function smallerContext(tokens: number, named?: number): number {
+  if (named !== undefined && named < tokens) return named;
+  return Math.floor(tokens * (named === undefined ? 0.5 : 0.75));
+}
+
 /** The share of tokens, money and time that reading never uses. */
 export const WRITING_RESERVE = 0.25;
 

@@ -66,20 +66,23 @@ async function filled(
   const lines = sentences.map(({ text }, at) =>
     JSON.stringify({ id: `s${at + 1}`, text }),
   );
-  const blocks = (count: number): Blocks => [
-    ...userBlocks(run, prompt),
+  const blocks = (within: AgentRun, count: number): Blocks => [
+    ...userBlocks(within, prompt),
     ['brief', briefText(run.brief!)],
     ['sections', lines.slice(0, count).join('\n')],
     ...(faults ? [['faults', JSON.stringify(faults)] as const] : []),
   ];
-  const fits = (n: number): boolean => fitsContext(run, prompt, blocks(n));
-  const count = Math.max(1, mostThatFit(lines.length, fits));
-  const call: Call<unknown, unknown> = {
-    ...callOf(run, prompt, blocks(count), 'Filling the requested schema'),
-    messages: (fault) => messagesOf(prompt, blocks(count), fault),
-    keep: withoutLinks,
+  const callIn = (within: AgentRun): Call<unknown, unknown> => {
+    const fits = (n: number) => fitsContext(within, prompt, blocks(within, n));
+    const count = Math.max(1, mostThatFit(lines.length, fits));
+    const given = blocks(within, count);
+    return {
+      ...callOf(within, prompt, given, 'Filling the requested schema'),
+      messages: (fault) => messagesOf(prompt, given, fault),
+      keep: withoutLinks,
+    };
   };
-  return ask(run, key, call, run.allowance);
+  return ask(run, key, callIn, run.allowance);
 }
 
 /** Some schemas cannot be checked here; they are still what the model is given. */

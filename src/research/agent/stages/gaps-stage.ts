@@ -51,17 +51,15 @@ async function criticise(
     ['notes', lines.join('\n')],
   ];
   const about = [brief.goal, ...brief.sub_questions].join(' ');
-  const notes: Note[] = fittingNotes(run.notes, about, (lines) =>
-    fitsContext(run, gapsPrompt, blocks(lines)),
-  );
-  const call = callOf(
-    run,
-    gapsPrompt,
-    blocks(notes.map(noteLine)),
-    'Looking for gaps',
-  );
+  const callIn = (within: AgentRun) => {
+    const notes: Note[] = fittingNotes(run.notes, about, (lines) =>
+      fitsContext(within, gapsPrompt, blocks(lines)),
+    );
+    const given = blocks(notes.map(noteLine));
+    return callOf(within, gapsPrompt, given, 'Looking for gaps');
+  };
   try {
-    return await ask(run, `gaps:${round}`, call, run.allowance);
+    return await ask(run, `gaps:${round}`, callIn, run.allowance);
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);
     else if (!(error instanceof ModelFailed)) throw error;

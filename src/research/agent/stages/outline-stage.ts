@@ -32,8 +32,8 @@ export async function outline(run: AgentRun): Promise<ReportOutline> {
     max_sections: sections,
     ...(contradictions.length > 0 && { contradictions }),
   };
-  const blocks = (lines: readonly string[]): Blocks => {
-    const [question, wishes] = userBlocks(run, outlinePrompt);
+  const blocks = (within: AgentRun, lines: readonly string[]): Blocks => {
+    const [question, wishes] = userBlocks(within, outlinePrompt);
     return [
       question,
       ['brief', briefText(brief, more)],
@@ -42,17 +42,16 @@ export async function outline(run: AgentRun): Promise<ReportOutline> {
     ];
   };
   const about = [brief.goal, ...brief.sub_questions].join(' ');
-  const notes = fittingNotes(run.notes, about, (lines) =>
-    fitsContext(run, outlinePrompt, blocks(lines)),
-  );
-  const call = callOf(
-    run,
-    outlinePrompt,
-    blocks(notes.map(noteLine)),
-    'Outline',
-  );
+  let notes: Note[] = [];
+  const callIn = (within: AgentRun) => {
+    notes = fittingNotes(run.notes, about, (lines) =>
+      fitsContext(within, outlinePrompt, blocks(within, lines)),
+    );
+    const given = blocks(within, notes.map(noteLine));
+    return callOf(within, outlinePrompt, given, 'Outline');
+  };
   try {
-    const made = await ask(run, 'outline', call, run.allowance);
+    const made = await ask(run, 'outline', callIn, run.allowance);
     return usable(run, made, notes, sections);
   } catch (error) {
     if (error instanceof LimitReached) run.limitsReached.add(error.limit);

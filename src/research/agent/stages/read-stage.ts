@@ -45,6 +45,7 @@ export async function readRound(
     lists.map((list, at) => list.slice(tried[at]));
   let left = Math.min(most, run.limits.pages - run.sources.length);
   for (;;) {
+    run.adoptContexts();
     const quotas = allocate(rest(), left);
     const wanted = quotas.reduce((sum, one) => sum + one, 0);
     if (wanted === 0) break;

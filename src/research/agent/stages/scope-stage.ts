@@ -11,12 +11,14 @@ import { callOf, previousBlocks, userBlocks } from '../steps/role-call';
 
 /** Makes the brief, and with it the depth. */
 export async function scope(run: AgentRun): Promise<void> {
-  const given = [
-    ...userBlocks(run, scopePrompt),
-    ...previousBlocks(run, scopePrompt),
-  ];
-  const call = callOf(run, scopePrompt, given, 'Scope');
-  const brief = await ask(run, 'scope', call, run.allowance);
+  const callIn = (within: AgentRun) => {
+    const given = [
+      ...userBlocks(within, scopePrompt),
+      ...previousBlocks(within, scopePrompt),
+    ];
+    return callOf(within, scopePrompt, given, 'Scope');
+  };
+  const brief = await ask(run, 'scope', callIn, run.allowance);
   const depth = run.task.depth === 'auto' ? brief.depth : run.task.depth;
   run.brief = { ...brief, depth };
   run.limitTo(DEPTH_LIMITS[depth]);
@@ -27,24 +29,26 @@ export async function plan(run: AgentRun): Promise<void> {
   const brief = run.brief!;
   const { directions, queries } = run.limits;
   const limits = { max_directions: directions, max_queries: queries };
-  const [question, wishes] = userBlocks(run, planPrompt);
-  const blocks = [
-    question,
-    ['brief', briefText(brief, limits)],
-    wishes,
-    ...previousBlocks(run, planPrompt),
-  ] as const;
   const withinLimits = (made: Plan): Plan => ({
     directions: made.directions.slice(0, directions).map((direction) => ({
       title: direction.title,
       queries: distinct(direction.queries).slice(0, queries),
     })),
   });
-  const call = {
-    ...callOf(run, planPrompt, blocks, 'Plan'),
-    shown: (made: Plan) => ({ fields: shownPlan(run, withinLimits(made)) }),
+  const callIn = (within: AgentRun) => {
+    const [question, wishes] = userBlocks(within, planPrompt);
+    const blocks = [
+      question,
+      ['brief', briefText(brief, limits)],
+      wishes,
+      ...previousBlocks(within, planPrompt),
+    ] as const;
+    const shown = (made: Plan) => ({
+      fields: shownPlan(run, withinLimits(made)),
+    });
+    return { ...callOf(within, planPrompt, blocks, 'Plan'), shown };
   };
-  run.plan = withinLimits(await ask(run, 'plan', call, run.allowance));
+  run.plan = withinLimits(await ask(run, 'plan', callIn, run.allowance));
 }
 
 function distinct(queries: readonly string[]): string[] {

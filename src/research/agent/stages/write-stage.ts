@@ -36,10 +36,9 @@ export async function writeSection(
   at: number,
   asks: boolean,
 ): Promise<SectionResult> {
+  run.adoptContexts();
   const { title, notes: planned } = outline.sections[at];
-  const notes = fittingNotes(planned, `${title} ${run.brief!.goal}`, (lines) =>
-    fitsContext(run, sectionPrompt, blocksOf(run, outline, at, lines)),
-  );
+  const notes = notesWithin(run, outline, at);
   const { written, failure } = asks
     ? await sentencesOf(run, outline, at, notes)
     : { written: [] };
@@ -53,6 +52,14 @@ export async function writeSection(
     section: { title: heading, sentences },
     ...(failure && { failure }),
   };
+}
+
+/** Of the notes of a section those that fit its prompt. */
+function notesWithin(run: AgentRun, outline: ReportOutline, at: number) {
+  const { title, notes } = outline.sections[at];
+  return fittingNotes(notes, `${title} ${run.brief!.goal}`, (lines) =>
+    fitsContext(run, sectionPrompt, blocksOf(run, outline, at, lines)),
+  );
 }
 
 /** Without a rewrite the first version stays. */
@@ -85,14 +92,17 @@ async function versionOf(
   notes: readonly Note[],
   faults?: readonly Fault[],
 ): Promise<BoundSentence[]> {
-  const lines = notes.map(noteLine);
-  const blocks = blocksOf(run, outline, at, lines, faults);
   const detail = faults
     ? `Rewriting section ${at + 1}`
     : `Writing section ${at + 1}`;
   const key = faults ? `rewrite:${at}` : `write:${at}`;
-  const call = callOf(run, sectionPrompt, blocks, detail);
-  const section = await ask(run, key, call, run.allowance);
+  const callIn = (within: AgentRun) => {
+    const given = within === run ? notes : notesWithin(within, outline, at);
+    const lines = given.map(noteLine);
+    const blocks = blocksOf(within, outline, at, lines, faults);
+    return callOf(within, sectionPrompt, blocks, detail);
+  };
+  const section = await ask(run, key, callIn, run.allowance);
   return bindSection(run, notes, section);
 }
 

@@ -5,6 +5,7 @@ import { StepSkipped } from '../journal/journal';
 import type { CompletionPort, Message } from '../agent-ports';
 import { type Allowance, type Amount, amountOf } from '../budget/allowance';
 import { type Room, roomOf } from './output-room';
+import { smallerContext } from '../budget/call-limits';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
 import { jsonSchemaOf, type RolePrompt } from '../prompts/prompt';
@@ -23,6 +24,8 @@ export class ModelFailed extends Error {
     readonly role: string,
     readonly fault: string,
     readonly code: ErrorCode = 'agent_model_failed',
+    /** Of the model, where the prompt was too long for it and its endpoint names it. */
+    readonly contextTokens?: number,
   ) {
     super(`${role}: ${fault}`);
   }
@@ -80,11 +83,39 @@ interface Answer<R> {
 }
 
 /**
- * Asks a role. Every HTTP attempt is an entry of the journal; an answer that does not fit its schema is asked for again with
- * the fault named.
+ * Asks a role. A prompt that turns out to be too long for its model is made smaller and sent again, as another step.
+ * @param make the call; for a run with a smaller context, a shorter one.
  * @throws ModelFailed, LimitReached.
  */
 export async function ask<T, R = T>(
+  run: AgentRun,
+  key: string,
+  make: (run: AgentRun) => Call<T, R>,
+  allowance: Allowance,
+): Promise<R> {
+  let sized = run;
+  for (let size = 0; ; size += 1) {
+    const call = make(sized);
+    const step = size === 0 ? key : `${key}^${size}`;
+    try {
+      return await askOnce(sized, step, call, allowance);
+    } catch (error) {
+      const isTooLong = error instanceof ModelFailed && error.code === TOO_LONG;
+      if (!isTooLong || size === MAX_SIZES) throw error;
+      const { model: role } = call.prompt;
+      const { name, contextTokens } = sized.model(role);
+      const smaller = smallerContext(contextTokens, error.contextTokens);
+      run.noteContext(name, smaller);
+      sized = sized.within(role, smaller);
+    }
+  }
+}
+
+/**
+ * As an answer that does not fit its schema is asked for again with the fault named. Every HTTP attempt is an entry of the
+ * journal.
+ */
+async function askOnce<T, R>(
   run: AgentRun,
   key: string,
   call: Call<T, R>,
@@ -126,6 +157,10 @@ export async function ask<T, R = T>(
   const times = `${REPEATS + 1} answers were refused, the last one because: ${fault}`;
   throw new ModelFailed(prompt.name, times);
 }
+
+const TOO_LONG = 'context_length_exceeded' satisfies ErrorCode;
+/** How often a prompt is made smaller. */
+const MAX_SIZES = 4;
 
 const CUT_OFF = 'It was cut off before its end.';
 const LATE = 'the time of the run was over.';
@@ -258,7 +293,7 @@ function failureOf(role: string, error: unknown): unknown {
   const { code } = error;
   if (code === BUDGET_EXCEEDED.code) return new LimitReached('key_budget');
   return isErrorCode(code)
-    ? new ModelFailed(role, `no answer (${code})`, code)
+    ? new ModelFailed(role, `no answer (${code})`, code, error.contextTokens)
     : new ModelFailed(role, 'no answer');
 }
 

@@ -63,12 +63,20 @@ export async function noteWindow(
   const noted = await ask(
     run,
     `read:${key}`,
-    noteCall(run, page, window),
+    (within) => noteCall(within, page, partWithin(run, within, window)),
     allowance,
   );
   if (noted.missing.length === 0) return noted.found;
   const again = await quoteAgain(run, key, page, window, noted, allowance);
   return [...noted.found, ...again];
+}
+
+/** The beginning of a part, as long as a run with a smaller context reads at once. */
+function partWithin(run: AgentRun, within: AgentRun, window: Window): Window {
+  if (within === run) return window;
+  const share = Math.min(1, windowTokens(within) / windowTokens(run));
+  const length = Math.floor((window.end - window.start) * share);
+  return { ...window, end: window.start + length };
 }
 
 function noteCall(run: AgentRun, page: OpenPage, window: Window) {
@@ -106,29 +114,32 @@ async function quoteAgain(
 ): Promise<FoundNote[]> {
   let text = '';
   const list = JSON.stringify(missing.map(({ quote }) => quote));
-  const call = onPage(
-    run,
-    quotesPrompt,
-    page,
-    window,
-    (part, info) => [
-      ['page_info', info],
-      ['page', part],
-      ['missing', list],
-    ],
-    async () => (text = await page.text()),
-    ({ quotes }) => {
-      const part = partOf(run, text, window);
-      const found = quotes.flatMap(({ index, quote }) => {
-        const claim = missing[index]?.claim;
-        if (claim === undefined || !quote) return [];
-        return locate(part, claim, quote) ?? [];
-      });
-      return { url: page.head.url, found };
-    },
-  );
+  const callIn = (within: AgentRun) => {
+    const shown = partWithin(run, within, window);
+    return onPage(
+      within,
+      quotesPrompt,
+      page,
+      shown,
+      (part, info) => [
+        ['page_info', info],
+        ['page', part],
+        ['missing', list],
+      ],
+      async () => (text = await page.text()),
+      ({ quotes }) => {
+        const part = partOf(run, text, shown);
+        const found = quotes.flatMap(({ index, quote }) => {
+          const claim = missing[index]?.claim;
+          if (claim === undefined || !quote) return [];
+          return locate(part, claim, quote) ?? [];
+        });
+        return { url: page.head.url, found };
+      },
+    );
+  };
   try {
-    return (await ask(run, `quote:${key}`, call, allowance)).found;
+    return (await ask(run, `quote:${key}`, callIn, allowance)).found;
   } catch (error) {
     const { name } = error as Error;
     if (name === 'ModelFailed' || name === 'LimitReached') return [];
