@@ -3,14 +3,11 @@ import { UpstreamError } from '../upstream/upstream-error';
 
 /** Fields of a reply that identify the request and explain nothing about the refusal. */
 const IDENTITY = /^(?:request_?id|trace_?id|id|timestamp|path|instance)$/i;
-/** Text that LiteLLM appends to every error. */
-const ROUTING =
-  /received model group=\S+|available model group fallbacks=\S+/gi;
 const MEANINGLESS = new Set(
   `bad request unprocessable entity content invalid error errors exception failed failure http https status code client
    server upstream provider returned response reason phrase message messages detail details title type object param null
    none unknown about blank the is was be a an of for from with in by your could not can cannot t processed process
-   try again please something went wrong litellm badrequesterror unprocessableentityerror openaiexception openai
+   try again please something went wrong badrequesterror unprocessableentityerror openai
    apierror badrequest unprocessableentity nginx cloudflare openresty true false success
    잘못된 요청 요청입니다 오류 오류가 발생했습니다`.split(/\s+/),
 );
@@ -26,7 +23,6 @@ export function isUnexplainedRefusal(failure: unknown): boolean {
   if (![400, 422].includes(status) || body === undefined) return false;
   const words = textsIn(parsed(body))
     .join(' ')
-    .replace(ROUTING, ' ')
     .replace(/<[^>]*>/g, ' ')
     .toLowerCase()
     .match(/\p{L}+/gu);

@@ -1,6 +1,7 @@
 import { readRetryAfter } from '../../platform/egress/retry-after';
 import { AppError, type ErrorCode } from '../../platform/errors';
 import { contextLimitIn } from './context-limit';
+import { endpointReply, jsonObject } from './endpoint-reply';
 import { causeOf, isWrongUrl } from './upstream-cause';
 
 /**
@@ -19,7 +20,7 @@ export interface UpstreamFault {
   retryAfterMs?: number;
   /** The context of the model in tokens, if a refusal of a prompt that is too long names it. */
   contextTokens?: number;
-  /** The whole reply, if it is short. */
+  /** The whole reply of the endpoint itself, if it is short. */
   body?: string;
 }
 
@@ -111,7 +112,7 @@ function effectOf(fault: UpstreamFault & { status: number }): Effect {
 }
 
 /**
- * Reads an error reply of any gateway: OpenAI's shape, a bare `detail`, or HTML.
+ * Reads an error reply of an endpoint, behind any gateway: OpenAI's shape, a bare `detail`, or HTML.
  * @param model the requested model, which the message names if it does not exist.
  */
 export function replyError(
@@ -120,19 +121,21 @@ export function replyError(
   body: string,
   model?: string,
 ): UpstreamError {
-  const shape = parse(body);
+  const sent = jsonObject(body);
+  const shape = sent && endpointReply(sent);
+  const own = shape === sent ? body : JSON.stringify(shape);
   const error =
     typeof shape?.error === 'object'
       ? (shape.error as Record<string, unknown>)
       : shape;
   const fault = {
     status,
-    code: wrappedCode(error) ?? text(error?.code),
+    code: text(error?.code),
     type: text(error?.type),
     param: text(error?.param),
-    message: text(error?.message) ?? text(shape?.detail) ?? body.slice(0, 500),
+    message: text(error?.message) ?? text(shape?.detail) ?? own.slice(0, 500),
     retryAfterMs: retryAfterMs(headers),
-    ...(body.length <= SHORT_BODY && { body }),
+    ...(own.length <= SHORT_BODY && { body: own }),
   };
   const effect = effectOf(fault);
   const code = isWrongUrl(status, headers, body)
@@ -163,14 +166,6 @@ export function contextExceeded(
     undefined,
     message || undefined,
   );
-}
-
-/** The code of the endpoint's own reply, which LiteLLM appends to its message; LiteLLM's own `code` is only the status. */
-function wrappedCode(error: Record<string, unknown> | undefined) {
-  const message = text(error?.message) ?? '';
-  const [, reply] = /^litellm\..*?Exception - (\{.*\})/s.exec(message) ?? [];
-  const inner = reply === undefined ? undefined : parse(reply)?.error;
-  return text((inner as Record<string, unknown> | undefined)?.code);
 }
 
 const STATUS_OF_CODE: Record<string, number> = {
@@ -216,17 +211,6 @@ function retryAfterMs(headers: Record<string, unknown>): number | undefined {
   return readRetryAfter(
     text(headers['retry-after'] ?? headers['llm_provider-retry-after']),
   );
-}
-
-function parse(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(value: unknown): string | undefined {
