@@ -25,7 +25,6 @@ import { ToolRegistry } from '../tools/tool-registry';
 import { namedModels } from '../../test/support/upstream/named-models';
 import { Agents } from './turns/chat-agents';
 import type { ChatEvent } from './stream/chat-event';
-import { CHAT_FAILED, RESEARCH_FAILED } from './loop/chat-reply';
 import { ChatOptions } from './loop/chat-options';
 import { ChatSubmitter } from './background/chat-submitter';
 import { ChatSpending } from './loop/chat-spending';
@@ -33,6 +32,7 @@ import type { CallMeter } from '../tenants/spend/call-meter';
 import { ChatRunner } from './loop/chat-runner';
 import { ChatService } from './chat.service';
 import { ToolCallInvoker } from './tools/tool-call-invoker';
+import { errorDto } from './turns/tool-call';
 
 const tool = defineTool(deepResearch, {});
 
@@ -100,6 +100,7 @@ class Invocations {
 }
 
 const REPORT = 'Jajangmyeon came to Incheon with cooks from Shandong.';
+const RESEARCH_FAILED = 'deep_research failed. Please retry later.';
 const DONE = { status: 'completed', text: REPORT } as const;
 const FAILED = {
   status: 'failed',
@@ -110,6 +111,7 @@ const FAILED = {
     retryable: true,
   },
 } as const;
+const REFUSED = errorDto(new AppError('upstream_unauthorized'));
 /** Fields without a value in every final reply. */
 const NOTHING_MORE = {
   cost: null,
@@ -322,24 +324,43 @@ describe(ChatService.name, () => {
         },
       ],
     });
-    expect(reply.content).not.toBe(CHAT_FAILED);
+    expect(reply).toMatchObject({ status: 'completed', error: null });
   });
 
   it.each([
-    ['if it fails', FAILED],
-    ['if it was cancelled', { status: 'cancelled', error: null }],
-    ['if it has no report', { status: 'completed', text: '' }],
+    ['if it fails', FAILED, FAILED.error, RESEARCH_FAILED],
+    [
+      'if it fails in a way that stays',
+      { ...FAILED, error: REFUSED },
+      REFUSED,
+      'deep_research failed. The model endpoint refused the credentials.',
+    ],
+    [
+      'if it was cancelled',
+      { status: 'cancelled', error: null },
+      errorDto(new AppError('cancelled')),
+      'deep_research failed. The invocation was cancelled.',
+    ],
+    [
+      'if it has no report',
+      { status: 'completed', text: '' },
+      errorDto(new AppError('empty_output')),
+      RESEARCH_FAILED,
+    ],
   ] as const)(
-    'answers at once that research failed %s',
-    async (_, end: Partial<RunRecord>) => {
+    'answers at once that research failed %s, and why',
+    async (_, end: Partial<RunRecord>, error, sentence) => {
       invocations.ends = [end];
       const reply = await ask(QUESTION);
       expect(reply).toMatchObject({
-        content: RESEARCH_FAILED,
+        content: sentence,
+        message: null,
         tool_called: true,
         tool_name: 'deep_research',
-        research_summary: RESEARCH_FAILED,
-        tool_calls: [{ invocation_id: 'inv_1', status: end.status }],
+        research_summary: sentence,
+        tool_calls: [{ invocation_id: 'inv_1', status: end.status, error }],
+        status: 'failed',
+        error,
       });
       expect(await bodies()).toHaveLength(1);
     },
@@ -354,7 +375,9 @@ describe(ChatService.name, () => {
         content: RESEARCH_FAILED,
         tool_called: true,
         research_summary: RESEARCH_FAILED,
-        tool_calls: [{ invocation_id: null, status: null }],
+        tool_calls: [{ invocation_id: null, status: null, error: { code } }],
+        status: 'failed',
+        error: { code, retryable: true },
       });
       expect(warnings.mock.calls).toEqual([
         [`A call of deep_research failed: ${code}`],
@@ -368,7 +391,12 @@ describe(ChatService.name, () => {
     expect(reply).toMatchObject({
       content: expect.stringContaining('Incheon'),
       research_summary: REPORT,
-      tool_calls: [{ status: 'failed' }, { status: 'completed' }],
+      tool_calls: [
+        { status: 'failed', error: FAILED.error },
+        { status: 'completed', error: null },
+      ],
+      status: 'completed',
+      error: null,
     });
     expect((await bodies())[1]).toContain('TOOL_FAILED');
   });
@@ -397,7 +425,7 @@ describe(ChatService.name, () => {
     invocations.ends = [{ status: 'incomplete', text: REPORT, error }];
     const reply = await ask(QUESTION);
     expect(reply.research_summary).toBe(REPORT);
-    expect(reply.tool_calls[0].status).toBe('incomplete');
+    expect(reply.tool_calls[0]).toMatchObject({ status: 'incomplete', error });
     expect((await bodies())[1]).toContain(
       'ended early: The time limit passed.',
     );
@@ -451,7 +479,8 @@ describe(ChatService.name, () => {
   it('reports the failure of the first turn', async () => {
     await sandbox.fault({ kind: 'status', status: 401, message: 'sk-123' });
     expect(await ask(QUESTION)).toEqual({
-      content: CHAT_FAILED,
+      content:
+        'The chat request failed. The model endpoint refused the credentials.',
       message: null,
       tool_called: false,
       tool_name: null,
@@ -487,7 +516,8 @@ describe(ChatService.name, () => {
     await failLaterTurns();
     const reply = await ask('[sandbox: call wikipedia {}]');
     expect(reply).toMatchObject({
-      content: CHAT_FAILED,
+      content:
+        'The chat request failed. The model endpoint refused the credentials.',
       tool_called: false,
       research_summary: null,
     });

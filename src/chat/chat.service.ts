@@ -165,6 +165,6 @@ export class ChatService {
   }
 }
 
-function errorEvent({ code, message }: AppError): ChatEvent {
-  return { type: 'error', data: { code, message } };
+function errorEvent({ code, message, retryable }: AppError): ChatEvent {
+  return { type: 'error', data: { code, message, retryable } };
 }

@@ -1,4 +1,4 @@
-import { CHAT_FAILED } from '../loop/chat-reply';
+import { failureText } from '../loop/chat-reply';
 import type { ChatSubmitter, NeededChat } from '../background/chat-submitter';
 import { CallerAccess } from '../../platform/auth/caller-access';
 import { loadConfig } from '../../config/load-config';
@@ -76,7 +76,7 @@ describe(AlarmTool.name, () => {
     [
       'failed without a word',
       { status: 'failed', response: null } as RunRecord,
-      `Tea!\n\n${CHAT_FAILED}`,
+      `Tea!\n\n${failureText(null)}`,
     ],
     [
       'was cancelled',

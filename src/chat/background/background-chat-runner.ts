@@ -67,7 +67,7 @@ export class BackgroundChatRunner {
       if (error instanceof RunLost) return 'lost';
       if (signal.aborted) return this.stopped(claim, run, chat.turns);
       if (!(error instanceof AppError)) throw error;
-      return ended('failed', error.code);
+      return ended('failed', error.code, {}, error.message);
     }
   }
 
@@ -105,9 +105,13 @@ export class BackgroundChatRunner {
 
 /** How the record of a chat with this reply ends. */
 function finishOf({ status, error, usage, cost }: ChatReply): Finish {
-  const code = error && isErrorCode(error.code) ? error.code : 'empty_output';
+  // A code that only another version knows is in the stored reply.
+  const { code, message } =
+    error && isErrorCode(error.code)
+      ? { code: error.code, message: error.message }
+      : new AppError('empty_output');
   const used = { tokens: usage?.total_tokens, usd: cost?.spent };
   return status === 'failed'
-    ? { ...ended('failed', code), ...used }
+    ? { ...ended('failed', code, {}, message), ...used }
     : { status: 'completed', ...used };
 }

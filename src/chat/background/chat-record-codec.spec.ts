@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Turn } from '../turns/chat-turn';
-import { CHAT_FAILED, openReply } from '../loop/chat-reply';
+import { openReply } from '../loop/chat-reply';
 import { begunField, resultField, seenField } from './chat-fields';
 import {
   invocationIdOf,
@@ -134,11 +134,12 @@ describe('a chat on its record', () => {
         invocation_id: 'inv_1',
         invocation_token: 'secret',
         status: 'completed' as const,
+        error: null,
       },
     ];
     const reply = {
       ...openReply('failed'),
-      content: CHAT_FAILED,
+      content: 'The chat request failed.',
       tool_calls,
     };
     const written = writeReply(reply);

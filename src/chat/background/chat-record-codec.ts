@@ -3,7 +3,7 @@ import { derivedId } from '../../runs/record/run-id';
 import { scopesIn } from '../../runs/record/run-record';
 import type { ChatRequest } from '../dto/chat.dto';
 import type { ChatOrigin } from '../loop/chat-runner';
-import type { ToolCallView } from '../loop/chat-reply';
+import type { ToolCallView } from '../turns/tool-call-view';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { StoredCall, Turn } from '../turns/chat-turn';
 import { type Decision, readDecisions } from '../tools/approvals';

@@ -103,6 +103,7 @@ describe(ChatRunWriter.name, () => {
       invocation_id: 'inv_1',
       invocation_token: null,
       status: 'completed',
+      error: null,
     };
     const textOf = (index: number, text: string) => [
       'delta',

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../runs/record/run-event';
 import type { Claim } from '../../runs/store/run.store';
 import type { RunWriter } from '../../runs/worker/run-writer';
 import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
-import { startedCall, toToolCallDto } from '../loop/chat-reply';
+import { endedCall, startedCall } from '../turns/tool-call-view';
 import type { ChatReply } from '../dto/chat-response.dto';
 import type { Turn } from '../turns/chat-turn';
 import { isToolCall } from '../turns/tool-call';
@@ -73,8 +73,7 @@ export class ChatRunWriter implements ChatObserver {
 
   result(turn: Turn, index: number, at: number): Promise<void> {
     const made = turn.results[at]!;
-    const contents = this.open ? made.output : [];
-    const data = { ...toToolCallDto(made), contents };
+    const data = endedCall(made, this.open);
     return this.append(
       isToolCall(made) ? [{ type: 'tool_result', data }] : [],
       writeResult(turn, index, at),

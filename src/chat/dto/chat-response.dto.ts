@@ -5,6 +5,17 @@ import { STATUSES, type Status } from '../../runs/record/run';
 import { CostDto } from '../../runs/http/run-usage.dto';
 import { CitationDto, SourceDto } from '../../runs/http/citation.dto';
 
+export class ChatErrorDto {
+  /** @example upstream_timeout */
+  code: string;
+
+  /** Safe to show. */
+  message: string;
+
+  /** Whether the same request may succeed later. */
+  retryable: boolean;
+}
+
 /** One tool call of the model. Fields that do not apply are null. */
 export class ToolCallDto {
   tool_name: string;
@@ -23,6 +34,9 @@ export class ToolCallDto {
 
   @ApiProperty({ enum: STATUSES, nullable: true })
   status: Status | null;
+
+  /** Why the tool failed, or ended early. */
+  error: ChatErrorDto | null;
 }
 
 /** A call that has ended. */
@@ -73,17 +87,7 @@ export class GuardrailDto {
   tool_name: string | null;
 }
 
-export class ChatErrorDto {
-  /** @example upstream_timeout */
-  code: string;
-
-  /** Safe to show. */
-  message: string;
-
-  retryable: boolean;
-}
-
-/** `failed`: the model gave no answer. `requires_action`: the chat waits for a decision of the user. */
+/** `failed`: there is no answer, or a tool that it depends on has failed. `requires_action`: the chat waits for a decision of the user. */
 export const CHAT_STATUSES = STATUSES.filter(
   (status) => status !== 'incomplete',
 );
@@ -149,6 +153,7 @@ export class ChatResponseDto {
   @ApiProperty({ enum: CHAT_STATUSES })
   status: ChatStatus;
 
+  /** Why the chat failed: of the model, or of the tool. With `completed`: why the model did not write the answer itself. */
   error: ChatErrorDto | null;
 
   required_action: RequiredActionDto | null;

@@ -33,6 +33,12 @@ import { Toolset } from '../tools/toolset';
 import type { ToolCallInvoker } from '../tools/tool-call-invoker';
 import { ToolCallRunner } from '../tools/tool-call-runner';
 
+const BROKEN = {
+  code: 'tool_failed',
+  message: 'It broke.',
+  retryable: false,
+} as const;
+
 const REQUEST = { message: 'Hello', clarification: 'auto' as const };
 const INPUT: Message[] = [
   { role: 'user', contents: [{ type: 'text', text: 'Hello' }] },
@@ -162,7 +168,7 @@ class World {
       const invocation = { id, token: '', status: 'completed' as const };
       await watcher!.started({ ...call, invocation });
       if (/broken|vital/.test(call.toolName))
-        return failedCall(call, invocation, { message: 'It broke.' });
+        return failedCall(call, invocation, BROKEN);
       const completed = { status: 'completed', text } as RunRecord;
       return reportedCall(call, invocation, completed);
     };

@@ -1,24 +1,25 @@
-import type { AppError } from '../../platform/errors';
+import { AppError } from '../../platform/errors';
 import type { Spending } from '../../llm/prices/spending';
 import type { GuardrailTripped } from '../../tools/guardrails/tripwire';
-import type { FunctionCall, ModelAnswer } from '../../llm/turns/model.types';
+import type { ModelAnswer } from '../../llm/turns/model.types';
 import type { ImagePart, Message } from '../../platform/message/message';
 import type {
+  ChatErrorDto,
   ChatReply,
   ChatStatus,
-  ToolCallDto,
 } from '../dto/chat-response.dto';
 import type { Cost } from '../../runs/record/run';
 import { describeAction, type RequiredAction } from '../tools/approvals';
 import {
   type CompletedToolCall,
+  errorDto,
   isResearch,
   isToolCall,
-  RESEARCH,
   type ToolCallResults,
 } from '../turns/tool-call';
+import { toToolCallDto } from '../turns/tool-call-view';
 import {
-  fatalTool,
+  fatalCall,
   toolRuns,
   unfinishedCalls,
 } from '../turns/tool-call-outcomes';
@@ -29,10 +30,9 @@ import {
   reportsOf,
 } from './research-findings';
 
-export const RESEARCH_FAILED = failureText(RESEARCH);
 /** The reply of tools whose direct result has no text. */
 const DONE = 'Done.';
-export const CHAT_FAILED = 'The chat request failed. Please retry later.';
+const CHAT = 'The chat request';
 
 export const NO_ANSWER: ModelAnswer = {
   text: null,
@@ -47,13 +47,14 @@ export function chatReply(
   { completed, direct }: ToolCallResults,
   agent: string | null,
 ): ChatReply {
-  const failed = fatalTool(completed);
-  const content = failed
-    ? failureText(failed)
-    : contentOf(answer, completed, direct);
-  const isOfModel = !failed && content === answer.text;
-  const { failure: error } = answer;
-  const status = content === CHAT_FAILED ? 'failed' : 'completed';
+  const fatal = fatalCall(completed);
+  const found = fatal ? null : contentOf(answer, completed, direct);
+  const error =
+    (fatal ? (fatal.error ?? new AppError('tool_failed')) : answer.failure) ??
+    (found === null ? new AppError('empty_output') : null);
+  const content = found ?? failureText(error, fatal?.toolName);
+  const isOfModel = found !== null && found === answer.text;
+  const status = found === null ? 'failed' : 'completed';
   const contents = (isOfModel && answer.contents) || [];
   return {
     ...replyOf(answer, completed),
@@ -62,20 +63,14 @@ export function chatReply(
       status === 'completed'
         ? assistantMessage(content, contents, answer.thinking)
         : null,
-    ...(failed === RESEARCH && { research_summary: RESEARCH_FAILED }),
+    ...(fatal && isResearch(fatal) && { research_summary: content }),
     agent,
     ...(isOfModel && { contents: orNull(contents) }),
     ...(isOfModel && answer.truncated && { truncated: true }),
-    ...(!failed &&
+    ...(!fatal &&
       foundBy(completed.filter(isResearch), isOfModel ? answer : null)),
     status,
-    error: error
-      ? {
-          code: error.code,
-          message: error.message,
-          retryable: error.retryable,
-        }
-      : null,
+    error: error && errorDto(error),
   };
 }
 
@@ -118,11 +113,11 @@ export function trippedReply(
 }
 
 /** The reply of a chat that an error has ended. */
-export function failedReply({ code, message, retryable }: AppError): ChatReply {
+export function failedReply(error: AppError): ChatReply {
   return {
     ...openReply('failed'),
-    content: CHAT_FAILED,
-    error: { code, message, retryable },
+    content: failureText(error),
+    error: errorDto(error),
   };
 }
 
@@ -165,14 +160,14 @@ function contentOf(
   { text }: ModelAnswer,
   calls: readonly CompletedToolCall[],
   direct: readonly CompletedToolCall[],
-): string {
+): string | null {
   const summary = reports(calls.filter(isResearch));
   const running = unfinishedCalls(calls).map(unfinishedText);
   if (running.length > 0) {
     return [summary, ...running].filter((part) => part !== null).join('\n\n');
   }
   if (direct.length > 0) return reports(direct) || DONE;
-  return text ?? summary ?? CHAT_FAILED;
+  return text ?? summary;
 }
 
 function reports(calls: readonly CompletedToolCall[]): string | null {
@@ -180,8 +175,9 @@ function reports(calls: readonly CompletedToolCall[]): string | null {
   return texts.length > 0 ? texts.join(REPORT_SEPARATOR) : null;
 }
 
-function failureText(tool: string): string {
-  return `${tool} failed. Please retry later.`;
+/** What people read in place of an answer: it asks for a retry unless the cause is known to stay. */
+export function failureText(error: ChatErrorDto | null, what = CHAT): string {
+  return `${what} failed. ${error?.retryable === false ? error.message : 'Please retry later.'}`;
 }
 
 function unfinishedText({
@@ -193,34 +189,6 @@ function unfinishedText({
     ? 'is about to end'
     : 'is not finished yet and continues';
   return `${toolName} ${state}. Read it later at /api/v1/tool-invocations/${invocation!.id}.`;
-}
-
-/** The DTO as plain data. */
-export type ToolCallView = Pick<ToolCallDto, keyof ToolCallDto>;
-
-/** A call that has started, with the arguments that its tool received. */
-export function startedCall(
-  { callId, name }: Pick<FunctionCall, 'callId' | 'name'>,
-  started: Pick<CompletedToolCall, 'arguments' | 'invocation'>,
-): ToolCallView {
-  return toToolCallDto({ callId, toolName: name, ...started });
-}
-
-export function toToolCallDto(
-  call: Pick<
-    CompletedToolCall,
-    'toolName' | 'callId' | 'arguments' | 'invocation'
-  >,
-): ToolCallView {
-  const { invocation } = call;
-  return {
-    tool_name: call.toolName,
-    call_id: call.callId,
-    arguments: call.arguments,
-    invocation_id: invocation?.id ?? null,
-    invocation_token: invocation?.token || null,
-    status: invocation?.status ?? null,
-  };
 }
 
 /** The reply of the assistant in the message format. */

@@ -1,8 +1,9 @@
 import type { RunRecord } from '../../runs/record/run-record';
-import { CHAT_FAILED, openReply } from './chat-reply';
+import { failureText, openReply } from './chat-reply';
 import type { ChatReply } from '../dto/chat-response.dto';
 import { chatView } from './chat-view';
 
+const CHAT_FAILED = 'The chat request failed. Please retry later.';
 const stored = (status: ChatReply['status']) => ({
   ...openReply(status),
   content: 'Stored.',
@@ -60,6 +61,25 @@ describe(chatView.name, () => {
       approvals: [approvals[1]],
       questions: [],
     });
+  });
+
+  it.each([
+    [true, CHAT_FAILED],
+    [false, 'The chat request failed. It stays so.'],
+  ])('asks for a retry where the error is retryable: %p', (retryable, text) => {
+    const error = { code: 'chat_timeout', message: 'It stays so.', retryable };
+    const { content } = chatView(record('failed', null, { error }));
+    expect(content).toBe(text);
+    expect(failureText(error, 'look')).toBe(
+      text.replace('The chat request', 'look'),
+    );
+  });
+
+  it('completes the calls that a worker of an earlier release has stored', () => {
+    const call = { tool_name: 'look', call_id: 'a', status: 'failed' };
+    const reply = { ...stored('completed'), tool_calls: [call] };
+    const view = chatView(record('completed', reply as unknown as ChatReply));
+    expect(view.tool_calls).toEqual([{ ...call, error: null }]);
   });
 
   it('holds the times, the error, and the token only if it is new', () => {

@@ -7,7 +7,11 @@ import type {
   RecordedChatReply,
 } from '../dto/chat-response.dto';
 import type { RequiredAction } from '../tools/approvals';
-import { CHAT_FAILED, openReply } from './chat-reply';
+import type { ToolCallView } from '../turns/tool-call-view';
+import { failureText, openReply } from './chat-reply';
+
+/** Workers of earlier releases stored calls without this field. */
+const NO_ERROR = { error: null };
 
 /** The reply of a chat on record. */
 export function chatView(
@@ -22,11 +26,15 @@ export function chatView(
     (stored.status === status || (isOver(status) && isOver(stored.status)));
   const { error } = record;
   const action = status === 'requires_action' && stored?.required_action;
+  const reply = { ...openReply(status), ...(isCurrent && stored) };
   return {
-    ...openReply(status),
-    ...(isCurrent && stored),
+    ...reply,
+    tool_calls: reply.tool_calls.map((call: ToolCallView) => ({
+      ...NO_ERROR,
+      ...call,
+    })),
     ...(action && { required_action: undecided(action, record.undecided) }),
-    ...(!isCurrent && status === 'failed' && { content: CHAT_FAILED }),
+    ...(!isCurrent && status === 'failed' && { content: failureText(error) }),
     ...(error && { error }),
     status,
     chat_id: record.id,

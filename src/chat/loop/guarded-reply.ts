@@ -2,6 +2,9 @@ import type { Guardrails } from '../../tools/guardrails/guardrails';
 import type { MessageDelta } from '../../platform/message/delta';
 import { modelTextsOf, withModelTexts } from '../tools/approvals';
 import type { ChatResult } from './chat-loop';
+import type { ChatReply } from '../dto/chat-response.dto';
+import { errorDto } from '../turns/tool-call';
+import type { ToolCallView } from '../turns/tool-call-view';
 import { withText } from './chat-reply';
 
 /**
@@ -15,13 +18,24 @@ export async function guardedReply(
   emit?: (delta: MessageDelta) => void,
 ): Promise<ChatResult> {
   if (!guardrails.guardsOutput) return result;
-  const { content, research_summary, continuation } = result.reply;
+  const { content, research_summary, continuation, tool_calls } = result.reply;
   const action = modelTextsOf(result.requiredAction);
   const calls = result.reply.message?.tool_calls;
-  const texts = { content, research_summary, action, continuation, calls };
+  const causes = [result.reply, ...tool_calls].map(
+    ({ error }) => error?.message,
+  );
+  const texts = {
+    content,
+    research_summary,
+    action,
+    continuation,
+    calls,
+    causes,
+  };
   const {
     action: passedAction,
     calls: passedCalls,
+    causes: [cause, ...causesOfCalls],
     ...passedTexts
   } = await guardrails.output(texts, guarded);
   const requiredAction =
@@ -31,6 +45,11 @@ export async function guardedReply(
     ...result.reply,
     ...passedTexts,
     required_action: requiredAction,
+    error: withMessage(result.reply.error, cause),
+    tool_calls: tool_calls.map((call: ToolCallView, at) => ({
+      ...call,
+      error: withMessage(call.error, causesOfCalls[at]),
+    })),
   };
   // Citations are positions in the text that the guardrail replaced.
   const cited = research_summary === null ? 'content' : 'research_summary';
@@ -47,4 +66,11 @@ export async function guardedReply(
     });
   const answer = { ...result.answer, failure: null };
   return { answer, reply, requiredAction };
+}
+
+function withMessage(
+  error: ChatReply['error'],
+  message?: string,
+): ChatReply['error'] {
+  return error && errorDto(error, message);
 }

@@ -1,5 +1,5 @@
 import {
-  ERROR_DATA,
+  ERROR_FIELDS,
   EVENT_DATA,
   eventName,
   eventOf,
@@ -85,7 +85,9 @@ const DATA: Record<ChatEvent['type'] | 'status' | 'requires_action', Schema> = {
     description: 'The reply; of a chat on record with its times.',
     anyOf: [ref('ChatDto'), ref('ChatResponseDto')],
   },
-  error: ERROR_DATA,
+  error: object({ ...ERROR_FIELDS, retryable: { type: 'boolean' } }, [
+    'retryable',
+  ]),
 };
 
 /** A frame: the JSON of its data has no type. */

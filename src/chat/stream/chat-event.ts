@@ -2,7 +2,7 @@ import type { MessageDelta } from '../../platform/message/delta';
 import type { Part } from '../../platform/message/message';
 import type { LogEvent } from '../../runs/record/run-event';
 import type { ChatReply } from '../dto/chat-response.dto';
-import type { ToolCallView } from '../loop/chat-reply';
+import type { ToolCallView } from '../turns/tool-call-view';
 
 /** The events of a chat, in order. Exactly one `completed` or `error` is the last. */
 export type ChatEvent =
@@ -15,7 +15,10 @@ export type ChatEvent =
   | { type: 'tool_result'; data: ToolCallView & { contents: readonly Part[] } }
   | { type: 'completed'; data: ChatReply }
   /** A failure after the first event, when the reply can no longer be an error status. */
-  | { type: 'error'; data: { code: string; message: string } };
+  | {
+      type: 'error';
+      data: { code: string; message: string; retryable?: boolean };
+    };
 
 export interface ToolProgress extends Pick<LogEvent, 'type' | 'status'> {
   call_id: string;

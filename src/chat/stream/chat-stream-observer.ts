@@ -1,6 +1,6 @@
 import type { Guardrails } from '../../tools/guardrails/guardrails';
 import type { EmitChatEvent } from './chat-event';
-import { startedCall, toToolCallDto } from '../loop/chat-reply';
+import { endedCall, startedCall } from '../turns/tool-call-view';
 import type { CallWatcher, ChatObserver } from '../turns/chat-observer';
 import type { Turn } from '../turns/chat-turn';
 import { isToolCall } from '../turns/tool-call';
@@ -45,8 +45,7 @@ export class ChatStreamObserver implements ChatObserver {
     const result = results[at]!;
     if (!isToolCall(result)) return;
     // The reply may repeat the output, so that an output guardrail covers it too.
-    const contents = this.guardrails.guardsOutput ? [] : result.output;
-    const data = { ...toToolCallDto(result), contents };
+    const data = endedCall(result, !this.guardrails.guardsOutput);
     this.emit({ type: 'tool_result', data });
   }
 }

@@ -22,6 +22,12 @@ import { AppError } from '../../platform/errors';
 import type { ChatContext, ToolCallInvoker } from './tool-call-invoker';
 import { ToolCallRunner } from './tool-call-runner';
 
+const BROKEN = {
+  code: 'tool_failed',
+  message: 'It broke.',
+  retryable: false,
+} as const;
+
 const TURN = {
   agent: null,
   text: '',
@@ -59,7 +65,7 @@ class Invoker {
     const record = { status: 'completed', text } as RunRecord;
     const ends = {
       reported: reportedCall(call, invocation, record),
-      failed: failedCall(call, invocation, { message: 'It broke.' }),
+      failed: failedCall(call, invocation, BROKEN),
       unfinished: { ...call, outcome, output: [], invocation },
       refused: { ...call, outcome, output: [], invocation: null },
       told: { ...call, outcome, output: [], invocation: null },
@@ -347,10 +353,14 @@ describe(ToolCallRunner.name, () => {
       const { done } = await calls.callTools(turn('a 1', 'b 2'));
       expect(done).toBe(true);
       expect(reply(calls)).toMatchObject({
-        content: 'b failed. Please retry later.',
+        content: 'b failed. It broke.',
+        message: null,
         tool_called: true,
         tool_name: 'a',
+        tool_calls: [{ error: null }, { error: BROKEN }],
         research_summary: null,
+        status: 'failed',
+        error: BROKEN,
       });
     });
 
@@ -364,9 +374,12 @@ describe(ToolCallRunner.name, () => {
       const value = { code: 'TOOL_FAILED', message: 'It broke.' };
       expect(outputs[0]).toEqual([{ type: 'value', value }]);
       const answered = { ...NO_ANSWER, text: 'Without it, then.' };
-      expect(chatReply(answered, calls, null).content).toBe(
-        'Without it, then.',
-      );
+      expect(chatReply(answered, calls, null)).toMatchObject({
+        content: 'Without it, then.',
+        tool_calls: [{ error: BROKEN }, { error: null }, { error: BROKEN }],
+        status: 'completed',
+        error: null,
+      });
     });
 
     it('when a call is unfinished, and says where its run can be read', async () => {

@@ -228,16 +228,21 @@ export class ToolCallRunner implements ToolCallResults {
       const values = { arguments: args, completed };
       const passed = await guardrails.toolInput(tool.name, values, guarded);
       result = await invoker.invoke({ ...call, ...passed }, context, watcher);
-      const { output, report } = result;
-      const texts = { output, report };
-      const seen = await guardrails.toolOutput(tool.name, texts, guarded);
+      const { output, report, error } = result;
+      const texts = { output, report, cause: error?.message };
+      const { cause, ...seen } = await guardrails.toolOutput(
+        tool.name,
+        texts,
+        guarded,
+      );
+      const checked = error && { error: { ...error, message: cause! } };
       // Citations are positions in the text that the guardrail replaced.
       const replaced = seen.report !== report && { citations: undefined };
-      return { ...result, ...seen, ...replaced };
+      return { ...result, ...seen, ...checked, ...replaced };
     } catch (error) {
       if (!(error instanceof GuardrailTripped)) throw error;
       this.tripped ??= error;
-      return { ...result, output: [], report: undefined };
+      return { ...result, output: [], report: undefined, error: undefined };
     }
   }
 }

@@ -3,7 +3,7 @@ import { type CompletedToolCall, isToolCall } from './tool-call';
 
 /** Whether the results so far determine the reply, so that the model takes no further turn. */
 export function isSettled(calls: readonly CompletedToolCall[]): boolean {
-  return unfinishedCalls(calls).length > 0 || fatalTool(calls) !== undefined;
+  return unfinishedCalls(calls).length > 0 || fatalCall(calls) !== undefined;
 }
 
 /** Whether the tool results of a turn are the reply. */
@@ -19,10 +19,10 @@ export function unfinishedCalls(
   return calls.filter(({ outcome }) => outcome === 'unfinished');
 }
 
-/** The first tool with `onError: fail` whose every run failed; none while any call is unfinished. */
-export function fatalTool(
+/** The first call of a tool with `onError: fail` whose every run failed; none while any call is unfinished. */
+export function fatalCall(
   calls: readonly CompletedToolCall[],
-): string | undefined {
+): CompletedToolCall | undefined {
   if (unfinishedCalls(calls).length > 0) return undefined;
   const run = toolRuns(calls);
   return run.find(
@@ -31,7 +31,7 @@ export function fatalTool(
       run
         .filter((call) => call.toolName === toolName)
         .every(({ outcome }) => outcome === 'failed'),
-  )?.toolName;
+  );
 }
 
 /** The calls for which a tool was run, or was to be run. */

@@ -1,8 +1,12 @@
+import { AppError } from '../../platform/errors';
 import type { Citation, Source } from '../../platform/message/citation';
 import type { Part } from '../../platform/message/message';
 import type { Status } from '../../runs/record/run';
 import type { RunRecord } from '../../runs/record/run-record';
 import type { Tool } from '../../tools/tool';
+
+/** `message` is safe to show. */
+type CallError = NonNullable<RunRecord['error']>;
 
 /** The tool that costs money; its report is the reply of a chat whose model writes none. */
 export const RESEARCH = 'deep_research';
@@ -38,6 +42,8 @@ export interface CompletedToolCall {
   invocation: { id: string; token: string; status: Status } | null;
   /** Set on an unfinished call whose run is being cancelled or has passed its deadline. */
   ending?: boolean;
+  /** Why the tool failed, or ended early. Processes of earlier releases stored none. */
+  error?: CallError;
 }
 
 /** A call as the model requested it. */
@@ -83,12 +89,27 @@ export function isToolCall({
 export function failedCall(
   call: RequestedCall,
   invocation: CompletedToolCall['invocation'],
-  error: { message: string } | null,
+  error: CallError | null,
   record?: RunRecord,
 ): CompletedToolCall {
   const message = error?.message ?? `${call.toolName} failed.`;
   const output = record?.contents ?? errorOutput('TOOL_FAILED', message);
-  return { ...call, outcome: 'failed', output, invocation };
+  const cause = errorDto(error ?? unexplained(record));
+  return { ...call, outcome: 'failed', output, invocation, error: cause };
+}
+
+/** @param text in place of its own message. */
+export function errorDto(
+  { code, message, retryable }: CallError,
+  text = message,
+): CallError {
+  return { code, message: text, retryable };
+}
+
+/** A run that failed without an error was cancelled, or has no result. */
+function unexplained(record?: Pick<RunRecord, 'status'>): AppError {
+  if (record?.status === 'cancelled') return new AppError('cancelled');
+  return new AppError(record ? 'empty_output' : 'internal_error');
 }
 
 export function reportedCall(
@@ -113,6 +134,7 @@ export function reportedCall(
     ...(consulted.length > 0 && { consulted }),
     ...(citations?.length && { citations }),
     ...(sources?.length && { sources }),
+    ...(status === 'incomplete' && error && { error: errorDto(error) }),
   };
 }
 

@@ -155,8 +155,9 @@ describe('background chats with two API processes and two workers', () => {
       const { body, frames } = await waitForChatEnd(chat.through(elsewhere));
       expect(body).toMatchObject({
         status: 'failed',
-        content: 'The chat request failed. Please retry later.',
-        error: { code: expect.stringMatching(/^upstream_/) },
+        content:
+          'The chat request failed. The model endpoint refused the credentials.',
+        error: { code: 'upstream_unauthorized' },
       });
       expect(frames.at(-1)!.event).toBe('error');
     });

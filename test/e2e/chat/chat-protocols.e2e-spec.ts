@@ -243,6 +243,8 @@ describe('a chat over every protocol of its model', () => {
       tool_called: true,
       research_summary: FAILED,
       tool_calls: [{ status: 'failed' }],
+      status: 'failed',
+      error: { code: 'upstream_failed', retryable: true },
     });
   });
 

@@ -8,6 +8,13 @@ const API_KEYS = `alice:${createHash('sha256').update('key-of-alice').digest('he
 
 const RESEARCH = 'o3-deep-research';
 const FAILED = 'The chat request failed. Please retry later.';
+const COULD_NOT_FINISH = {
+  code: 'upstream_failed',
+  message: 'The model could not finish.',
+  retryable: true,
+};
+const UNAUTHORIZED =
+  'The chat request failed. The model endpoint refused the credentials.';
 const RESEARCH_FAILED = 'deep_research failed. Please retry later.';
 const NO_TOOL = {
   tool_called: false,
@@ -130,6 +137,7 @@ describe.each([
           invocation_id: expect.stringMatching(/^inv_/),
           invocation_token: expect.stringMatching(/^.{22,}$/),
           status: 'completed',
+          error: null,
         },
       ],
       response_id: expect.stringMatching(/^resp_/),
@@ -346,9 +354,31 @@ describe.each([
       tool_called: true,
       tool_name: 'deep_research',
       research_summary: RESEARCH_FAILED,
-      tool_calls: [{ status: 'failed' }],
+      tool_calls: [{ status: 'failed', error: COULD_NOT_FINISH }],
+      message: null,
+      status: 'failed',
+      error: COULD_NOT_FINISH,
     });
     expect((await read(reply)).error.code).toBe('upstream_failed');
+  });
+
+  it('a chat whose research is refused for its key asks for no retry', async () => {
+    const match = { model: RESEARCH };
+    await stand.fault({ kind: 'status', status: 401, count: 0, match });
+    const { body } = await chat(client, { message: question('kimchi') });
+    const error = {
+      code: 'upstream_unauthorized',
+      message: 'The model endpoint refused the credentials.',
+      retryable: false,
+    };
+    const content = `deep_research failed. ${error.message}`;
+    expect(body).toMatchObject({
+      content,
+      research_summary: content,
+      tool_calls: [{ status: 'failed', error }],
+      status: 'failed',
+      error,
+    });
   });
 
   it('the model answers when one of several runs of research fails', async () => {
@@ -364,9 +394,10 @@ describe.each([
       (await read(reply, 0)).output_text,
     );
     expect(reply.body.tool_calls).toMatchObject([
-      { status: 'completed' },
-      { status: 'failed' },
+      { status: 'completed', error: null },
+      { status: 'failed', error: COULD_NOT_FINISH },
     ]);
+    expect(reply.body).toMatchObject({ status: 'completed', error: null });
   });
 
   it('a transient failure of a model turn is retried', async () => {
@@ -381,20 +412,25 @@ describe.each([
   });
 
   it.each([
-    ['fails', { kind: 'status', status: 500 }],
-    ['is refused', { kind: 'status', status: 401 }],
-    ['breaks off', { kind: 'reset' }],
-    ['says nothing', { kind: 'empty' }],
-  ])('a first turn that %s leads to a fallback answer', async (_, fault) => {
-    await stand.fault({ ...fault, match: { model: 'gpt-4o' }, count: 0 });
-    const { status, body } = await chat(client, { message: '안녕하세요' });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      ...NO_TOOL,
-      content: FAILED,
-      tool_calls: [],
-    });
-  });
+    ['fails', { kind: 'status', status: 500 }, FAILED],
+    ['is refused', { kind: 'status', status: 401 }, UNAUTHORIZED],
+    ['breaks off', { kind: 'reset' }, FAILED],
+    ['says nothing', { kind: 'empty' }, FAILED],
+  ])(
+    'a first turn that %s leads to a fallback answer',
+    async (_, fault, content) => {
+      await stand.fault({ ...fault, match: { model: 'gpt-4o' }, count: 0 });
+      const { status, body } = await chat(client, { message: '안녕하세요' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        ...NO_TOOL,
+        content,
+        status: 'failed',
+        error: { code: expect.any(String), message: expect.any(String) },
+        tool_calls: [],
+      });
+    },
+  );
 
   it('a failed last turn leads to the report as the answer', async () => {
     await stand.fault({

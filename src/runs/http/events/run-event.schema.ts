@@ -70,10 +70,12 @@ const PROGRESS_KINDS: Record<ProgressKind, true> = {
   waiting: true,
 };
 
-export const ERROR_DATA = object({
+export const ERROR_FIELDS = {
   code: { ...TEXT, example: 'upstream_timeout' },
   message: { ...TEXT, description: 'Safe to show.' },
-});
+};
+
+const ERROR_DATA = object(ERROR_FIELDS);
 
 /** `data` of the events of an invocation. */
 export const EVENT_DATA: Record<InvocationEventType, Schema> = {
