@@ -235,6 +235,14 @@ describe(EngineChoice.name, () => {
     });
   });
 
+  it('warns where nothing can search, unless that is configured', () => {
+    expect(engines(PLAIN, []).caveat).toContain('RELAY_SEARCH is not set');
+    expect(engines(PLAIN, BOTH).caveat).toBeUndefined();
+    expect(engines(RESEARCH, []).caveat).toBeUndefined();
+    const env = { RELAY_RESEARCH_ENGINE: 'plain' };
+    expect(engines(PLAIN, [], env).caveat).toBeUndefined();
+  });
+
   it('follows the configuration unless the request names an engine, and reports what it cannot do', () => {
     const env = { RELAY_RESEARCH_ENGINE: 'agent' };
     expect(engines(RESEARCH, ['public'], env).choose({})).toBe('agent');

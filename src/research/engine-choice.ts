@@ -81,6 +81,14 @@ export class EngineChoice {
     return `engine: ${this.choose({})} (${this.config.research.engine})`;
   }
 
+  /** What is to be known of runs without wishes that can be carried; undefined if nothing. */
+  get caveat(): string | undefined {
+    const { engine } = this.config.research;
+    if (engine === 'plain' || this.fault || this.choose({}) !== 'plain')
+      return undefined;
+    return `deep_research cannot search: ${this.models.research[0]} has no search of its own, and RELAY_SEARCH is not set; reports are what the model knows`;
+  }
+
   /** Why no run without wishes can be carried; undefined if one can. */
   get fault(): string | undefined {
     const { engine } = this.config.research;

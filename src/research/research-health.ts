@@ -1,4 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { ModelChoice } from '../llm/models/model-choice';
 import { readModelList } from '../llm/models/model-list';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
@@ -13,7 +18,9 @@ const ASK_MS = 1_500;
 
 /** What research needs beside Redis. Without any of it the API still accepts and answers: degraded, not down. */
 @Injectable()
-export class ResearchHealth implements OnModuleInit {
+export class ResearchHealth implements OnModuleInit, OnApplicationBootstrap {
+  private readonly log = new Logger('Research');
+
   constructor(
     private readonly health: HealthRegistry,
     private readonly upstream: UpstreamClient,
@@ -33,6 +40,17 @@ export class ResearchHealth implements OnModuleInit {
     });
   }
 
+  /** The start does not wait for the list of models. */
+  onApplicationBootstrap(): void {
+    void this.warn();
+  }
+
+  private async warn(): Promise<void> {
+    await this.models.known();
+    const { caveat } = this.engines;
+    if (caveat) this.log.warn(caveat);
+  }
+
   private async checkUpstream(): Promise<void> {
     try {
       await readModelList(this.upstream, AbortSignal.timeout(ASK_MS));
@@ -46,9 +64,9 @@ export class ResearchHealth implements OnModuleInit {
   /** What carries a run whose request names no engine. */
   private async checkEngine(): Promise<string> {
     await this.models.known();
-    const { fault, summary } = this.engines;
+    const { fault, summary, caveat } = this.engines;
     if (fault) throw new HealthFault(fault);
-    return summary;
+    return caveat ? `${summary}; ${caveat}` : summary;
   }
 
   /** Which models are used, and what is wrong with them: names that the endpoint does not have. */

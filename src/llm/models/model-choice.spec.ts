@@ -94,12 +94,28 @@ describe(ModelChoice.name, () => {
   });
 
   it('reports that none of the defaults is listed', async () => {
-    const { choice } = await choose(listOf('llama-4'));
+    const { choice } = await choose(listOf('llama-4', 'llama-5'));
     expect(choice.research).toEqual(['o3-deep-research']);
     expect(choice.faults).toEqual([
-      expect.stringMatching(/^LITELLM_MODEL is not set and .+ llama-4$/),
-      expect.stringMatching(/^LITELLM_CHAT_MODEL is not set and .+ llama-4$/),
+      expect.stringMatching(
+        /^LITELLM_MODEL is not set and .+ llama-4, llama-5$/,
+      ),
+      expect.stringMatching(
+        /^LITELLM_CHAT_MODEL is not set and .+ llama-4, llama-5$/,
+      ),
     ]);
+  });
+
+  it('uses the only model that is listed, unless another one is configured', async () => {
+    const { choice } = await choose(listOf('llama-4'));
+    expect([choice.research, choice.chat]).toEqual([['llama-4'], 'llama-4']);
+    expect(choice.faults).toEqual([]);
+    expect(choice.summary).toBe(
+      'research: llama-4 (the only model), chat: llama-4 (the only model)',
+    );
+    const named = await choose(listOf('llama-4'), { LITELLM_MODEL: 'mine' });
+    expect(named.choice.research).toEqual(['mine']);
+    expect(named.choice.chat).toBe('llama-4');
   });
 
   it('does not use a model that was shut down but is still listed', async () => {

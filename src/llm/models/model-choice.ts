@@ -11,7 +11,10 @@ import { ModelCatalog } from './model-catalog';
 const SHOWN = 8;
 const COMPARED = 1_000;
 
-/** Which models are used: those that the configuration names, else the first default that the endpoint lists. */
+/**
+ * Which models are used: those that the configuration names, else the only model or the first default that the endpoint
+ * lists.
+ */
 @Injectable()
 export class ModelChoice {
   constructor(
@@ -94,6 +97,7 @@ export class ModelChoice {
   ): string[] {
     const { catalog } = this;
     if (this.config.upstream.namedModels[use] || !catalog.complete) return [];
+    if (catalog.names.length === 1) return [];
     if (defaults.some((model) => catalog.nameOf(model))) return [];
     const suggestions = this.suggestions(defaults[0]);
     return [
@@ -120,6 +124,8 @@ export class ModelChoice {
       (model) => this.catalog.nameOf(model) ?? [],
     );
     if (listed.length > 0) return listed;
+    const { names, complete } = this.catalog;
+    if (complete && names.length === 1) return names;
     return this.catalog.complete ? [defaults[0]] : this.available(defaults);
   }
 
@@ -138,7 +144,10 @@ export class ModelChoice {
     if (named) return 'configured';
     if (this.catalog.names.length === 0)
       return 'default; the endpoint lists no models';
-    return model.endsWith(first) ? 'default' : `${first} is not listed`;
+    if (model.endsWith(first)) return 'default';
+    return this.catalog.names.length === 1
+      ? 'the only model'
+      : `${first} is not listed`;
   }
 
   private suggestions(model: string): string {
