@@ -127,8 +127,12 @@ export interface Invocation {
   sources: Source[] | null;
   usage: (Usage & { tool_calls: number }) | null;
   progress: Progress | null;
-  /** What carries research: `hosted`, `agent` or `plain`. Older services omit it, and the four fields below. */
+  /** What carries research: `hosted`, `agent` or `plain`. Older services omit it, and the six fields below. */
   engine?: string | null;
+  /** Whether any search is on record; null where that is not known. */
+  searched?: boolean | null;
+  /** The output is a question to the caller instead of a report. */
+  asks?: boolean | null;
   model?: string | null;
   /** Steps of research by the agent. */
   steps?: {

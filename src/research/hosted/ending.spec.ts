@@ -38,19 +38,26 @@ describe(HostedEndings.name, () => {
     upstream.play(reply);
     const id = await room.submit();
     await room.carryOut(id);
-    const { status, error } = (await room.reader.read(id))!;
+    const { status, error, searched, asks } = (await room.reader.read(id))!;
     const text = await room.reader.readText(id);
-    return { status, code: error?.code, text, creates: upstream.paths.length };
+    const [code, creates] = [error?.code, upstream.paths.length];
+    return { status, code, text, searched, asks, creates };
+  };
+  const search = {
+    type: 'web_search_call',
+    status: 'completed',
+    action: { type: 'search', query: 'noodles' },
   };
   const response = (status: string, content: object[], more: object = {}) => ({
     id: 'resp_1',
     status,
-    output: [{ type: 'message', content }],
+    output: [search, { type: 'message', content }],
     ...more,
   });
   const said = { type: 'output_text', text: 'Noodles', annotations: [] };
   const choice = (message: object, finish_reason: string) => ({
     choices: [{ index: 0, message, finish_reason }],
+    citations: ['https://a.example/'],
   });
   const refusal = 'I cannot help with that.';
 
@@ -107,6 +114,35 @@ describe(HostedEndings.name, () => {
     expect(
       await carryOut(choice({ content: '' }, given), COMPLETIONS),
     ).toMatchObject({ status: 'failed', code });
+  });
+
+  const unsearched = (text: string) => ({
+    ...response('completed', []),
+    output: [{ type: 'message', content: [{ ...said, text }] }],
+  });
+
+  it('says of a text without a search that none is on record, and marks the run', async () => {
+    expect(await carryOut(unsearched('Noodles.'), RESPONSES)).toMatchObject({
+      status: 'completed',
+      searched: false,
+      asks: false,
+      text: 'Noodles.\n\nNo search is on record for this text: the model endpoint reports none.',
+    });
+    expect(
+      await carryOut(response('completed', [said]), RESPONSES),
+    ).toMatchObject({ searched: true, asks: false, text: 'Noodles' });
+    expect(
+      await carryOut(choice({ content: 'Noodles' }, 'stop'), COMPLETIONS),
+    ).toMatchObject({ searched: true, asks: false, text: 'Noodles' });
+  });
+
+  it.each([
+    ['Which noodles do you mean?', true],
+    ['어느 나라의 국수를 말씀하시나요?', true],
+    ['**Which noodles do you mean?**\n', true],
+    [`${'Noodles are old. '.repeat(200)}Shall I go on?`, false],
+  ])('marks a question of the model: %s', async (text, asks) => {
+    expect(await carryOut(unsearched(text), RESPONSES)).toMatchObject({ asks });
   });
 
   const error = { code: 'content_policy_violation', message: 'Not allowed' };

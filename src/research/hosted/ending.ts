@@ -96,8 +96,14 @@ async function settle(
   const report = readReport(response);
   const cost = costOf(response, report.usage, prices);
   const shift = await emitRest(report.text.toWellFormed(), writer);
-  await disclose(writer);
+  // A plain run was offered no search, whatever its model cites.
+  const searched =
+    writer.engine !== 'plain' &&
+    (report.searched || writer.publicSources.length > 0);
+  if (!searched && !report.refused) await disclose(writer);
   return {
+    searched: searched ? '1' : '0',
+    asks: report.asks ? '1' : '0',
     citations: JSON.stringify(moved(report.citations, shift)),
     sources: JSON.stringify(
       distinctSources([...report.sources, ...writer.publicSources]),

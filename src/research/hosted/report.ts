@@ -12,6 +12,7 @@ import {
   type Source,
 } from '../../platform/message/citation';
 import { countIn } from '../../llm/prices/amount';
+import type { ProgressKind } from '../../runs/record/progress';
 import type { Progress, Usage } from '../../runs/record/run';
 import { stepOf } from './record/progress-steps';
 
@@ -24,18 +25,37 @@ export interface Report {
   progress: Progress;
   /** The model refuses to answer; its words are the text. */
   refused: boolean;
+  /** A search, an opened page, a call of a data source or a source is in the response. */
+  searched: boolean;
+  /** The text is a question to the caller instead of a report. */
+  asks: boolean;
 }
+
+const LOOKS_UP: readonly ProgressKind[] = [
+  'web_search',
+  'open_page',
+  'find_in_page',
+  'file_search',
+  'mcp',
+];
+/** A report is longer, even if it ends with the offer of another one. */
+const MAX_QUESTION = 2_000;
 
 /** Reads a response in any state. Any field may be missing, as some gateways leave fields out. */
 export function readReport(response: Response): Report {
   const items = response.output ?? [];
   const { text, citations, refused } = readText(items);
   const steps = items.map(stepOf).filter((step) => step !== undefined);
+  const sources = sourcesIn(items, citations);
+  const searched =
+    sources.length > 0 || steps.some(({ kind }) => LOOKS_UP.includes(kind));
   return {
     text,
     citations,
     refused,
-    sources: sourcesIn(items, citations),
+    searched,
+    asks: !searched && !refused && isQuestion(text),
+    sources,
     usage: readUsage(response, steps.filter(({ call }) => call).length),
     progress: {
       searches: steps.filter(({ kind }) => kind === 'web_search').length,
@@ -43,6 +63,10 @@ export function readReport(response: Response): Report {
       last_step: steps.at(-1)?.detail ?? null,
     },
   };
+}
+
+function isQuestion(text: string): boolean {
+  return text.length <= MAX_QUESTION && /[?？][\s*_)"”’]*$/.test(text);
 }
 
 /** The texts of all messages, refusals included, joined, without the model's commentary. */

@@ -114,6 +114,15 @@ export class InvocationDto {
   /** What carries research: `hosted`, `agent` or `plain`; null for other tools. */
   engine: string | null;
 
+  /**
+   * Of research by the engines `hosted` and `plain`, once its model has ended: whether any search is on record. Null where
+   * that is not known.
+   */
+  searched: boolean | null;
+
+  /** Of the same: the output is a question to the caller instead of a report. */
+  asks: boolean | null;
+
   /** The model that it was done with, once it has ended. */
   model: string | null;
 
@@ -184,6 +193,8 @@ export function toInvocationDto(
     response: record.response,
     contents: record.contents,
     engine: record.engine,
+    searched: record.searched,
+    asks: record.asks,
     model: record.model,
     steps: record.steps,
     limits_reached: record.limitsReached,

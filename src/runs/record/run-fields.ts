@@ -89,6 +89,9 @@ export type ResultField =
   | 'response'
   | 'contents'
   | 'engine'
+  // '1' or '0'.
+  | 'searched'
+  | 'asks'
   | 'model'
   | 'steps'
   | 'limits_reached'

@@ -24,6 +24,7 @@ import {
   type StoredFields,
   storedList,
   storedNumber,
+  storedFlag,
   storedObject,
   storedTime,
   storedUrl,
@@ -60,6 +61,8 @@ export const RECORD_FIELDS = [
   'response',
   'contents',
   'engine',
+  'searched',
+  'asks',
   'model',
   'steps',
   'limits_reached',
@@ -114,6 +117,9 @@ export interface RunRecord {
   contents: Part[] | null;
   /** What carries research; null for other tools, and for records of earlier versions. */
   engine: string | null;
+  /** Null where it is not known. */
+  searched: boolean | null;
+  asks: boolean | null;
   model: string | null;
   steps: Steps | null;
   limitsReached: string[] | null;
@@ -174,6 +180,8 @@ export function toRecord(
     response: storedObject(fields.response),
     contents: storedList(fields.contents),
     engine: fields.engine || null,
+    searched: storedFlag(fields.searched),
+    asks: storedFlag(fields.asks),
     model: fields.model || null,
     steps: storedObject(fields.steps),
     limitsReached: storedList(fields.limits_reached),

@@ -38,6 +38,10 @@ export function storedNumber(value: string | undefined): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+export function storedFlag(value: string | undefined): boolean | null {
+  return value ? value === '1' : null;
+}
+
 export function storedUrl(value: string | undefined): string | undefined {
   return value && URL.canParse(value) ? value : undefined;
 }

@@ -164,6 +164,8 @@ class Invocation(Record):
     usage: Usage | None = one(Usage)
     progress: Progress | None = one(Progress)
     engine: str | None = None
+    searched: bool | None = None
+    asks: bool | None = None
     model: str | None = None
     plan: Plan | None = one(Plan)
     required_action: RequiredPlan | None = one(RequiredPlan)

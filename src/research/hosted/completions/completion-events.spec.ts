@@ -59,6 +59,8 @@ describe(CompletionEvents.name, () => {
       citations: [{ ...A, start_index: 8, end_index: 11 }],
       sources: [A],
       refused: false,
+      searched: true,
+      asks: false,
       usage: {
         input_tokens: 3,
         output_tokens: 4,

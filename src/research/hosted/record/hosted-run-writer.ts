@@ -35,7 +35,7 @@ export class HostedRunWriter {
   readonly engine: string;
   phase: Phase;
   readonly publicSources: readonly Source[];
-  /** The last line of a text for which nothing was searched; '' where it was, or where the text is JSON. */
+  /** The last line of a text for which nothing was searched; '' where the text is JSON. */
   readonly disclosure: string;
   private readonly transcript: Transcript;
   private readonly waits = new WaitReports();
@@ -185,9 +185,13 @@ export class HostedRunWriter {
 const DISCLOSURE =
   'Nothing was searched for this text: it comes from what the model knows and what the request contains.';
 
+/** Of an engine whose searches only the endpoint reports. */
+const NO_SEARCH_REPORTED =
+  'No search is on record for this text: the model endpoint reports none.';
+
 function disclosureOf(fields: Claim['fields']): string {
-  if (fields.engine !== 'plain') return '';
   const { deliverable_format, text_format } = argumentsIn(fields);
   const isJson = text_format !== undefined && text_format.type !== 'text';
-  return isJson || deliverable_format === 'json_outline' ? '' : DISCLOSURE;
+  if (isJson || deliverable_format === 'json_outline') return '';
+  return fields.engine === 'plain' ? DISCLOSURE : NO_SEARCH_REPORTED;
 }
