@@ -5,6 +5,7 @@ import {
   type Source,
 } from '../../platform/message/citation';
 import { citationsIn } from '../responses/responses-citations';
+import { pageUrl } from '../upstream/cited-url';
 
 /**
  * The sources of a Chat Completions reply, in whichever of these forms its provider sends. Later frames repeat earlier
@@ -183,13 +184,7 @@ const sourceOf = (page: Fields): Source => ({
   title: titleOf(page),
 });
 
-/** Only addresses that a browser opens. */
-function urlOf({ url, uri }: Fields): string {
-  const address = url ?? uri;
-  return typeof address === 'string' && /^https?:\/\//i.test(address)
-    ? address
-    : '';
-}
+const urlOf = ({ url, uri }: Fields): string => pageUrl(url ?? uri);
 
 const titleOf = ({ title }: Fields): string =>
   typeof title === 'string' ? title : '';

@@ -1,4 +1,5 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import { pageUrl } from '../upstream/cited-url';
 import { citationsIn, sourcesIn } from './responses-citations';
 
 const at = (start_index: number, end_index: number) => ({
@@ -21,6 +22,35 @@ describe(citationsIn.name, () => {
     expect(citationsIn({ annotations }, '🍜ab', 10)).toEqual([at(11, 13)]);
     expect(citationsIn({}, 'abc', 0)).toEqual([]);
   });
+});
+
+describe(pageUrl.name, () => {
+  it.each([
+    ['https://a.example/?utm_source=openai', 'https://a.example/'],
+    ['https://a.example/?utm_source=openai&b=1', 'https://a.example/?b=1'],
+    ['https://a.example/?b=1&utm_source=openai', 'https://a.example/?b=1'],
+    ['https://a.example/?utm_source=openai#c', 'https://a.example/#c'],
+    ['https://a.example/#:~:text=old,noodles', 'https://a.example/'],
+    ['https://a.example/?utm_source=openai#:~:text=x', 'https://a.example/'],
+    ['https://a.example/#c:~:text=old', 'https://a.example/#c'],
+    ['HTTPS://a.example/', 'HTTPS://a.example/'],
+    ['javascript:alert(1)', ''],
+    ['data:text/html,x', ''],
+    ['file:///etc/passwd', ''],
+    ['a.example', ''],
+    [7, ''],
+  ])('of %s is %s', (url, page) => {
+    expect(pageUrl(url)).toBe(page);
+  });
+});
+
+it('no citation and no source has an address that a browser would not open as a page', () => {
+  const url = 'javascript:alert(1)';
+  const annotations = [{ type: 'url_citation', ...at(0, 1), url }];
+  expect(citationsIn({ annotations }, 'abc', 0)).toEqual([]);
+  const opened = { type: 'web_search_call', action: { url } };
+  const items = [opened] as unknown as ResponseOutputItem[];
+  expect(sourcesIn(items, [])).toEqual([]);
 });
 
 describe(sourcesIn.name, () => {

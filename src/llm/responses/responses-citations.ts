@@ -6,6 +6,7 @@ import {
   distinctSources,
   type Source,
 } from '../../platform/message/citation';
+import { pageUrl } from '../upstream/cited-url';
 import { entriesIn } from '../upstream/reply-fields';
 
 /**
@@ -24,11 +25,12 @@ export function citationsIn(
       string,
       unknown
     >;
-    if (type !== 'url_citation' || typeof url !== 'string') return [];
+    const page = pageUrl(url);
+    if (type !== 'url_citation' || page === '') return [];
     const [start, end] = [Number(start_index), Number(end_index)];
     if (!(start >= 0 && start < end && end <= length)) return [];
     return {
-      url: cleanUrl(url),
+      url: page,
       title: typeof title === 'string' ? title : '',
       start_index: before + start,
       end_index: before + end,
@@ -52,17 +54,10 @@ export function sourcesIn(
     ...citations.map(({ url, title }) => ({ url, title })),
     ...consulted.flatMap((place) => {
       const { url, title } = place as { url?: unknown; title?: unknown };
-      return typeof url === 'string' && url !== ''
-        ? { url: cleanUrl(url), title: typeof title === 'string' ? title : '' }
-        : [];
+      const page = pageUrl(url);
+      return page === ''
+        ? []
+        : { url: page, title: typeof title === 'string' ? title : '' };
     }),
   ]);
-}
-
-/** The URL without the endpoint's tracking parameter: with and without it, the page is one source. */
-function cleanUrl(url: string): string {
-  return url.replace(
-    /([?&])utm_source=openai(&|$)/,
-    (_, before: string, after: string) => (after ? before : ''),
-  );
 }
