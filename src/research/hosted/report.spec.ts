@@ -23,9 +23,35 @@ describe(readReport.name, () => {
       message('two [x]', [citation('https://sandbox.example/x', 4, 7)]),
     ];
     const { text, citations } = readReport(response({ output }));
-    expect(text).toBe('🍜 one two [x]');
+    expect(text).toBe('🍜 one \n\ntwo [x]');
     const [{ start_index, end_index }] = citations;
     expect(Array.from(text).slice(start_index, end_index).join('')).toBe('[x]');
+  });
+
+  it('takes out the marks of models, and moves the citations of the text around them', () => {
+    const marks = [
+      '\ue200cite\ue202turn0search1\ue202turn0news2\ue201',
+      'citeturn0search1turn2view0',
+      '【4†source】',
+      '【4:0†L10-L20】',
+    ];
+    for (const mark of marks) {
+      const raw = `🍜 old ${mark}. And [x] new${mark}`;
+      const at = (part: string) => Array.from(raw.split(part)[0]).length;
+      const output = [
+        message(raw, [
+          citation('https://a.example/', at(mark), at(mark) + mark.length),
+          citation('https://b.example/', at('[x]'), at('[x]') + 3),
+        ]),
+      ];
+      const { text, citations } = readReport(response({ output }));
+      expect(text).toBe('🍜 old. And [x] new');
+      expect(
+        citations.map(({ start_index, end_index }) =>
+          Array.from(text).slice(start_index, end_index).join(''),
+        ),
+      ).toEqual(['d', '[x]']);
+    }
   });
 
   it('drops a citation whose offsets lie outside the text', () => {

@@ -1,7 +1,9 @@
 import type {
   Response,
   ResponseOutputItem,
+  ResponseOutputMessage,
 } from 'openai/resources/responses/responses';
+import { movedByMarks, withoutMarks } from '../../llm/responses/citation-marks';
 import {
   citationsIn,
   sourcesIn,
@@ -9,11 +11,13 @@ import {
 import {
   type Citation,
   codePoints,
+  moved,
   type Source,
 } from '../../platform/message/citation';
 import { countIn } from '../../llm/prices/amount';
 import type { ProgressKind } from '../../runs/record/progress';
 import type { Progress, Usage } from '../../runs/record/run';
+import { gapAfter } from './record/message-gap';
 import { stepOf } from './record/progress-steps';
 
 /** The content of a response, in the terms of the record. */
@@ -69,7 +73,7 @@ function isQuestion(text: string): boolean {
   return text.length <= MAX_QUESTION && /[?？][\s*_)"”’]*$/.test(text);
 }
 
-/** The texts of all messages, refusals included, joined, without the model's commentary. */
+/** The texts of all messages, refusals included, with a blank line between them; without marks and commentary. */
 function readText(items: ResponseOutputItem[]): {
   text: string;
   citations: Citation[];
@@ -80,17 +84,26 @@ function readText(items: ResponseOutputItem[]): {
   const citations: Citation[] = [];
   for (const item of items) {
     if (item.type !== 'message' || item.phase === 'commentary') continue;
+    let gap = gapAfter(text);
     for (const part of item.content ?? []) {
-      if (part.type === 'refusal') {
-        refused = true;
-        text += part.refusal;
-      }
-      if (part.type !== 'output_text') continue;
-      citations.push(...citationsIn(part, part.text, codePoints(text)));
-      text += part.text;
+      if (part.type === 'refusal') refused = true;
+      const raw = rawText(part);
+      const added = withoutMarks(raw);
+      if (added === '') continue;
+      text += gap;
+      gap = '';
+      const cited =
+        part.type === 'output_text' ? citationsIn(part, raw, 0) : [];
+      citations.push(...moved(movedByMarks(cited, raw), codePoints(text)));
+      text += added;
     }
   }
   return { text, citations, refused };
+}
+
+function rawText(part: ResponseOutputMessage['content'][number]): string {
+  if (part.type === 'refusal') return part.refusal ?? '';
+  return part.type === 'output_text' ? (part.text ?? '') : '';
 }
 
 function readUsage({ usage }: Response, calls: number): Usage | null {

@@ -88,7 +88,8 @@ describe(HostedRunWriter.name, () => {
     await writer.appendEvents([searched(0, 'kimchi'), delta(1, 'one ')]);
     const next = await successor();
     expect(next.upstreamSeq).toBe(1);
-    expect(next.text).toBe('one ');
+    // The space may be the beginning of a mark.
+    expect(next.text).toBe('one');
     await next.appendEvents([
       searched(0, 'kimchi'),
       delta(1, 'one '),

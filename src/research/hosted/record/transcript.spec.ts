@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { withoutMarks } from '../../../llm/responses/citation-marks';
 import { Transcript } from './transcript';
 
 const fresh = () =>
@@ -45,7 +46,15 @@ const messages = fc.array(
   fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }),
   { maxLength: 4 },
 );
-const whole = (parts: string[][]) => parts.flat().join('');
+/** A blank line is between two messages. */
+const whole = (parts: string[][]) =>
+  parts
+    .map((pieces) => pieces.join(''))
+    .reduce(
+      (text, next) =>
+        text + (text === '' || text.endsWith('\n\n') ? '' : '\n\n') + next,
+      '',
+    );
 
 describe(Transcript.name, () => {
   it('emits every text whole and in order, however the events are batched', () => {
@@ -64,6 +73,46 @@ describe(Transcript.name, () => {
           }
           expect(passedOn).toBe(whole(parts));
           expect(transcript.text).toBe(passedOn);
+        },
+      ),
+    );
+  });
+
+  it('takes out marks however deltas and batches split them, also after another worker has taken over', () => {
+    const pieces = fc.constantFrom(
+      'Old ',
+      ' \ue200cite\ue202turn0search1\ue201',
+      ' citeturn0search1',
+      'turn0news12',
+      ' 【4†source】',
+      '【',
+      'cite',
+      'file',
+      ' ',
+      '🍜',
+      '.',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { minLength: 1, maxLength: 12 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+        (parts, sizes) => {
+          const text = parts.join('');
+          const units = Array.from(text);
+          let transcript = fresh();
+          for (let at = 0, seq = 0; at < units.length; seq += 1) {
+            const size = sizes.next().value as number;
+            const piece = units.slice(at, at + size).join('');
+            transcript.fold([delta(seq, piece)]);
+            transcript = new Transcript(
+              JSON.parse(JSON.stringify(transcript.state)),
+              transcript.text,
+            );
+            expect(withoutMarks(text).startsWith(transcript.text)).toBe(true);
+            at += size;
+          }
+          transcript.fold([done(undefined, text)]);
+          expect(transcript.text).toBe(withoutMarks(text));
         },
       ),
     );
@@ -100,10 +149,10 @@ describe(Transcript.name, () => {
   it('emits the text of a lost delta as soon as the whole part arrives', () => {
     const transcript = fresh();
     expect(transcript.fold([delta(0, 'one '), delta(2, 'three')]).text).toBe(
-      'one ',
+      'one',
     );
-    expect(transcript.fold([done(3, 'one two three')]).text).toBe('two three');
-    expect(transcript.fold([delta(4, ' four', 'msg_2')]).text).toBe(' four');
+    expect(transcript.fold([done(3, 'one two three')]).text).toBe(' two three');
+    expect(transcript.fold([delta(4, 'four', 'msg_2')]).text).toBe('\n\nfour');
   });
 
   it('folds events without numbers in the order in which they come', () => {
@@ -130,7 +179,7 @@ describe(Transcript.name, () => {
         done(4, 'two', 'msg_2'),
       ]).text,
     ).toBe('o');
-    expect(after.text).toBe('one two');
+    expect(after.text).toBe('one \n\ntwo');
   });
 
   it('leaves out the commentary of the model', () => {

@@ -5,6 +5,11 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { Progress } from '../../../runs/record/run';
 import type { RunEvent } from '../../../runs/record/run-event';
+import {
+  splitMarks,
+  withoutMarks,
+} from '../../../llm/responses/citation-marks';
+import { gapAfter } from './message-gap';
 import { type Step, stepOf } from './progress-steps';
 
 /** The position of a run in the upstream's stream. It is stored in the record, so that another worker can continue there. */
@@ -14,6 +19,8 @@ export interface TranscriptState {
   /** The open text part, and the length of all text before it. */
   part?: string;
   partStart: number;
+  /** The end of what was read of the open part, which may be the beginning of a mark. */
+  held?: string;
   /**
    * An event is missing, so text may be missing too. `part`: text of the open part, whose end repeats it as a whole.
    * `rest`: perhaps a whole part, which only the final response shows; until then no text is emitted.
@@ -80,6 +87,7 @@ export class Transcript {
     if (seq > last + 1) {
       this.state.unsure =
         this.state.part === undefined ? 'rest' : (this.state.unsure ?? 'part');
+      this.state.held = undefined;
     }
     this.state.seq = seq;
     return true;
@@ -116,18 +124,25 @@ export class Transcript {
 
   private delta(itemId: string, part: string, delta: string): void {
     if (this.commentary.has(itemId)) return;
-    if (this.isOpen(part) && !this.state.unsure) this.add(delta);
+    const { state } = this;
+    if (!this.isOpen(part) || (state.unsure && !state.held)) return;
+    const { text, rest } = splitMarks((state.held ?? '') + delta);
+    state.held = rest;
+    // An earlier release, which knows of no held text, waits for the end of the part.
+    state.unsure = rest === '' ? undefined : 'part';
+    this.add(text);
   }
 
   private done(itemId: string, part: string, text: string): void {
     if (this.commentary.has(itemId)) return;
     if (!this.isOpen(part) || this.state.unsure === 'rest') return;
-    const whole = text.toWellFormed();
+    const whole = withoutMarks(text).toWellFormed();
     const emitted = this.text.slice(this.state.partStart);
     if (whole.startsWith(emitted)) {
       this.add(whole.slice(emitted.length));
       this.state.part = undefined;
       this.state.unsure = undefined;
+      this.state.held = undefined;
     } else {
       this.state.unsure = 'rest';
     }
@@ -138,23 +153,34 @@ export class Transcript {
     if (this.state.part === undefined) this.begin(part);
     if (this.state.part === part) return true;
     this.state.unsure = 'rest';
+    this.state.held = undefined;
     return false;
   }
 
   private begin(part: string): void {
     this.state.part = part;
+    this.state.held = undefined;
     this.state.partStart = this.text.length;
   }
 
   private add(text: string): void {
-    const added = text.toWellFormed();
-    if (added === '') return;
+    if (text === '') return;
+    const gap = this.gap();
+    const added = gap + text.toWellFormed();
+    this.state.partStart += gap.length;
     this.text += added;
     this.folded.text += added;
     const last = this.folded.events.at(-1);
     if (last?.type === 'output_text') last.data.text += added;
     else
       this.folded.events.push({ type: 'output_text', data: { text: added } });
+  }
+
+  /** Of the first text of a message. */
+  private gap(): string {
+    const { part = '', partStart } = this.state;
+    const isFirst = this.text.length === partStart && !/\/[1-9]/.test(part);
+    return isFirst ? gapAfter(this.text) : '';
   }
 
   private progress({ kind, detail }: Step): void {
