@@ -1,5 +1,6 @@
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import type { ProgressKind } from '../../../runs/record/progress';
+import { plainText } from './plain-text';
 
 /** A step of a run, as its events and its record report it. */
 export interface Step {
@@ -27,7 +28,7 @@ export function stepOf(item: ResponseOutputItem): Step | undefined {
       return item.summary?.length
         ? step(
             'reasoning',
-            item.summary.map(({ text }) => text).join('\n'),
+            plainText(item.summary.map(({ text }) => text).join('\n\n')),
             false,
           )
         : undefined;
