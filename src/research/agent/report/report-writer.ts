@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../platform/errors';
 import { codePoints } from '../../../platform/message/citation';
 import type { AgentRun } from '../agent-run';
 import type { AgentCitation, BoundSection } from '../agent.types';
@@ -16,6 +17,14 @@ import {
   titleText,
 } from './report-text';
 import { schemaObject, Unsupported } from './schema-object';
+
+/** Failures of one prompt: another one may have a usable answer. */
+const OF_PROMPT: readonly ErrorCode[] = [
+  'agent_model_failed',
+  'upstream_rejected',
+  'context_length_exceeded',
+  'content_policy',
+];
 
 interface Emitted extends CitedText {
   refused?: true;
@@ -105,7 +114,9 @@ export class ReportWriter {
 
   private get asks(): boolean {
     const { failure } = this;
-    return !(failure instanceof ModelFailed) || failure.isOfPrompt;
+    return (
+      !(failure instanceof ModelFailed) || OF_PROMPT.includes(failure.code)
+    );
   }
 
   private outlineObject(): CitedText {

@@ -29,19 +29,7 @@ export class ModelFailed extends Error {
   ) {
     super(`${role}: ${fault}`);
   }
-
-  /** Only this prompt has no usable answer: another one may have. */
-  get isOfPrompt(): boolean {
-    return OF_PROMPT.includes(this.code);
-  }
 }
-
-const OF_PROMPT: readonly ErrorCode[] = [
-  'agent_model_failed',
-  'upstream_rejected',
-  'context_length_exceeded',
-  'content_policy',
-];
 
 /** A call would pass a limit of tokens or money, or the budget of the key, so it is not begun. */
 export class LimitReached extends Error {
