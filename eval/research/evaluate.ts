@@ -129,6 +129,7 @@ function portsOf(
     models: { writer: model, reader: model, critic: model },
     countTokens,
     now: () => NOW,
+    timeZone: 'UTC',
     modelTimeoutMs: MODEL_TIMEOUT_MS,
   };
 }

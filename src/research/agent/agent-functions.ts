@@ -5,6 +5,7 @@ import { CompletionClient } from '../../llm/single-attempt/completion.client';
 import { countTokens } from '../../llm/tokens/count-tokens';
 import { PageReader } from '../../sources/pages/page-reader';
 import { RedisConnections } from '../../platform/redis/redis-connections';
+import { serverTimeZone } from '../../tools/time-zone';
 import { SearchChain } from '../../sources/search/search-chain';
 import { research } from './agent';
 import { agentGuard } from './agent.guard';
@@ -50,6 +51,7 @@ export const agentVersions = {
           models: await models.known(),
           countTokens,
           now: () => clock.now(),
+          timeZone: serverTimeZone(),
           modelTimeoutMs: MODEL_TIMEOUT_MS,
         },
         signal,

@@ -125,6 +125,8 @@ export interface AgentPorts {
   countTokens(text: string, factors: AgentModel['factors']): number;
   models: Record<ModelRole, AgentModel>;
   now(): number;
+  /** IANA name, in which prompts have the date. */
+  timeZone: string;
   /** Longest time of one model call, in milliseconds. */
   modelTimeoutMs: number;
   guard?: GuardPort;

@@ -18,6 +18,7 @@ import {
   outputLimitOf,
   WRITING_RESERVE,
 } from './budget/call-limits';
+import { todayIn } from './prompts/prompt';
 import { DEPTH_LIMITS, type DepthLimits, limitsWithin } from './budget/depths';
 
 /** Of the time of a run, what is kept for its end: as long as this, or this share of a short one. */
@@ -29,6 +30,8 @@ interface Pinned {
   models: Record<ModelRole, AgentModel>;
   startMs: number;
   deadlineMs: number;
+  /** The date of its start; runs of earlier releases have none. */
+  today?: string;
 }
 
 /** The state of one run. All of it follows from the task and the journal. */
@@ -82,6 +85,7 @@ export class AgentRun {
         models: earlier?.models ?? ports.models,
         startMs,
         deadlineMs: Math.min(task.deadlineMs, startMs + seconds * 1_000),
+        today: todayIn(ports.timeZone, startMs),
       };
     });
     return new AgentRun(task, journal, ports, signal, pinned);
@@ -192,6 +196,11 @@ export class AgentRun {
         this.cache.clear();
       }
     }
+  }
+
+  /** When the run began, as its prompts have it. */
+  get today(): string | undefined {
+    return this.pinned.today;
   }
 
   model(role: ModelRole): AgentModel {

@@ -248,3 +248,35 @@ async function boundaryAfter(
   await research(researchTask(), journal, world.ports, never);
   return found;
 }
+
+describe('the date', () => {
+  it('of the start of the run is in every prompt, also of a takeover on another day', async () => {
+    const world = new AgentWorld(everyStep);
+    const journal = new MemoryJournal();
+    world.now = Date.parse('2026-01-01T14:59:00Z');
+    let report: AgentReport | undefined;
+    for (let crashAt = 5; !report; crashAt += 9) {
+      Object.assign(journal, { crashAt, boundaries: 0 });
+      const task = researchTask(
+        {},
+        { deadlineMs: world.now + 90 * 86_400_000 },
+      );
+      report = await research(
+        task,
+        journal.takeOver(),
+        world.ports,
+        never,
+      ).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+        world.now += 60_000;
+        return undefined;
+      });
+    }
+    expect(report.status).toBe('completed');
+    expect(new Set(world.prompts.map(({ role }) => role)).size).toBe(7);
+    for (const { system } of world.prompts)
+      expect(system).toMatch(
+        /Today is Thursday,? 1 January 2026 \(Asia\/Seoul\)\./,
+      );
+  });
+});

@@ -78,6 +78,7 @@ export class AgentWorld {
       models: { writer: model, reader: model, critic: model },
       countTokens,
       now: () => this.now,
+      timeZone: 'Asia/Seoul',
       modelTimeoutMs: 1_000,
       ...options.ports,
     };

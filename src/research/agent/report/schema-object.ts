@@ -78,7 +78,7 @@ async function filled(
     const given = blocks(within, count);
     return {
       ...callOf(within, prompt, given, 'Filling the requested schema'),
-      messages: (fault) => messagesOf(prompt, given, fault),
+      messages: (fault) => messagesOf(prompt, given, within.today, fault),
       keep: withoutLinks,
     };
   };

@@ -170,7 +170,7 @@ function onPage<T, R extends { found: FoundNote[] }>(
     messages: async (fault) => {
       const text = await load();
       const part = text.slice(window.start, window.end);
-      return messagesOf(prompt, blocks(part, info), fault);
+      return messagesOf(prompt, blocks(part, info), run.today, fault);
     },
     keep,
     shown: ({ found }) => ({ notes: found.length }),

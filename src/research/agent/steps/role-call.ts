@@ -27,7 +27,7 @@ export function callOf<T>(
     prompt,
     input: blocks,
     inputTokens: fixedTokens(run, prompt, blocks),
-    messages: (fault) => messagesOf(prompt, blocks, fault),
+    messages: (fault) => messagesOf(prompt, blocks, run.today, fault),
     keep: (answer) => answer,
     detail,
   };
@@ -61,7 +61,8 @@ function fixedTokens(
   prompt: RolePrompt<unknown>,
   blocks: Blocks,
 ): number {
-  const texts = messagesOf(prompt, blocks).map(({ content }) => content);
+  const messages = messagesOf(prompt, blocks, run.today);
+  const texts = messages.map(({ content }) => content);
   // An endpoint without schemas gets it as text.
   const schema = JSON.stringify(jsonSchemaOf(prompt.schema));
   return run.tokens(prompt.model, [...texts, schema].join('\n')) + OVERHEAD;
