@@ -6,6 +6,7 @@ import type { Pace, Rate } from './limits/pace';
 import {
   type PauseFault,
   ProviderFailed,
+  type ProviderReply,
   type SearchFault,
   type SearchHit,
   type SearchProvider,
@@ -27,6 +28,8 @@ const MAX_PAUSE_MS = 60 * MINUTE;
 const MAX_WAIT_MS = MINUTE;
 /** Searches that wait for the end of one pause continue within this time of each other. */
 const SPREAD_MS = 1_000;
+/** Values of parameters that are remembered as refused. */
+const MAX_REFUSED = 1_000;
 
 export interface ProviderSettings {
   readonly name: string;
@@ -40,6 +43,8 @@ export interface ProviderSettings {
 export class GuardedProvider {
   private readonly log = new Logger('Search');
   private lastFault?: SearchFault;
+  /** `recency=day`: searches have been answered without it alone. */
+  private readonly refused = new Set<string>();
 
   constructor(
     readonly settings: ProviderSettings,
@@ -73,10 +78,7 @@ export class GuardedProvider {
     const limit = AbortSignal.timeout(this.settings.timeoutMs);
     try {
       const both = AbortSignal.any([signal, limit]);
-      const { hits, pause } = await untilAborted(
-        this.provider.search(query, both),
-        both,
-      );
+      const { hits, pause } = await this.accepted(query, both);
       this.answered();
       if (pause) await this.pause(pause.fault, pause.ms);
       return cleanHits(hits, this.name, query.limit);
@@ -89,6 +91,41 @@ export class GuardedProvider {
       await this.failed(fault);
       throw fault;
     }
+  }
+
+  /** Asks once more without each parameter that it may have refused. What it answers without is not sent again. */
+  private async accepted(
+    query: SearchQuery,
+    signal: AbortSignal,
+  ): Promise<ProviderReply> {
+    const { parameters = [] } = this.provider;
+    let sent = query;
+    let left: string | undefined;
+    for (const name of parameters)
+      if (this.refused.has(`${name}=${query[name]}`))
+        sent = { ...sent, [name]: undefined };
+    for (;;) {
+      try {
+        const work = this.provider.search(sent, signal);
+        const reply = await untilAborted(work, signal);
+        if (left !== undefined) this.remember(left);
+        return reply;
+      } catch (error) {
+        const name = parameters.find((one) => sent[one] !== undefined);
+        const isRefusal =
+          error instanceof ProviderFailed && error.fault === 'refused_query';
+        if (!isRefusal || name === undefined) throw error;
+        left = `${name}=${sent[name]}`;
+        sent = { ...sent, [name]: undefined };
+        await this.turn(signal, true);
+      }
+    }
+  }
+
+  private remember(parameter: string): void {
+    if (this.refused.size >= MAX_REFUSED) this.refused.clear();
+    this.refused.add(parameter);
+    this.log.log(`${this.name} refuses ${parameter}: it is left out`);
   }
 
   /** Waits until a request may start. */

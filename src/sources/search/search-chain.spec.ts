@@ -213,11 +213,70 @@ describe(SearchChain.name, () => {
       const asked = first.only.url.searchParams.get('q')!;
       expect(asked).toMatch(/^two words x/);
       expect(asked.length).toBeLessThanOrEqual(400);
+      expect(asked.split(' ').length).toBeLessThanOrEqual(50);
       const empty = chain(web()).search(fresh({ text: ' \n' }), never);
       expect(await tried(empty)).toEqual([
         { provider: 'web', fault: 'refused_query' },
       ]);
     });
+  });
+
+  describe('without a parameter', () => {
+    /** As the first provider was sent them, in order. */
+    const sent = () =>
+      first.requests.map(({ url }) =>
+        ['language', 'time_range']
+          .map((name) => url.searchParams.get(name))
+          .join(),
+      );
+    const refusing = (name: string, value: string) => {
+      first.requests.length = 0;
+      first.reply = ({ url }) =>
+        url.searchParams.get(name) === value
+          ? { status: 400, body: { error: 'Invalid value' } }
+          : { body: results('https://example.org/first') };
+    };
+
+    it.each<[string, string, string[]]>([
+      ['language', 'sw', ['sw,week', ',week', ',week']],
+      // Which of them is refused is found out at the second search.
+      ['time_range', 'week', ['sw,week', ',week', ',', 'sw,']],
+    ])(
+      'that it refuses (%s), which it is not sent again',
+      async (name, value, expected) => {
+        refusing(name, value);
+        const own = chain(web());
+        const query = { language: 'sw', recency: 'week' } as const;
+        for (let n = 0; n < 2; n += 1) {
+          const search = own.search(fresh(query), never);
+          expect(await tried(search)).toBe('answered');
+        }
+        expect(sent()).toEqual(expected);
+        await own.search(fresh({ language: 'de', recency: 'day' }), never);
+        expect(sent().at(-1)).toBe('de,day');
+      },
+    );
+
+    it('fails with a query that is refused for itself, after one request more for each', async () => {
+      first.answer({ status: 400, body: { error: 'No query' } });
+      const own = chain(web());
+      const query = { language: 'sw', recency: 'week' } as const;
+      expect(await tried(own.search(fresh(query), never))).toEqual([
+        { provider: 'web', fault: 'refused_query' },
+      ]);
+      expect(sent()).toEqual(['sw,week', ',week', ',']);
+      await tried(own.search(fresh(query), never));
+      expect(sent().at(3)).toBe('sw,week');
+    });
+
+    it.each(['English', 'BCP 47', 'en_US', 'zh-Hans', 'es-419', ''])(
+      'where the language is no `xx` or `xx-YY`: %j',
+      async (language) => {
+        await chain(web()).search(fresh({ language }), never);
+        expect(sent()).toEqual([',']);
+        first.requests.length = 0;
+      },
+    );
   });
 
   describe('of one scope', () => {

@@ -12,6 +12,8 @@ import {
   type SearchQuery,
 } from './search.types';
 
+const LANGUAGE = /^[a-z]{2,3}(-[A-Z]{2})?$/;
+
 export type Chains = Readonly<Record<Scope, readonly GuardedProvider[]>>;
 
 /**
@@ -37,7 +39,13 @@ export class SearchChain {
     signal: AbortSignal,
   ): Promise<SearchOutcome> {
     signal.throwIfAborted();
-    const query = { ...asked, text: queryText(asked.text) };
+    const query = {
+      ...asked,
+      text: queryText(asked.text),
+      language: LANGUAGE.test(asked.language ?? '')
+        ? asked.language
+        : undefined,
+    };
     const providers = this.chains[query.scope];
     if (query.text === '')
       throw new SearchFailed(

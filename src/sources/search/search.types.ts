@@ -4,7 +4,7 @@ export interface SearchQuery {
   text: string;
   scope: Scope;
   limit: number;
-  /** BCP 47, e.g. `ko` or `en-US`. */
+  /** `xx` or `xx-YY`; a chain leaves out any other. */
   language?: string;
   recency?: 'day' | 'week' | 'month' | 'year';
 }
@@ -69,8 +69,13 @@ export interface ProviderReply {
   pause?: { ms: number; fault: PauseFault };
 }
 
+/** What a search works without. */
+export type SearchParameter = 'language' | 'recency';
+
 /** One source of hits. */
 export interface SearchProvider {
+  /** Those that it sends. */
+  readonly parameters?: readonly SearchParameter[];
   /** @throws ProviderFailed, or any other error once `signal` has aborted. */
   search(query: SearchQuery, signal: AbortSignal): Promise<ProviderReply>;
 }

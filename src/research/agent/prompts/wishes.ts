@@ -1,3 +1,4 @@
+import { UNDETERMINED } from '../../../platform/message/language-tag';
 import type { Brief, Note, ResearchTask } from '../agent.types';
 import { cut } from './prompt';
 
@@ -19,9 +20,11 @@ export function wishesOf({
   return JSON.stringify(wishes);
 }
 
-/** The brief, with limits of this run that a role has to keep. */
+/** The brief, with limits of this run that a role has to keep. Where its language is not known, it shows in its words. */
 export function briefText(brief: Brief, more: object = {}): string {
-  return JSON.stringify({ ...brief, ...more });
+  const { language } = brief;
+  const known = language === UNDETERMINED ? { language: undefined } : {};
+  return JSON.stringify({ ...brief, ...known, ...more });
 }
 
 export function noteLine(note: Note): string {

@@ -1,5 +1,11 @@
 import type { AgentRun } from '../agent-run';
-import type { Plan } from '../agent.types';
+import type { Brief, Plan } from '../agent.types';
+import { languageOf } from '../../../platform/message/language';
+import {
+  languageNames,
+  languageTag,
+  UNDETERMINED,
+} from '../../../platform/message/language-tag';
 import { DEPTH_LIMITS } from '../budget/depths';
 import { planPrompt } from '../prompts/plan.prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
@@ -11,12 +17,19 @@ import { callOf, previousBlocks, userBlocks } from '../steps/role-call';
 
 /** Makes the brief, and with it the depth. */
 export async function scope(run: AgentRun): Promise<void> {
+  const names = await languageNames();
+  const question = run.task.args.research_question;
+  const keep = (made: Brief): Brief => ({
+    ...made,
+    language:
+      languageTag(made.language, names) ?? languageOf(question) ?? UNDETERMINED,
+  });
   const callIn = (within: AgentRun) => {
     const given = [
       ...userBlocks(within, scopePrompt),
       ...previousBlocks(within, scopePrompt),
     ];
-    return callOf(within, scopePrompt, given, 'Scope');
+    return { ...callOf(within, scopePrompt, given, 'Scope'), keep };
   };
   const brief = await ask(run, 'scope', callIn, run.allowance);
   const depth = run.task.depth === 'auto' ? brief.depth : run.task.depth;

@@ -1,3 +1,4 @@
+import { UNDETERMINED } from '../../../platform/message/language-tag';
 import type { Tried } from '../agent.types';
 import type { Candidate, Scope, SearchHit, SearchQuery } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
@@ -126,7 +127,7 @@ function queryOf(run: AgentRun, scope: Scope, text: string): SearchQuery {
     text,
     scope,
     limit: HITS,
-    language,
+    ...(language !== UNDETERMINED && { language }),
     ...(recency !== 'any' && { recency }),
   };
 }

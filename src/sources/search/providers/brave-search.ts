@@ -22,6 +22,7 @@ const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 
 /** The Brave Search API. */
 export class BraveSearch implements SearchProvider {
+  readonly parameters = ['language', 'recency'] as const;
   constructor(
     private readonly http: SearchHttp,
     private readonly url: string,

@@ -14,6 +14,7 @@ import {
 
 /** A SearXNG or searx instance, which asks other engines. */
 export class SearxngSearch implements SearchProvider {
+  readonly parameters = ['language', 'recency'] as const;
   private readonly endpoint: URL;
 
   /** @param url of the instance, with or without `/search`. */

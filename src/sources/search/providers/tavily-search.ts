@@ -22,6 +22,7 @@ const USED_UP = [432, 433];
 
 /** The Tavily search API. */
 export class TavilySearch implements SearchProvider {
+  readonly parameters = ['recency'] as const;
   constructor(
     private readonly http: SearchHttp,
     private readonly url: string,
