@@ -6,12 +6,7 @@ import type { ResearchArguments } from '../../arguments/research-arguments';
 import type { AgentModel } from '../agent-ports';
 import { notesPrompt } from '../prompts/notes.prompt';
 import { planPrompt } from '../prompts/plan.prompt';
-import {
-  jsonSchemaOf,
-  messagesOf,
-  type RolePrompt,
-  todayIn,
-} from '../prompts/prompt';
+import { jsonSchemaOf, messagesOf, type RolePrompt } from '../prompts/prompt';
 import { scopePrompt } from '../prompts/scope.prompt';
 import { wishesOf } from '../prompts/wishes';
 import { OVERHEAD, SHARE } from './role-call';
@@ -22,11 +17,6 @@ import {
   WRITING_RESERVE,
 } from '../budget/call-limits';
 import { DEPTH_LIMITS } from '../budget/depths';
-
-const LONGEST_DATE = todayIn(
-  'America/Argentina/ComodRivadavia',
-  Date.UTC(2026, 8, 30, 12),
-);
 
 type Args = Pick<
   ResearchArguments,
@@ -98,7 +88,7 @@ function frameCall(
   const share = Math.floor(inputLimitOf(model, output) * SHARE);
   const tokens = (text: string) => countTokens(text, model.factors);
   const fixed = [
-    ...messagesOf(prompt, [], LONGEST_DATE).map(({ content }) => content),
+    ...messagesOf(prompt, []).map(({ content }) => content),
     JSON.stringify(jsonSchemaOf(prompt.schema)),
   ];
   const input =

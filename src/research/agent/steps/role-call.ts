@@ -11,7 +11,7 @@ import {
 import { wishesOf } from '../prompts/wishes';
 import type { Call } from './model-step';
 
-/** What a request adds to its texts. */
+/** What a request adds to its texts, and the date. */
 export const OVERHEAD = 60;
 /** The share of a prompt that the question may fill, and likewise the wishes. */
 export const SHARE = 0.25;
@@ -61,8 +61,8 @@ function fixedTokens(
   prompt: RolePrompt<unknown>,
   blocks: Blocks,
 ): number {
-  const messages = messagesOf(prompt, blocks, run.today);
-  const texts = messages.map(({ content }) => content);
+  // `OVERHEAD` has room for the date: how much of a page is read at once must not depend on it.
+  const texts = messagesOf(prompt, blocks).map(({ content }) => content);
   // An endpoint without schemas gets it as text.
   const schema = JSON.stringify(jsonSchemaOf(prompt.schema));
   return run.tokens(prompt.model, [...texts, schema].join('\n')) + OVERHEAD;
