@@ -23,6 +23,7 @@ export const ENGINES: Readonly<Record<string, Engine>> = {
 
 /** Maximum turns of one case. The last one is without tools. */
 export const MAX_TURNS = 4;
+const TIMEOUT = 'upstream_timeout';
 const SYSTEM = `You are an assistant with tools. Answer in the language of the user.
 Use your tools.
 Where a question needs none of them, answer it directly.`;
@@ -36,6 +37,8 @@ export interface Outcome {
   passed: boolean;
   /** Whether all arguments were valid; undefined if nothing was called. */
   valid?: boolean;
+  /** The endpoint did not answer in time, which says nothing of what the model would call. */
+  timedOut?: true;
   /** The error, or the reason of the failure. */
   fault?: string;
 }
@@ -72,6 +75,7 @@ export async function attempt(
     shown(testCase, answer.text);
   return {
     passed: fault === undefined,
+    ...(answer.failure?.code === TIMEOUT && { timedOut: true }),
     ...(calls.length > 0 && { valid }),
     ...(fault !== undefined && { fault }),
   };

@@ -4,6 +4,7 @@ import {
 } from '../sandbox/testing/sandbox-under-test';
 import { loadConfig } from '../src/config/load-config';
 import type { ModelAnswer, ModelRequest } from '../src/llm/turns/model.types';
+import { UpstreamError } from '../src/llm/upstream/upstream-error';
 import { UpstreamClient } from '../src/llm/upstream/upstream.client';
 import { attempt, ENGINES } from './attempt';
 import { ASPECTS, type Case, CASES } from './cases';
@@ -208,6 +209,41 @@ describe(attempt.name, () => {
     const once = model([{ ...weather, arguments: valid }]);
     expect(await attempt(once, 'm', both)).toMatchObject({
       fault: 'called too little',
+    });
+  });
+});
+
+describe('a time-out', () => {
+  it('has a column of its own, and counts for nothing that the model does', async () => {
+    const late = {
+      run: () =>
+        Promise.resolve({
+          text: null,
+          failure: new UpstreamError('upstream_timeout', 'unknown'),
+        } as unknown as ModelAnswer),
+    };
+    const [first] = CASES;
+    const outcome = await attempt(late, 'm', first);
+    expect(outcome).toEqual({
+      passed: false,
+      timedOut: true,
+      fault: 'upstream_timeout',
+    });
+    const row = {
+      model: 'm',
+      engine: 'prompt',
+      calls: 2,
+      cases: [
+        { testCase: first, outcome },
+        { testCase: first, outcome: { passed: true } },
+      ],
+    };
+    expect(score(row, first.aspect)).toBe(100);
+    const [head, , line] = toMarkdown([row]).split('\n');
+    const column = head.split('|').findIndex((one) => /time-outs/.test(one));
+    expect(line.split('|')[column].trim()).toBe('1');
+    expect(JSON.parse(toJson([row]))).toMatchObject({
+      rows: [{ timeouts: 1 }],
     });
   });
 });

@@ -13,9 +13,11 @@ export interface Row {
 export const MEASURES = [...ASPECTS, 'valid arguments'] as const;
 export type Measure = Aspect | 'valid arguments';
 
-/** In percent of the cases with this measure; null if there is none. */
+/** In percent of the cases with this measure that were answered in time; null if there is none. */
 export function score({ cases }: Row, measure: Measure): number | null {
-  const results = cases.flatMap(({ testCase, outcome: { passed, valid } }) => {
+  const results = cases.flatMap(({ testCase, outcome }) => {
+    const { passed, valid, timedOut } = outcome;
+    if (timedOut) return [];
     if (measure === 'valid arguments') return valid ?? [];
     return testCase.aspect === measure ? passed : [];
   });
@@ -23,12 +25,24 @@ export function score({ cases }: Row, measure: Measure): number | null {
   return Math.floor((100 * results.filter(Boolean).length) / results.length);
 }
 
+export function timeouts({ cases }: Row): number {
+  return cases.filter(({ outcome }) => outcome.timedOut).length;
+}
+
 export function toMarkdown(rows: readonly Row[]): string {
-  const head = ['model', 'engine', ...MEASURES, 'cases', 'model calls'];
+  const head = [
+    'model',
+    'engine',
+    ...MEASURES,
+    'time-outs',
+    'cases',
+    'model calls',
+  ];
   const lines = rows.map((row) => [
     row.model,
     row.engine,
     ...MEASURES.map((measure) => percent(score(row, measure))),
+    String(timeouts(row)),
     String(row.cases.length),
     String(row.calls),
   ]);
@@ -42,6 +56,7 @@ export function toJson(rows: readonly Row[]): string {
     model: row.model,
     engine: row.engine,
     calls: row.calls,
+    timeouts: timeouts(row),
     scores: Object.fromEntries(
       MEASURES.map((measure) => [measure, score(row, measure)]),
     ),
