@@ -24,6 +24,9 @@ export class FileFault extends Error {}
 /** Called for each skipped file or folder, with its path relative to the folder. */
 export type OnSkipped = (name: string, fault: string) => void;
 
+/** Called for each file that is no text, with its extension: `.pdf`. */
+export type OnOther = (extension: string) => void;
+
 /**
  * The `.md` and `.txt` files in a folder and its subfolders, in the order of their names. Hidden files are skipped, and
  * so are links out of the folder: only what the operator has put there is searchable.
@@ -32,11 +35,12 @@ export type OnSkipped = (name: string, fault: string) => void;
 export async function findFiles(
   folder: string,
   onSkipped: OnSkipped,
+  onOther: OnOther = () => undefined,
 ): Promise<DocumentFile[]> {
   const root = await realpath(folder);
   const files = new Map<string, DocumentFile>();
   let bytes = 0;
-  for await (const name of namesIn(root, '', onSkipped)) {
+  for await (const name of namesIn(root, '', onSkipped, onOther)) {
     if (files.size === MAX_FILES) {
       onSkipped(name, `is beyond the first ${MAX_FILES} files`);
       break;
@@ -77,6 +81,7 @@ async function* namesIn(
   root: string,
   folder: string,
   onSkipped: OnSkipped,
+  onOther: OnOther,
 ): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -84,11 +89,12 @@ async function* namesIn(
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
       try {
-        yield* namesIn(root, name, onSkipped);
+        yield* namesIn(root, name, onSkipped, onOther);
       } catch (error) {
         onSkipped(name, faultOf(error));
       }
     } else if (/\.(md|txt)$/i.test(entry.name)) yield name;
+    else onOther(extname(entry.name).toLowerCase());
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import { until } from '../../../test/support/until';
 import { DocumentFolder } from './document-folder';
 
 describe(DocumentFolder.name, () => {
@@ -98,6 +99,20 @@ describe(DocumentFolder.name, () => {
     expect(warn.mock.calls).toEqual([
       [
         'Not searched in RELAY_DOCUMENTS_DIR: a.md is not UTF-8, b.md is not UTF-8, c.md is not UTF-8, and 2 more',
+      ],
+    ]);
+  });
+
+  it('names at the start what is no text, once', async () => {
+    for (const name of ['a.pdf', 'b.PDF', 'c.docx', 'd.md', 'e'])
+      await put(name, 'A comet');
+    const folder = new DocumentFolder(path, 0);
+    folder.onApplicationBootstrap();
+    await until('a warning', (saw) => saw(warn.mock.calls).length > 0);
+    expect(await titles(folder, 'comet')).toEqual(['d']);
+    expect(warn.mock.calls).toEqual([
+      [
+        'Not searched in RELAY_DOCUMENTS_DIR: 4 files of other types than .md and .txt (.pdf, .docx, none)',
       ],
     ]);
   });

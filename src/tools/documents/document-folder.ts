@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   type DocumentFile,
   faultOf,
@@ -14,6 +14,9 @@ import {
 const RECHECK_MS = 30_000;
 /** Skipped files named in one log line. */
 const MAX_NAMED = 3;
+/** Extensions named in it, and the characters of each. */
+const MAX_TYPES = 5;
+const MAX_TYPE = 10;
 
 /** The folder cannot be read at the moment. The message is safe to show to any caller. */
 export class DocumentsUnavailable extends Error {
@@ -32,7 +35,7 @@ interface KnownFile {
 }
 
 /** The documents of a folder, indexed at the first search and updated at later ones. */
-export class DocumentFolder {
+export class DocumentFolder implements OnApplicationBootstrap {
   private readonly log = new Logger('Documents');
   private readonly index = new DocumentIndex();
   private readonly known = new Map<string, KnownFile>();
@@ -45,6 +48,14 @@ export class DocumentFolder {
     private readonly folder: string,
     private readonly recheckMs = RECHECK_MS,
   ) {}
+
+  /** Names at the start what no search will find. */
+  onApplicationBootstrap(): void {
+    void this.find().then(
+      ({ faults }) => this.warn(faults),
+      () => this.warn(['the folder cannot be read']),
+    );
+  }
 
   /**
    * @param signal ends this search; indexing continues for the next one.
@@ -59,11 +70,19 @@ export class DocumentFolder {
     return this.index.search(query);
   }
 
-  private async check(): Promise<void> {
+  private async find(): Promise<{ files: DocumentFile[]; faults: string[] }> {
     const faults: string[] = [];
-    const files = await findFiles(this.folder, (name, fault) =>
-      faults.push(`${name} ${fault}`),
-    ).catch((cause: unknown) => {
+    const others = new Map<string, number>();
+    const files = await findFiles(
+      this.folder,
+      (name, fault) => faults.push(`${name} ${fault}`),
+      (type) => others.set(type, (others.get(type) ?? 0) + 1),
+    );
+    return { files, faults: [...otherTypes(others), ...faults] };
+  }
+
+  private async check(): Promise<void> {
+    const { files, faults } = await this.find().catch((cause: unknown) => {
       throw new DocumentsUnavailable(cause);
     });
     const paths = new Set(files.map(({ path }) => path));
@@ -111,6 +130,21 @@ export class DocumentFolder {
       this.log.warn(`Not searched in RELAY_DOCUMENTS_DIR: ${warning}`);
     this.warned = warning;
   }
+}
+
+/** "12 files of other types than .md and .txt (.pdf, .docx)", the most frequent first. */
+function otherTypes(others: ReadonlyMap<string, number>): string[] {
+  if (others.size === 0) return [];
+  const types = [...others].toSorted(([, a], [, b]) => b - a);
+  const count = types.reduce((sum, [, files]) => sum + files, 0);
+  const named = types
+    .slice(0, MAX_TYPES)
+    .map(([type]) => type.slice(0, MAX_TYPE) || 'none');
+  const more = types.length > MAX_TYPES ? ', …' : '';
+  const files = count === 1 ? '1 file' : `${count} files`;
+  return [
+    `${files} of other types than .md and .txt (${named.join(', ')}${more})`,
+  ];
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
