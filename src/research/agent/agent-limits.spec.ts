@@ -400,6 +400,25 @@ describe('a run that finds nothing', () => {
         message: expect.stringMatching(/robots \(3\)/),
       },
     ],
+    [
+      'only pages of addresses that are not public',
+      {
+        ports: {
+          pages: {
+            read: () =>
+              Promise.reject(
+                Object.assign(new Error(), { fault: 'address_refused' }),
+              ),
+          },
+        },
+      },
+      {
+        status: 'incomplete',
+        message: expect.stringMatching(
+          /address_refused \(3\); RELAY_PAGES_ALLOWED_ORIGINS opens/,
+        ),
+      },
+    ],
   ])('with %s ends with what was tried', async (_, options, expected) => {
     const { report, text } = await run(options);
     expect(report).toMatchObject(expected);

@@ -1,14 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { traced } from '../../platform/tracing/tracing';
 import { ExtractionPool } from './extraction/extraction-pool';
 import { PageClient } from './fetch/page.client';
 import { type FetchedPage, PageFetcher } from './fetch/page-fetcher';
 import { PageCache } from './page-cache';
-import { type Page, PageUnreadable } from './page.types';
+import { type Page, type PageFault, PageUnreadable } from './page.types';
 
 /** Reads pages of the web as text. */
 @Injectable()
 export class PageReader {
+  private readonly log = new Logger('Pages');
+  private warned = false;
+
   constructor(
     private readonly client: PageClient,
     private readonly fetcher: PageFetcher,
@@ -18,6 +21,25 @@ export class PageReader {
 
   /** @throws PageUnreadable, or the reason of the signal. */
   async read(url: string, signal: AbortSignal): Promise<Page> {
+    try {
+      return await this.readAllowed(url, signal);
+    } catch (error) {
+      const { fault } = error as { fault?: PageFault };
+      if (fault === 'address_refused') this.warn();
+      throw error;
+    }
+  }
+
+  /** Once, for operators whose pages are their own: a page may name any address. */
+  private warn(): void {
+    if (this.warned) return;
+    this.warned = true;
+    this.log.warn(
+      'A page whose address is not public was refused: RELAY_PAGES_ALLOWED_ORIGINS opens single origins',
+    );
+  }
+
+  private async readAllowed(url: string, signal: AbortSignal): Promise<Page> {
     signal.throwIfAborted();
     const address = this.client.check(url);
     const cached = await this.cache.get(address);

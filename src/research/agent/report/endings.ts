@@ -5,6 +5,8 @@ import type { ReportWriter } from './report-writer';
 
 type Ending = Pick<AgentReport, 'status' | 'code' | 'message'>;
 
+const REFUSED =
+  '; RELAY_PAGES_ALLOWED_ORIGINS opens origins whose addresses are not public.';
 /** Listed of what was tried. */
 const MAX_LISTED = 8;
 
@@ -83,7 +85,7 @@ function tried(run: AgentRun): string {
     faults(ofSearches.map(({ provider, fault }) => `${provider} ${fault}`)),
     `. ${pagesTried} pages tried, ${sources.length} read`,
     faults(ofPages.map(({ fault }) => fault)),
-    '.',
+    ofPages.some(({ fault }) => fault === 'address_refused') ? REFUSED : '.',
   ].join('');
 }
 
