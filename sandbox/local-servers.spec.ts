@@ -78,6 +78,22 @@ describe('as local servers are', () => {
       expect((await post('/v1/responses', request)).status).toBe(400);
     });
 
+    it('is refused in the words of a server that stores nothing', async () => {
+      await s.config({ background: 'unstored' });
+      expect(await post('/v1/responses', request)).toMatchObject({
+        status: 400,
+        body: {
+          error: {
+            message: expect.stringContaining(
+              'VLLM_ENABLE_RESPONSES_API_STORE=1',
+            ) as string,
+            param: 'background',
+            code: 400,
+          },
+        },
+      });
+    });
+
     it('is not done on a stream either, which ends the answer with its reader', async () => {
       await s.config({ background: 'ignored' });
       await s.fault({ kind: 'stay', status: 'in_progress' });

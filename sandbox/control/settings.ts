@@ -47,8 +47,8 @@ export interface Settings {
   turn_ms: number;
   research_ms: number;
   stream_window_ms: number;
-  /** False: it is refused. `ignored`: the response is an ordinary one and ends with its reader. */
-  background: boolean | 'ignored';
+  /** False, `unstored`: it is refused. `ignored`: the response is an ordinary one and ends with its reader. */
+  background: boolean | 'ignored' | 'unstored';
   /** False: no response can be retrieved, cancelled, deleted or continued. */
   stores: boolean;
   /** Items of an input that have no `type` are refused. */
@@ -115,8 +115,8 @@ const checks: Record<keyof Settings, [(v: unknown) => boolean, string]> = {
   research_ms: [isDuration, 'milliseconds, 0 or more'],
   stream_window_ms: [isDuration, 'milliseconds, 0 or more'],
   background: [
-    (v) => isBoolean(v) || v === 'ignored',
-    'true, false or "ignored"',
+    (v) => isBoolean(v) || v === 'ignored' || v === 'unstored',
+    'true, false, "ignored" or "unstored"',
   ],
   stores: [isBoolean, 'true or false'],
   strict_items: [isBoolean, 'true or false'],

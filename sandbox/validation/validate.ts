@@ -1,5 +1,5 @@
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
-import { badRequest } from '../wire/api-error';
+import { ApiError, badRequest } from '../wire/api-error';
 import { isReasoningModel } from '../writer/request/ask';
 import { isObject } from '../wire/json';
 import type { Settings } from '../control/settings';
@@ -44,6 +44,7 @@ function checkBackground(
 ): void {
   if (params.background !== true) return;
   if (!settings.background) throw unsupported('background');
+  if (settings.background === 'unstored') throw unstored();
   if (params.store === false)
     throw badRequest(
       "Unsupported parameter: 'background' requires 'store' to be true.",
@@ -51,6 +52,15 @@ function checkBackground(
       'unsupported_parameter',
     );
 }
+
+/** In the words of vLLM, which stores nothing unless it is told to. */
+const unstored = () =>
+  new ApiError(
+    400,
+    'This vLLM engine does not support `store=True` and therefore does not support the background mode. To enable these features, set the environment variable `VLLM_ENABLE_RESPONSES_API_STORE=1` when launching the vLLM server.',
+    'background',
+    400,
+  );
 
 export function checkSampling(
   body: Record<string, unknown>,
