@@ -15,10 +15,11 @@ const ROOT = join(__dirname, '../..');
 /** Installs in seconds what takes pip minutes. */
 const INSTALLER = 'uv==0.13.9';
 
-/** Installs once per list of requirements. Returns the folder of the programs. */
+/** Installs once per list of requirements, with further options of the installer. Returns the folder of the programs. */
 export async function installPython(
   name: string,
   requirements: string,
+  ...more: string[]
 ): Promise<string> {
   const hash = createHash('sha256').update(readFileSync(requirements));
   const home = join(
@@ -38,6 +39,7 @@ export async function installPython(
     'pip',
     'install',
     ...options,
+    ...more,
     '-r',
     requirements,
   ]);
