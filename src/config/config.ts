@@ -8,6 +8,9 @@ import type { ModelRole } from './settings/models/role-models';
 import type { RedisTarget } from './addresses/redis-url';
 import type { SearchProviderConfig } from './files/search-provider';
 
+/** Responses, or Chat Completions. */
+export type ModelProtocol = 'responses' | 'completions';
+
 export type ModelProfileName =
   'research' | 'reasoning' | 'plain' | 'completions';
 
@@ -67,6 +70,8 @@ export class AppConfig {
       readonly chat: boolean;
     };
     readonly modelProfiles: ReadonlyMap<string, ModelProfileName>;
+    /** Model, or pattern of models -> how its chats and single calls are made; absent: as the endpoint takes them. */
+    readonly modelProtocols: ReadonlyMap<string, ModelProtocol>;
     /** Models whose tools are described in the prompt; `gpt-oss*` matches all that begin so. */
     readonly promptedModels: readonly string[];
     /** Tried in order, see `ModelClient`. A list that is configured holds for both kinds. */

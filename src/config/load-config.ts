@@ -8,6 +8,7 @@ import {
   type GuardrailMode,
   GUARDRAILS,
   type ModelProfileName,
+  type ModelProtocol,
 } from './config';
 import { Environment } from './environment';
 import { readAgentModels } from './settings/models/role-models';
@@ -66,6 +67,12 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     'research|reasoning|plain|completions',
     'my-o3:research,my-llama:plain',
   ) as Map<string, ModelProfileName>;
+  const modelProtocols = env.pairs(
+    'RELAY_MODEL_PROTOCOLS',
+    /^(responses|completions)$/,
+    'responses|completions',
+    'my-llama*:completions,my-gpt:responses',
+  ) as Map<string, ModelProtocol>;
   checkChatModels(env, agents, modelProfiles);
   const proxies = readProxies(env);
   const mcpServers = readMcpServers(env, proxies);
@@ -85,6 +92,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
       ...readModels(env),
       chatModels: env.list('RELAY_CHAT_MODELS', []),
       modelProfiles,
+      modelProtocols,
       forwardedHeaders: readForwardedHeaders(env),
       ...readChatEngines(env),
       maxTurns: env.integer('RELAY_MAX_TURNS', 10, 1, 100),

@@ -50,7 +50,7 @@ export class ModelClient {
     private readonly learnt: LearntModels,
     private readonly config: AppConfig,
   ) {
-    this.protocols = new ModelProtocols(learnt);
+    this.protocols = new ModelProtocols(learnt, config.upstream.modelProtocols);
   }
 
   /**

@@ -88,7 +88,7 @@ describe('what the turns of a model cost', () => {
       config,
     );
     if (env.PROTOCOL === 'completions')
-      new ModelProtocols(learnt).useCompletions(more.model ?? 'm');
+      new ModelProtocols(learnt, new Map()).useCompletions(more.model ?? 'm');
     const spending = new Spending(prices);
     let reported = 0;
     const onPaid = (fact: unknown): void =>

@@ -1,4 +1,5 @@
-import type { ModelProfileName } from '../../config/config';
+import { Logger } from '@nestjs/common';
+import type { AppConfig } from '../../config/config';
 import type { LearntModels } from '../models/learnt-models';
 import { profileOf } from '../models/model-profile';
 import { ModelProtocols, type Protocol } from '../models/model-protocols';
@@ -33,8 +34,12 @@ const ABOUT_SCHEMA =
 const ABOUT_SYSTEM = /system (role|message|prompt|instruction)/i;
 /** About the value of a limit, not the parameter. */
 const ABOUT_VALUE = /too (large|big|high|many)|at most|exceed|range|[<>]=/i;
-/** Key of a model that ignored the schema that was sent as a parameter. */
-const IGNORED = 'ignored schema';
+/** Of a model that ignored the schema that was sent as a parameter, with the protocol. */
+const IGNORED = 'schemas are ignored over ';
+/** The endpoint has no Chat Completions. */
+const NO_COMPLETIONS = 'not over Chat Completions';
+/** The servers whose Responses API is known to obey schemas, whatever the model. */
+const OBEYS = /(^|\.)(openai|azure)\.com$/;
 const SYSTEM = 'system message';
 /** Of what is learnt here. */
 const PREFIX = 'single calls: ';
@@ -42,21 +47,23 @@ const WITHOUT = `${PREFIX}without `;
 
 /** Remembers for ten minutes what form of a request the endpoint refused for a model. */
 export class CompletionForms {
+  private readonly log = new Logger('Models');
   private readonly protocols: ModelProtocols;
 
   constructor(
     private readonly learnt: LearntModels,
-    private readonly profiles: ReadonlyMap<string, ModelProfileName>,
+    private readonly upstream: Pick<
+      AppConfig['upstream'],
+      'baseUrl' | 'modelProfiles' | 'modelProtocols'
+    >,
   ) {
-    this.protocols = new ModelProtocols(learnt);
+    this.protocols = new ModelProtocols(learnt, upstream.modelProtocols);
   }
 
   of({ model, schema }: CompletionRequest): CompletionForm {
-    const profile = profileOf(model, this.profiles);
+    const profile = profileOf(model, this.upstream.modelProfiles);
     const reasons = profile.name !== 'plain' && profile.name !== 'completions';
-    const protocol = this.isRefused(model, 'max_output_tokens')
-      ? 'completions'
-      : this.protocols.of(model);
+    const protocol = this.protocolOf(model, schema !== undefined, reasons);
     const nativeSchema =
       schema !== undefined &&
       profile.jsonSchema &&
@@ -68,7 +75,9 @@ export class CompletionForms {
       nativeSchema,
       promptedSchema:
         schema !== undefined &&
-        (!nativeSchema || this.isRefused(model, IGNORED)),
+        (!nativeSchema ||
+          this.isIgnored(model, 'responses') ||
+          this.isIgnored(model, 'completions')),
       system: !this.isRefused(model, SYSTEM),
       reasons,
       omitted: this.learnt.withPrefix(model, WITHOUT),
@@ -82,11 +91,7 @@ export class CompletionForms {
     body: object,
     error: UpstreamError,
   ): boolean {
-    if (isUnsupported(error)) {
-      if (form.protocol === 'responses') this.protocols.useCompletions(model);
-      else this.protocols.forget(model);
-      return form.protocol === 'responses';
-    }
+    if (isUnsupported(error)) return this.noteNoProtocol(model, form);
     const { status = 0, code, param = '', message = '' } = error.fault;
     if (error.effect !== 'none' || ![400, 404, 422].includes(status))
       return false;
@@ -109,9 +114,58 @@ export class CompletionForms {
     );
   }
 
-  /** Some gateways drop the schema without an error: later requests also describe it in words. */
-  noteIgnoredSchema(model: string): void {
-    this.note(model, IGNORED);
+  /**
+   * Some servers drop the schema without an error, often over one protocol alone: later requests take the other one, and
+   * also describe the schema in words.
+   */
+  noteIgnoredSchema(model: string, { protocol }: CompletionForm): void {
+    if (!this.isIgnored(model, protocol))
+      this.log.warn(`${model} ignores JSON Schemas over ${NAMES[protocol]}`);
+    this.note(model, IGNORED + NAMES[protocol]);
+  }
+
+  /**
+   * With a schema, Chat Completions: some servers ignore schemas over Responses. The protocol that a model is configured for
+   * counts first, then what was refused, then over which one a schema was ignored.
+   */
+  private protocolOf(
+    model: string,
+    hasSchema: boolean,
+    reasons: boolean,
+  ): Protocol {
+    const { protocols } = this;
+    if (this.isRefused(model, 'max_output_tokens')) return 'completions';
+    const taken = protocols.of(model);
+    if (!hasSchema || taken === 'completions') return taken;
+    if (protocols.configuredFor(model)) return taken;
+    if (this.isRefused(model, NO_COMPLETIONS)) return 'responses';
+    const first =
+      reasons || OBEYS.test(hostOf(this.upstream.baseUrl))
+        ? 'responses'
+        : 'completions';
+    const other = first === 'responses' ? 'completions' : 'responses';
+    return this.isIgnored(model, first) && !this.isIgnored(model, other)
+      ? other
+      : first;
+  }
+
+  /** Returns whether the next attempt takes the other protocol. */
+  private noteNoProtocol(model: string, { protocol }: CompletionForm): boolean {
+    if (this.protocols.configuredFor(model)) return false;
+    if (protocol === 'responses') {
+      this.protocols.useCompletions(model);
+      const hasNone = this.isRefused(model, NO_COMPLETIONS);
+      if (hasNone) this.protocols.forget(model);
+      this.learnt.forget(model, PREFIX + NO_COMPLETIONS);
+      return !hasNone;
+    }
+    const wasPreferred = this.protocols.of(model) === 'responses';
+    this.protocols.forget(model);
+    return wasPreferred && this.note(model, NO_COMPLETIONS);
+  }
+
+  private isIgnored(model: string, protocol: Protocol): boolean {
+    return this.isRefused(model, IGNORED + NAMES[protocol]);
   }
 
   private limitOf(
@@ -141,6 +195,15 @@ export class CompletionForms {
     this.learnt.learn(model, PREFIX + part);
     return true;
   }
+}
+
+const NAMES: Record<Protocol, string> = {
+  responses: 'Responses',
+  completions: 'Chat Completions',
+};
+
+function hostOf(url = ''): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
 function keyOf({ name }: CompletionSchema): string {

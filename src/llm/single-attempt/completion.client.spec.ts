@@ -99,6 +99,15 @@ describe(CompletionClient.name, () => {
     learnt = new LearntModels();
     client = new CompletionClient(upstream, learnt, tokens, config);
   };
+  const address = () =>
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const startWith = async (env: object) => {
+    await upstream.onApplicationShutdown();
+    start(address(), env);
+  };
+  /** The schema is sent over Responses. */
+  const overResponses = () =>
+    startWith({ RELAY_MODEL_PROTOCOLS: 'my-llama:responses' });
   const complete = (more: Partial<CompletionRequest> = {}) =>
     client.complete({
       model: 'my-llama',
@@ -145,7 +154,7 @@ describe(CompletionClient.name, () => {
   beforeEach(() => {
     jest.spyOn(Logger.prototype, 'log').mockReturnValue();
     requests = [];
-    start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    start(address());
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -170,6 +179,7 @@ describe(CompletionClient.name, () => {
 
   describe('over Responses', () => {
     it('sends one request that is not stored, with the schema and the output limit', async () => {
+      await overResponses();
       play(response(ANSWER));
       expect(await complete({ schema })).toEqual({
         text: ANSWER,
@@ -397,6 +407,7 @@ describe(CompletionClient.name, () => {
     ])(
       'puts the schema into the system message if the refusal %s',
       async (_, refused) => {
+        await overResponses();
         play(refused, response(`\`\`\`json\n${ANSWER}\n\`\`\``));
         expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
         expect(await complete({ schema })).toMatchObject({ value: GAPS });
@@ -441,6 +452,7 @@ describe(CompletionClient.name, () => {
     });
 
     it('of system messages puts their text before that of the user', async () => {
+      await overResponses();
       play(refusal('System role not supported'), response('Text'));
       expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
       await complete({ schema });
@@ -468,6 +480,66 @@ describe(CompletionClient.name, () => {
     });
   });
 
+  describe('the protocol of a call with a schema', () => {
+    const paths = () => requests.map(({ path }) => path.slice('/v1/'.length));
+    const [RESPONSES, COMPLETIONS] = ['responses', 'chat/completions'];
+
+    it.each([
+      ['Chat Completions, where servers enforce it', 'my-llama', COMPLETIONS],
+      ["Responses for OpenAI's own models", 'gpt-5', RESPONSES],
+      ['the configured one', 'my-gpt-4', RESPONSES],
+    ])('is %s', async (_, model, path) => {
+      await startWith({ RELAY_MODEL_PROTOCOLS: 'my-gpt*:responses' });
+      play(path === RESPONSES ? response(ANSWER) : chat(ANSWER));
+      expect(await complete({ model, schema })).toMatchObject({ value: GAPS });
+      expect(paths()).toEqual([path]);
+    });
+
+    it('is the other one once an answer has ignored the schema, with the schema in words, and the log says so once', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      play(
+        chat('The year.'),
+        response('A year.'),
+        chat('Years.'),
+        chat(ANSWER),
+      );
+      for (let calls = 0; calls < 4; calls += 1) await complete({ schema });
+      expect(paths()).toEqual([
+        COMPLETIONS,
+        RESPONSES,
+        COMPLETIONS,
+        COMPLETIONS,
+      ]);
+      expect(JSON.stringify(requests[0].body)).not.toContain('Schema research');
+      for (const { body } of requests.slice(1))
+        expect(JSON.stringify(body)).toContain('Schema research_gaps:');
+      expect(warn.mock.calls).toEqual([
+        ['my-llama ignores JSON Schemas over Chat Completions'],
+        ['my-llama ignores JSON Schemas over Responses'],
+      ]);
+    });
+
+    it('is ignored also by an answer with a field of another type', async () => {
+      jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      play(
+        chat('{"sufficient": "no", "missing": "the year"}'),
+        response(ANSWER),
+      );
+      await complete({ schema });
+      expect(await complete({ schema })).toMatchObject({ value: GAPS });
+      expect(paths()).toEqual([COMPLETIONS, RESPONSES]);
+    });
+
+    it('is Responses where there are no Chat Completions, and neither where there is none', async () => {
+      play(NO_RESPONSES, response(ANSWER), response(ANSWER), NO_RESPONSES);
+      expect(await failure({ schema })).toBeInstanceOf(RequestFormRefused);
+      await complete({ schema });
+      await complete({ schema });
+      expect(await failure({ schema })).not.toBeInstanceOf(RequestFormRefused);
+      expect(paths()).toEqual([COMPLETIONS, RESPONSES, RESPONSES, RESPONSES]);
+    });
+  });
+
   it('learns the context of a model from the refusal of a prompt that is too long', async () => {
     const error = { type: 'exceed_context_size_error', n_ctx: 4096 };
     play({ status: 400, body: { error } });
@@ -491,6 +563,7 @@ describe(CompletionClient.name, () => {
   });
 
   it('describes the schema in words as well once a gateway has ignored it', async () => {
+    await overResponses();
     play(response('The year is missing.'), response(ANSWER));
     const first = await complete({ schema });
     expect(first).toMatchObject({ text: 'The year is missing.' });
@@ -638,6 +711,7 @@ describe(CompletionClient.name, () => {
   });
 
   it('returns an empty answer with its usage, because it was paid', async () => {
+    await overResponses();
     play(response(''));
     expect(await complete({ schema })).toEqual({
       text: '',
@@ -656,6 +730,7 @@ describe(CompletionClient.name, () => {
     [`<think>Maybe {"sufficient": true, "missing": []}?</think>\n${ANSWER}`],
     [`Maybe {"sufficient": true, "missing": []}?\n</think>\n${ANSWER}`],
   ])('removes the reasoning from the text: %j', async (text) => {
+    await overResponses();
     play(response(text));
     expect(await complete({ schema })).toMatchObject({
       text: ANSWER,
@@ -753,7 +828,7 @@ describe(CompletionClient.name, () => {
         kind: 'status',
         status: 404,
         body: 'detail',
-        match: { path: '/responses' },
+        match: { path: '/chat/completions' },
         count: 1,
       });
       expect(await failure({ model, schema })).toBeInstanceOf(

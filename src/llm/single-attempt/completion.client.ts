@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
 import { LearntModels } from '../models/learnt-models';
@@ -14,6 +15,7 @@ import { contextExceeded, UpstreamError } from '../upstream/upstream-error';
 import { describeReply, modelCall } from '../upstream/model-span';
 import { completionBody, completionPath } from './completion-body';
 import { CompletionForms } from './completion-form';
+import { BOUNDS, withoutBounds } from './schema-bounds';
 import { readReply } from './completion-reply';
 import {
   type Completion,
@@ -40,9 +42,9 @@ export class CompletionClient {
     private readonly upstream: UpstreamClient,
     private readonly learnt: LearntModels,
     private readonly tokens: TokenCounter,
-    { upstream: { modelProfiles } }: AppConfig,
+    config: AppConfig,
   ) {
-    this.forms = new CompletionForms(learnt, modelProfiles);
+    this.forms = new CompletionForms(learnt, config.upstream);
   }
 
   /**
@@ -74,8 +76,8 @@ export class CompletionClient {
     this.learnFrom(request, usage?.input_tokens ?? 0);
     const fits = (found: object): boolean => hasFields(found, schema?.schema);
     const value = schema && jsonInText(text, finish !== 'length', fits);
-    if (form.nativeSchema && finish === 'stop' && !(value && fits(value)))
-      this.forms.noteIgnoredSchema(model);
+    if (form.nativeSchema && finish === 'stop' && !obeys(value, schema))
+      this.forms.noteIgnoredSchema(model, form);
     return {
       text,
       ...(value !== undefined && { value }),
@@ -155,6 +157,23 @@ function textsOf({ messages, schema }: CompletionRequest): string[] {
 function hasFields(value: object, schema: object = {}): boolean {
   const { required = [] } = schema as { required?: string[] };
   return required.every((field) => Object.hasOwn(value, field));
+}
+
+/** Whether a value fits a schema, bounds of its texts and lists aside: servers enforce those least of all. */
+function obeys(
+  value: object | undefined,
+  schema: CompletionRequest['schema'],
+): boolean {
+  if (!value || !hasFields(value, schema?.schema)) return false;
+  const unbounded = withoutBounds(schema!.schema, BOUNDS) as Parameters<
+    typeof z.fromJSONSchema
+  >[0];
+  try {
+    return z.fromJSONSchema(unbounded).safeParse(value).success;
+  } catch {
+    // A schema that cannot be checked here.
+    return true;
+  }
 }
 
 /** Nothing if the gateway does not report it: in a header, or beside the tokens. */

@@ -1,0 +1,65 @@
+import { isObject } from '../../platform/message/call-arguments';
+
+/** The keywords of JSON Schema that limit texts and lists, by the kind that an endpoint takes or refuses together. */
+const KINDS = {
+  texts: ['minLength', 'maxLength'],
+  lists: ['minItems', 'maxItems'],
+} as const;
+export type BoundKind = keyof typeof KINDS;
+export const BOUNDS: readonly BoundKind[] = ['texts', 'lists'];
+
+/** Where a schema has schemas: by name, in a list, or alone. */
+const NAMED = ['properties', '$defs', 'definitions', 'patternProperties'];
+const LISTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const ALONE = ['items', 'additionalProperties', 'not'];
+/** Deeper schemas stay as they are. */
+const MAX_DEPTH = 50;
+
+/** The schema without the bounds of these kinds. */
+export function withoutBounds(
+  schema: object,
+  kinds: readonly BoundKind[],
+): object {
+  if (kinds.length === 0) return schema;
+  const omitted = new Set<string>(kinds.flatMap((kind) => KINDS[kind]));
+  return mapped(schema, MAX_DEPTH, (key) => !omitted.has(key));
+}
+
+/** The kinds of the bounds that a refusal names; all if it names none. */
+export function refusedBounds(message: string): readonly BoundKind[] {
+  const named = BOUNDS.filter((kind) =>
+    KINDS[kind].some((keyword) => message.includes(keyword)),
+  );
+  return named.length > 0 ? named : BOUNDS;
+}
+
+/** Whether a schema has bounds of a kind. */
+export function hasBounds(schema: object, kind: BoundKind): boolean {
+  let found = false;
+  mapped(schema, MAX_DEPTH, (key) => {
+    found ||= (KINDS[kind] as readonly string[]).includes(key);
+    return true;
+  });
+  return found;
+}
+
+function mapped(
+  schema: object,
+  depth: number,
+  keep: (keyword: string) => boolean,
+): object {
+  if (depth === 0) return schema;
+  const of = (one: unknown): unknown =>
+    isObject(one) ? mapped(one, depth - 1, keep) : one;
+  const entries = Object.entries(schema).filter(([key]) => keep(key));
+  return Object.fromEntries(
+    entries.map(([key, value]: [string, unknown]) => {
+      if (ALONE.includes(key)) return [key, of(value)];
+      if (LISTED.includes(key) && Array.isArray(value))
+        return [key, value.map(of)];
+      if (!NAMED.includes(key) || !isObject(value)) return [key, value];
+      const named = Object.entries(value).map(([name, one]) => [name, of(one)]);
+      return [key, Object.fromEntries(named)];
+    }),
+  );
+}
