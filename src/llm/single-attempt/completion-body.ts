@@ -1,5 +1,6 @@
 import { omit } from '../models/refused-parameters';
 import type { CompletionForm } from './completion-form';
+import { withoutBounds } from './schema-bounds';
 import type {
   CompletionMessage,
   CompletionRequest,
@@ -19,7 +20,10 @@ export function completionBody(
 ): { model: string } {
   const { model, schema } = request;
   const messages = messagesOf(request, form);
-  const format = form.nativeSchema && schema ? schema : undefined;
+  const format =
+    form.nativeSchema && schema
+      ? { ...schema, schema: withoutBounds(schema.schema, form.unbounded) }
+      : undefined;
   const limit = {
     [form.limit]: Math.max(MIN_OUTPUT_TOKENS, Math.floor(request.maxTokens)),
   };

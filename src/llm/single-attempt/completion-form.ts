@@ -8,6 +8,7 @@ import { refusedParameter } from '../models/refused-parameters';
 import { isUnexplainedRefusal } from '../models/unexplained-refusal';
 import { UpstreamError } from '../upstream/upstream-error';
 import type { CompletionRequest, CompletionSchema } from './completion.types';
+import { type BoundKind, BOUNDS, refusedBounds } from './schema-bounds';
 
 /** The name of the parameter that limits the output. A request never goes without: its reservation relies on it. */
 type LimitName = 'max_output_tokens' | 'max_tokens' | 'max_completion_tokens';
@@ -18,6 +19,8 @@ export interface CompletionForm {
   readonly limit: LimitName;
   /** The schema is a parameter of the request. */
   readonly nativeSchema: boolean;
+  /** The bounds that the schema is sent without. */
+  readonly unbounded: readonly BoundKind[];
   /** The schema is in the system message. */
   readonly promptedSchema: boolean;
   /** The model accepts system messages. */
@@ -40,6 +43,7 @@ const IGNORED = 'schemas are ignored over ';
 const NO_COMPLETIONS = 'not over Chat Completions';
 /** The servers whose Responses API is known to obey schemas, whatever the model. */
 const OBEYS = /(^|\.)(openai|azure)\.com$/;
+const UNBOUNDED = 'schemas without bounds of ';
 const SYSTEM = 'system message';
 /** Of what is learnt here. */
 const PREFIX = 'single calls: ';
@@ -73,6 +77,9 @@ export class CompletionForms {
       protocol,
       limit: this.limitOf(model, protocol, reasons),
       nativeSchema,
+      unbounded: BOUNDS.filter((kind) =>
+        this.isRefused(model, UNBOUNDED + kind),
+      ),
       promptedSchema:
         schema !== undefined &&
         (!nativeSchema ||
@@ -95,6 +102,12 @@ export class CompletionForms {
     const { status = 0, code, param = '', message = '' } = error.fault;
     if (error.effect !== 'none' || ![400, 404, 422].includes(status))
       return false;
+    const bounds =
+      schema && form.nativeSchema
+        ? refusedBounds(error, schema.schema, form.unbounded)
+        : [];
+    for (const kind of bounds) this.note(model, UNBOUNDED + kind);
+    if (bounds.length > 0) return true;
     if (code === 'invalid_json_schema')
       return form.nativeSchema && this.note(model, keyOf(schema!));
     if (form.system && ABOUT_SYSTEM.test(message))

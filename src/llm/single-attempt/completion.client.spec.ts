@@ -562,6 +562,96 @@ describe(CompletionClient.name, () => {
     expect(await complete()).toMatchObject({ text: 'Text' });
   });
 
+  describe('the bounds of a schema', () => {
+    const bounded = {
+      name: 'research_gaps',
+      schema: {
+        ...schema.schema,
+        properties: {
+          sufficient: { type: 'boolean' },
+          missing: {
+            type: 'array',
+            items: { type: 'string', minLength: 1, maxLength: 300 },
+            maxItems: 12,
+          },
+        },
+      },
+    };
+    const sent = () =>
+      (last().body.response_format as { json_schema: object }).json_schema;
+    it('are sent, and an answer beyond them has not ignored the schema', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      const long = { ...GAPS, missing: ['x'.repeat(400)] };
+      play(chat(JSON.stringify(long)));
+      await complete({ schema: bounded });
+      expect(sent()).toMatchObject(bounded);
+      expect(warn).not.toHaveBeenCalled();
+    });
+
+    it.each<[string, Scripted, object]>([
+      [
+        'names one of texts',
+        refusal(
+          "Invalid schema for response_format 'x': In context=('items',), 'maxLength' is not permitted.",
+          { param: 'response_format', code: 'invalid_json_schema' },
+        ),
+        { type: 'array', items: { type: 'string' }, maxItems: 12 },
+      ],
+      [
+        'names one of lists',
+        refusal("'maxItems' is not supported"),
+        {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: 300 },
+        },
+      ],
+      [
+        'finds no grammar for the schema',
+        refusal('failed to parse grammar'),
+        { type: 'array', items: { type: 'string' } },
+      ],
+      [
+        'gives no reason',
+        { status: 400, body: { error: { message: 'Bad Request' } } },
+        { type: 'array', items: { type: 'string' } },
+      ],
+    ])(
+      'are left out from then on if the refusal %s',
+      async (_, refused, list) => {
+        play(refused, chat(ANSWER));
+        expect(await failure({ schema: bounded })).toBeInstanceOf(
+          RequestFormRefused,
+        );
+        for (let calls = 0; calls < 2; calls += 1) {
+          await complete({ schema: bounded });
+          expect(JSON.stringify(sent())).toBe(
+            JSON.stringify({
+              ...bounded,
+              schema: {
+                ...bounded.schema,
+                properties: { ...bounded.schema.properties, missing: list },
+              },
+              strict: true,
+            }),
+          );
+        }
+      },
+    );
+
+    it('are no reason to keep a schema that is refused without them', async () => {
+      const refused = refusal('Invalid schema', {
+        code: 'invalid_json_schema',
+      });
+      play(refused, refused, chat(ANSWER));
+      await failure({ schema: bounded });
+      await failure({ schema: bounded });
+      expect(await complete({ schema: bounded })).toMatchObject({
+        value: GAPS,
+      });
+      expect(last().body).not.toHaveProperty('response_format');
+    });
+  });
+
   it('describes the schema in words as well once a gateway has ignored it', async () => {
     await overResponses();
     play(response('The year is missing.'), response(ANSWER));

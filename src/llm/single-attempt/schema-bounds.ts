@@ -1,3 +1,5 @@
+import { isUnexplainedRefusal } from '../models/unexplained-refusal';
+import type { UpstreamError } from '../upstream/upstream-error';
 import { isObject } from '../../platform/message/call-arguments';
 
 /** The keywords of JSON Schema that limit texts and lists, by the kind that an endpoint takes or refuses together. */
@@ -8,6 +10,8 @@ const KINDS = {
 export type BoundKind = keyof typeof KINDS;
 export const BOUNDS: readonly BoundKind[] = ['texts', 'lists'];
 
+/** Messages of servers that could make no grammar of a schema. */
+const INVALID = /grammar|(invalid|unsupported) .{0,30}schema/i;
 /** Where a schema has schemas: by name, in a list, or alone. */
 const NAMED = ['properties', '$defs', 'definitions', 'patternProperties'];
 const LISTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
@@ -25,16 +29,31 @@ export function withoutBounds(
   return mapped(schema, MAX_DEPTH, (key) => !omitted.has(key));
 }
 
-/** The kinds of the bounds that a refusal names; all if it names none. */
-export function refusedBounds(message: string): readonly BoundKind[] {
+/**
+ * The kinds of bounds that the next attempt goes without: those that a refusal names, or all where it finds the schema
+ * invalid without naming one. None that the schema does not have.
+ * @param omitted what the refused attempt went without already.
+ */
+export function refusedBounds(
+  refusal: UpstreamError,
+  schema: object,
+  omitted: readonly BoundKind[],
+): readonly BoundKind[] {
+  const { code, message = '' } = refusal.fault;
   const named = BOUNDS.filter((kind) =>
     KINDS[kind].some((keyword) => message.includes(keyword)),
   );
-  return named.length > 0 ? named : BOUNDS;
+  const isInvalid =
+    code === 'invalid_json_schema' ||
+    INVALID.test(message) ||
+    isUnexplainedRefusal(refusal);
+  const refused = named.length > 0 ? named : isInvalid ? BOUNDS : [];
+  return refused.filter(
+    (kind) => !omitted.includes(kind) && hasBounds(schema, kind),
+  );
 }
 
-/** Whether a schema has bounds of a kind. */
-export function hasBounds(schema: object, kind: BoundKind): boolean {
+function hasBounds(schema: object, kind: BoundKind): boolean {
   let found = false;
   mapped(schema, MAX_DEPTH, (key) => {
     found ||= (KINDS[kind] as readonly string[]).includes(key);

@@ -62,7 +62,7 @@ export function withoutSeparators(text: string): string {
   return text.replaceAll(`<${SEPARATOR}`, '<');
 }
 
-/** The JSON Schema that goes to the model. */
+/** The JSON Schema that goes to the model, with the bounds of its texts and lists. */
 export function jsonSchemaOf(schema: z.ZodType): object {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'output',
@@ -72,7 +72,10 @@ export function jsonSchemaOf(schema: z.ZodType): object {
 
 /** A string that is cut at its limit instead of being refused: models count badly. */
 export function text(max: number) {
-  return z.string().overwrite((value) => cut(value.trim(), max));
+  return z
+    .string()
+    .overwrite((value) => cut(value.trim(), max))
+    .meta({ maxLength: max });
 }
 
 /** A list that is cut at its limit. */

@@ -63,9 +63,13 @@ function fixedTokens(
 ): number {
   // `OVERHEAD` has room for the date: how much of a page is read at once must not depend on it.
   const texts = messagesOf(prompt, blocks).map(({ content }) => content);
-  // An endpoint without schemas gets it as text.
-  const schema = JSON.stringify(jsonSchemaOf(prompt.schema));
+  // An endpoint without schemas gets it as text. Without lengths, as earlier releases count it: what a run reads depends on it.
+  const schema = JSON.stringify(jsonSchemaOf(prompt.schema), withoutLengths);
   return run.tokens(prompt.model, [...texts, schema].join('\n')) + OVERHEAD;
+}
+
+function withoutLengths(key: string, value: unknown): unknown {
+  return key === 'maxLength' ? undefined : value;
 }
 
 /** The blocks `question` and `wishes`, each within its share of the prompt. */
