@@ -10,6 +10,12 @@ describe(jsonInText.name, () => {
   it.each([
     ['alone', JSON_TEXT],
     ['on several lines', `\n${JSON.stringify(VALUE, null, 2)}\n`],
+    ['in a list of one', `[${JSON_TEXT}]`],
+    ['under the name of its schema', `{"research_notes": ${JSON_TEXT}}`],
+    [
+      'under a name in a list of one',
+      `[{"name": "research_notes", "arguments": ${JSON_TEXT}}]`,
+    ],
     ['in a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
     ['in a fence without a language', `\`\`\`\n${JSON_TEXT}\n\`\`\``],
     [
@@ -38,6 +44,10 @@ describe(jsonInText.name, () => {
     ],
   ])('finds JSON %s', (_, text) => {
     expect(read(text)).toEqual(VALUE);
+  });
+
+  it('takes no value out of a list of several', () => {
+    expect(read(`[${JSON_TEXT}, ${JSON_TEXT}]`)).toEqual([VALUE, VALUE]);
   });
 
   it.each([

@@ -5,6 +5,8 @@ import { closingBracket } from '../prompted/answer-brackets';
 const MAX_CHARS = 200_000;
 /** Places at which JSON may begin. */
 const MAX_PLACES = 20;
+/** Fields of a wrapping. */
+const MAX_FIELDS = 5;
 /** Brackets without an end: from each, the text is scanned to its end. */
 const MAX_UNCLOSED = 3;
 /** Brackets of prose, links and formulas do not match. */
@@ -27,7 +29,8 @@ export function jsonInText(
   let first: object | undefined;
   for (const { json, closed } of candidatesIn(answer)) {
     const value = parse(json) ?? (closed || whole ? repaired(json) : undefined);
-    if (value && fits(value)) return value;
+    const fitting = value && [value, ...wrappedIn(value)].find(fits);
+    if (fitting) return fitting;
     first ??= value;
   }
   return first;
@@ -48,6 +51,15 @@ function* candidatesIn(
     if (unclosed === MAX_UNCLOSED) return;
     from = end ?? begin + 1;
   }
+}
+
+/** What a value is a mere wrapping of: a list of one, or the value of a field such as the name of the schema; twice at most. */
+function wrappedIn(value: object, depth = 2): object[] {
+  if (depth === 0 || (Array.isArray(value) && value.length !== 1)) return [];
+  const inner = Object.values(value)
+    .slice(0, MAX_FIELDS)
+    .filter((one): one is object => typeof one === 'object' && one !== null);
+  return inner.flatMap((one) => [one, ...wrappedIn(one, depth - 1)]);
 }
 
 function parse(json: string): object | undefined {
