@@ -4,7 +4,7 @@ import type { AgentRun } from '../agent-run';
 import { StepSkipped } from '../journal/journal';
 import type { CompletionPort, Message } from '../agent-ports';
 import { type Allowance, type Amount, amountOf } from '../budget/allowance';
-import { type Room, roomOf } from './output-room';
+import { estimatedUsage, type Room, roomOf } from './output-room';
 import { smallerContext } from '../budget/call-limits';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
@@ -194,10 +194,7 @@ async function settle<T, R>(
           timeoutMs,
           signal,
         });
-        const usage = reply.usage ?? {
-          input_tokens: call.inputTokens,
-          output_tokens: run.tokens(prompt.model, reply.text),
-        };
+        const usage = reply.usage ?? estimatedUsage(run, messages, reply.text);
         const used = amountOf(model, usage.input_tokens, usage.output_tokens);
         const costUsd = reply.costUsd ?? used.costUsd;
         const result = outcome(call, reply);

@@ -16,7 +16,7 @@ import { CompletionClient } from '../../../llm/single-attempt/completion.client'
 import { TokenCounter } from '../../../llm/tokens/token-counter';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { research } from '../agent';
-import { roomOf } from './output-room';
+import { estimatedUsage, roomOf } from './output-room';
 
 const MODEL = 'sandbox-plain';
 const never = new AbortController().signal;
@@ -120,5 +120,34 @@ describe(roomOf.name, () => {
       const again = journal.begun.slice(before);
       expect(again.filter((key) => settled.has(key))).toEqual([]);
     }
+  });
+});
+
+describe(estimatedUsage.name, () => {
+  it('counts a run without any reported usage as one with it', async () => {
+    const sums = await Promise.all(
+      [false, true].map(async (reported) => {
+        const world = new AgentWorld();
+        const { complete } = world.ports;
+        const journal = new MemoryJournal();
+        const ports = {
+          ...world.ports,
+          complete: {
+            complete: async (
+              request: Parameters<typeof complete.complete>[0],
+            ) => {
+              const reply = await complete.complete(request);
+              return reported ? reply : { ...reply, usage: null };
+            },
+          },
+        };
+        await research(task(), journal, ports, never);
+        return journal.spent;
+      }),
+    );
+    const [estimated, reported] = sums;
+    expect(reported.input_tokens).toBeGreaterThan(1_000);
+    expect(estimated.input_tokens / reported.input_tokens).toBeCloseTo(1, 1);
+    expect(estimated.output_tokens / reported.output_tokens).toBeCloseTo(1, 1);
   });
 });

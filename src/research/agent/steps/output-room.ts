@@ -1,3 +1,4 @@
+import type { Message } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import { type Allowance, type Amount, amountOf } from '../budget/allowance';
 import { contextRoomOf } from '../budget/call-limits';
@@ -38,4 +39,20 @@ export function roomOf(
   const maxTokens = Math.min(most, Math.max(least * 2 ** growths, known));
   const largest = amountOf(model, inputTokens, maxTokens);
   return { maxTokens, mayGrow: maxTokens < most, largest };
+}
+
+/** Without the margin of an estimate of what fits. */
+const PLAIN = { cjk: 1, other: 1 };
+
+/** What a call used whose endpoint reports nothing, from its texts. */
+export function estimatedUsage(
+  { ports }: AgentRun,
+  messages: readonly Message[],
+  text: string,
+): { input_tokens: number; output_tokens: number } {
+  const prompt = messages.map(({ content }) => content).join('\n');
+  return {
+    input_tokens: ports.countTokens(prompt, PLAIN),
+    output_tokens: ports.countTokens(text, PLAIN),
+  };
 }
