@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CompletionsEngine } from './completions/completions-engine';
 import { ModelCatalog } from './models/model-catalog';
 import { ModelChoice } from './models/model-choice';
+import { LearntMirror } from './models/learnt-mirror';
 import { LearntModels } from './models/learnt-models';
 import { ModelClient } from './model.client';
 import { ResponsesEngine } from './responses/responses-engine';
@@ -15,6 +16,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     ModelCatalog,
     ModelChoice,
     LearntModels,
+    LearntMirror,
     ResponsesEngine,
     CompletionsEngine,
     ModelClient,
@@ -26,6 +28,7 @@ import { UpstreamClient } from './upstream/upstream.client';
     ModelCatalog,
     ModelChoice,
     LearntModels,
+    LearntMirror,
     ModelClient,
     TokenCounter,
     CompletionClient,

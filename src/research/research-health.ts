@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
+import { LearntMirror } from '../llm/models/learnt-mirror';
 import { ModelChoice } from '../llm/models/model-choice';
 import { readModelList } from '../llm/models/model-list';
 import { UpstreamClient } from '../llm/upstream/upstream.client';
@@ -26,6 +27,7 @@ export class ResearchHealth implements OnModuleInit, OnApplicationBootstrap {
     private readonly upstream: UpstreamClient,
     private readonly models: ModelChoice,
     private readonly engines: EngineChoice,
+    private readonly learnt: LearntMirror,
   ) {}
 
   onModuleInit(): void {
@@ -69,10 +71,11 @@ export class ResearchHealth implements OnModuleInit, OnApplicationBootstrap {
     return caveat ? `${summary}; ${caveat}` : summary;
   }
 
-  /** Which models are used, and what is wrong with them: names that the endpoint does not have. */
+  /** Which models are used, what is wrong with them, such as names that the endpoint does not have, and what was learnt. */
   private async checkModels(): Promise<string> {
     const { faults, summary } = await this.models.known();
     if (faults.length > 0) throw new HealthFault(faults.join('; '));
-    return summary;
+    const learnt = await this.learnt.summary();
+    return learnt ? `${summary}; learnt of ${learnt}` : summary;
   }
 }

@@ -21,6 +21,8 @@ export interface Learnt {
  */
 @Injectable()
 export class LearntModels {
+  /** Changes with every fact that is learnt or forgotten. */
+  version = 0;
   private readonly models = new Map<string, Map<string, Learnt>>();
 
   knows(model: string, fact: string): boolean {
@@ -36,6 +38,7 @@ export class LearntModels {
     fact: string,
     { value, ms = LIFETIME_MS }: { value?: number; ms?: number } = {},
   ): void {
+    this.version += 1;
     const facts = this.models.get(model) ?? new Map<string, Learnt>();
     this.models.delete(model);
     this.models.set(model, facts);
@@ -46,6 +49,7 @@ export class LearntModels {
   }
 
   forget(model: string, fact: string): void {
+    this.version += 1;
     this.models.get(model)?.delete(fact);
   }
 
