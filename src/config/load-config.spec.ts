@@ -498,3 +498,22 @@ describe(loadConfig.name, () => {
     },
   );
 });
+
+describe('LITELLM_API_KEY', () => {
+  const keyOf = (LITELLM_API_KEY: string) =>
+    loadConfig({ LITELLM_API_KEY }).upstream.apiKey;
+
+  it.each([
+    ['a line break', 'sk-ab\ncd', 'U\\+000A'],
+    ['an invisible space', 'sk-ab\u200bcd', 'U\\+200B'],
+    ['a character of another script', 'sk-ab가', 'U\\+AC00'],
+  ])('is refused with %s in it, and not shown', (_, key, code) => {
+    const fault = new RegExp(`^LITELLM_API_KEY has the character ${code} `);
+    expect(() => keyOf(key)).toThrow(fault);
+    expect(() => keyOf(key)).not.toThrow('sk-ab');
+  });
+
+  it('is taken without the white space around it', () => {
+    expect(keyOf(' sk-ab_c.d/e+f= \n')).toBe('sk-ab_c.d/e+f=');
+  });
+});

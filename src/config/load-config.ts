@@ -29,6 +29,7 @@ import { readRuns } from './settings/run-settings';
 import { readSearch } from './settings/search-settings';
 import {
   readBaseUrl,
+  readEndpointKey,
   readChatEngines,
   readForwardedHeaders,
   readModels,
@@ -88,7 +89,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     keyLimits: readKeyLimits(env, runs.maxUnfinished),
     upstream: {
       baseUrl: readBaseUrl(env),
-      apiKey: env.optional('LITELLM_API_KEY'),
+      apiKey: readEndpointKey(env),
       ...readModels(env),
       chatModels: env.list('RELAY_CHAT_MODELS', []),
       modelProfiles,

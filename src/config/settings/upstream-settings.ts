@@ -36,6 +36,19 @@ export function readModels(
   };
 }
 
+/** What a header can carry: a pasted key may have a line break or an invisible character in it. */
+export function readEndpointKey(env: Environment): string | undefined {
+  const key = env.optional('LITELLM_API_KEY');
+  const [unsendable] = /[^\x20-\x7e]/u.exec(key ?? '') ?? [];
+  if (unsendable === undefined) return key;
+  const code = unsendable.codePointAt(0)!.toString(16).toUpperCase();
+  return env.fail(
+    'LITELLM_API_KEY',
+    `has the character U+${code.padStart(4, '0')} in it, which cannot be sent`,
+    'sk-1234',
+  );
+}
+
 /** Always ends in `/v1`, or in the given version. */
 export function readBaseUrl(env: Environment): string | undefined {
   const name = 'LITELLM_BASE_URL';
