@@ -145,10 +145,7 @@ export class AgentRun {
   widen({
     searches = 0,
     pages = 0,
-  }: {
-    searches?: number;
-    pages?: number;
-  }): void {
+  }: Partial<Pick<DepthLimits, 'searches' | 'pages'>>): void {
     this.limits = {
       ...this.limits,
       searches: this.limits.searches + searches,

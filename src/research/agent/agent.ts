@@ -6,7 +6,7 @@ import { estimateCost } from './steps/plan-estimate';
 import { modelFailure, nothingFound } from './report/endings';
 import { consulted, keepEvidence } from './text/shown-evidence';
 import { ReportWriter } from './report/report-writer';
-import { LimitReached, ModelFailed } from './steps/model-step';
+import { LimitReached, ModelFailed } from './steps/model-failures';
 import { outline } from './stages/outline-stage';
 import { rounds } from './stages/rounds';
 import { review } from './stages/review-stage';

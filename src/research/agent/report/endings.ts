@@ -1,6 +1,6 @@
 import type { AgentRun } from '../agent-run';
 import type { AgentReport } from '../agent.types';
-import { LimitReached, type ModelFailed } from '../steps/model-step';
+import { LimitReached, type ModelFailed } from '../steps/model-failures';
 import type { ReportWriter } from './report-writer';
 
 type Ending = Pick<AgentReport, 'status' | 'code' | 'message'>;

@@ -4,7 +4,7 @@ import type { AgentRun } from '../agent-run';
 import type { AgentCitation, BoundSection } from '../agent.types';
 import { writeSection } from '../stages/write-stage';
 import type { ReportOutline } from '../stages/outline-stage';
-import { LimitReached, ModelFailed } from '../steps/model-step';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { consulted } from '../text/shown-evidence';
 import { outlineObject } from './outline-object';
 import {

@@ -5,7 +5,8 @@ import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { fittingNotes } from '../text/note-ranking';
 import { tidyQuery } from '../text/query-check';
-import { ask, LimitReached, ModelFailed } from '../steps/model-step';
+import { ask } from '../steps/ask';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { callOf, fitsContext } from '../steps/role-call';
 import type { Asked } from './search-stage';
 

@@ -5,7 +5,8 @@ import type { Blocks } from '../prompts/prompt';
 import { briefText, noteLine } from '../prompts/wishes';
 import { plainTitle } from '../text/clean-text';
 import { fittingNotes } from '../text/note-ranking';
-import { ask, LimitReached, ModelFailed } from '../steps/model-step';
+import { ask } from '../steps/ask';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 
 export interface PlannedSection {

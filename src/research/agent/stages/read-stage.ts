@@ -2,7 +2,7 @@ import type { AgentRun } from '../agent-run';
 import { Allowance, type Amount, amountOf } from '../budget/allowance';
 import { distinctNotes } from '../text/note-ranking';
 import { inLanes } from './lanes';
-import { LimitReached, ModelFailed } from '../steps/model-step';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
 import {
   callTokens,
   type FoundNote,

@@ -12,7 +12,7 @@ import { scopePrompt } from '../prompts/scope.prompt';
 import { briefText } from '../prompts/wishes';
 import { shownPlan } from '../text/shown-evidence';
 import { tidyQuery } from '../text/query-check';
-import { ask } from '../steps/model-step';
+import { ask } from '../steps/ask';
 import { callOf, previousBlocks, userBlocks } from '../steps/role-call';
 
 /** Makes the brief, and with it the depth. */

@@ -5,7 +5,7 @@ import type { AgentRun } from '../agent-run';
 import { withoutPassages } from '../text/query-check';
 import { urlKey } from '../../../sources/search/url-key';
 import { inLanes } from './lanes';
-import { isSkipped } from '../steps/model-step';
+import { isSkipped } from '../steps/model-failures';
 
 const HITS = 10;
 /** Searches at once; the providers have limits of their own. */

@@ -12,7 +12,8 @@ import {
   fromNotes,
 } from '../text/section-binding';
 import { fittingNotes } from '../text/note-ranking';
-import { ask, LimitReached, ModelFailed } from '../steps/model-step';
+import { ask } from '../steps/ask';
+import { LimitReached, ModelFailed } from '../steps/model-failures';
 import type { ReportOutline } from './outline-stage';
 import { callOf, fitsContext, userBlocks } from '../steps/role-call';
 

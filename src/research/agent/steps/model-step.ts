@@ -1,11 +1,15 @@
-import { isErrorCode, type ErrorCode } from '../../../platform/errors';
+import { isErrorCode } from '../../../platform/errors';
 import type { FieldsOf, RunField } from '../../../runs/record/run-fields';
 import type { AgentRun } from '../agent-run';
-import { StepSkipped } from '../journal/journal';
 import type { CompletionPort, Message } from '../agent-ports';
 import { type Allowance, type Amount, amountOf } from '../budget/allowance';
+import {
+  isSkipped,
+  LimitReached,
+  MaterialGone,
+  ModelFailed,
+} from './model-failures';
 import { estimatedUsage, type Room, roomOf } from './output-room';
-import { smallerContext } from '../budget/call-limits';
 import { writingCost } from './plan-estimate';
 import { BUDGET_EXCEEDED } from '../journal/step-failure';
 import { jsonSchemaOf, type RolePrompt } from '../prompts/prompt';
@@ -15,35 +19,6 @@ import { readJson } from '../text/read-json';
 const REPEATS = 2;
 /** After an answer that was all reasoning: each time the output limit is doubled. */
 const GROWTHS = 8;
-
-/** A role gave no usable answer. */
-export class ModelFailed extends Error {
-  override readonly name = 'ModelFailed';
-
-  constructor(
-    readonly role: string,
-    readonly fault: string,
-    readonly code: ErrorCode = 'agent_model_failed',
-    /** Of the model, where the prompt was too long for it and its endpoint names it. */
-    readonly contextTokens?: number,
-  ) {
-    super(`${role}: ${fault}`);
-  }
-}
-
-/** A call would pass a limit of tokens or money, or the budget of the key, so it is not begun. */
-export class LimitReached extends Error {
-  override readonly name = 'LimitReached';
-
-  constructor(readonly limit: 'max_tokens' | 'max_cost_usd' | 'key_budget') {
-    super(`The limit ${limit} is reached.`);
-  }
-}
-
-/** The text that a prompt is to show is no longer the one that was recorded. */
-export class MaterialGone extends Error {
-  override readonly name = 'MaterialGone';
-}
 
 export interface Call<T, R> {
   prompt: RolePrompt<T>;
@@ -71,39 +46,11 @@ interface Answer<R> {
 }
 
 /**
- * Asks a role. A prompt that turns out to be too long for its model is made smaller and sent again, as another step.
- * @param make the call; for a run with a smaller context, a shorter one.
+ * Asks a role with one prompt. Every HTTP attempt is an entry of the journal; an answer that does not fit its schema is
+ * asked for again with the fault named.
  * @throws ModelFailed, LimitReached.
  */
-export async function ask<T, R = T>(
-  run: AgentRun,
-  key: string,
-  make: (run: AgentRun) => Call<T, R>,
-  allowance: Allowance,
-): Promise<R> {
-  let sized = run;
-  for (let size = 0; ; size += 1) {
-    const call = make(sized);
-    const step = size === 0 ? key : `${key}^${size}`;
-    try {
-      return await askOnce(sized, step, call, allowance);
-    } catch (error) {
-      const isTooLong = error instanceof ModelFailed && error.code === TOO_LONG;
-      if (!isTooLong || size === MAX_SIZES) throw error;
-      const { model: role } = call.prompt;
-      const { name, contextTokens } = sized.model(role);
-      const smaller = smallerContext(contextTokens, error.contextTokens);
-      run.noteContext(name, smaller);
-      sized = sized.within(role, smaller);
-    }
-  }
-}
-
-/**
- * As an answer that does not fit its schema is asked for again with the fault named. Every HTTP attempt is an entry of the
- * journal.
- */
-async function askOnce<T, R>(
+export async function askOnce<T, R>(
   run: AgentRun,
   key: string,
   call: Call<T, R>,
@@ -145,10 +92,6 @@ async function askOnce<T, R>(
   const times = `${REPEATS + 1} answers were refused, the last one because: ${fault}`;
   throw new ModelFailed(prompt.name, times);
 }
-
-const TOO_LONG = 'context_length_exceeded' satisfies ErrorCode;
-/** How often a prompt is made smaller. */
-const MAX_SIZES = 4;
 
 const CUT_OFF = 'It was cut off before its end.';
 const LATE = 'the time of the run was over.';
@@ -280,9 +223,4 @@ function failureOf(role: string, error: unknown): unknown {
   return isErrorCode(code)
     ? new ModelFailed(role, `no answer (${code})`, code, error.contextTokens)
     : new ModelFailed(role, 'no answer');
-}
-
-/** The journal has given a step up. */
-export function isSkipped(error: unknown): error is StepSkipped {
-  return error instanceof StepSkipped;
 }

@@ -12,7 +12,8 @@ import { MAX_QUOTE, notesPrompt } from '../prompts/notes.prompt';
 import { quotesPrompt } from '../prompts/quotes.prompt';
 import { briefText } from '../prompts/wishes';
 import type { Window } from '../text/page-windows';
-import { ask, type Call } from './model-step';
+import { ask } from './ask';
+import type { Call } from './model-step';
 import type { OpenPage } from './page-step';
 import { roomBeside } from './role-call';
 

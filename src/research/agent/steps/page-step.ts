@@ -4,7 +4,7 @@ import type { Candidate, Page } from '../agent-ports';
 import type { AgentRun } from '../agent-run';
 import { relevantWindows, type Window, windowsOf } from '../text/page-windows';
 import { termsOf } from '../text/terms';
-import { isSkipped, MaterialGone } from './model-step';
+import { isSkipped, MaterialGone } from './model-failures';
 
 /** The last one records the failure instead of leaving the step without a result. */
 const ATTEMPTS = 4;
