@@ -93,7 +93,7 @@ function postWithRetries<Event, Reply extends object>(
     }
     const reader = newReader();
     try {
-      return await read(streamed.events, reader);
+      return await read(streamed.events, reader, timeout);
     } finally {
       // The headers of a stream are sent before its cost is known: zero means nothing there.
       const reported = reader.reported ?? seenOf(body, emitter);
@@ -153,11 +153,13 @@ function hasHostedTools({ tools }: { tools?: unknown }): boolean {
 async function read<Event, Reply>(
   events: AsyncIterator<Event[]>,
   reader: TurnReader<Event, Reply>,
+  timeout: TurnTimeout,
 ): Promise<Reply> {
   let failure: unknown;
   try {
     for (;;) {
       const { done, value } = await events.next();
+      timeout.heard();
       if (done || value.some((event) => reader.take(event))) break;
     }
   } catch (error) {
