@@ -83,7 +83,7 @@ export class ChatService {
             observer: new ChatStreamObserver(emit, this.guardrails),
           },
         );
-        if (answer.failure && emitted) emit(errorEvent(answer.failure));
+        if (answer.failure && emitted) emit(errorEvent(answer.failure, reply));
         else emit({ type: 'completed', data: reply });
       } catch (error) {
         if (disconnected.aborted) return;
@@ -165,6 +165,11 @@ export class ChatService {
   }
 }
 
-function errorEvent({ code, message, retryable }: AppError): ChatEvent {
-  return { type: 'error', data: { code, message, retryable } };
+/** What tools gave is not lost with the answer of the model. */
+function errorEvent(
+  { code, message, retryable }: AppError,
+  reply?: ChatReply,
+): ChatEvent {
+  const found = reply?.tool_called ? { reply } : {};
+  return { type: 'error', data: { code, message, retryable, ...found } };
 }

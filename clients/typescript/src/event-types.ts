@@ -56,6 +56,7 @@ export type ChatEvent =
   /** An approval or an answer is pending; the record contains the details. */
   | ChatFrame<'requires_action', Record<string, unknown>>
   | ChatFrame<'completed', ChatReply>
-  | ChatFrame<'error', { message: string; code?: string }>
+  /** `reply`: of a chat that called tools, with what they gave. */
+  | ChatFrame<'error', { message: string; code?: string; reply?: ChatReply }>
   | Gap
   | ChatFrame<UnknownType, unknown>;

@@ -104,7 +104,7 @@ export class ChatDelivery {
       if (given.stream) {
         // Throws for invalid input here, while an error status can still be sent.
         const work = this.chat.stream(chat, origin, disconnected, signal);
-        const frames = form.frames(chatEvents(work));
+        const frames = form.frames(withResearch(chatEvents(work)));
         await sendEventStream(request, reply, frames);
         return undefined;
       }
@@ -133,5 +133,19 @@ export class ChatDelivery {
     if (isUnderWay(settled.status))
       throw new AppError(wanted.aborted ? 'shutting_down' : 'chat_timeout');
     return form.whole(chatView(settled, token), settled);
+  }
+}
+
+/**
+ * A stream of OpenAI's API has no place for a reply beside its error: one that breaks off after research ends with the
+ * report, as the reply does that is not streamed.
+ */
+async function* withResearch(
+  events: AsyncIterable<ChatEvent>,
+): AsyncGenerator<ChatEvent> {
+  for await (const event of events) {
+    const reply = event.type === 'error' ? event.data.reply : undefined;
+    if (reply?.research_summary) yield { type: 'completed', data: reply };
+    else yield event;
   }
 }

@@ -74,6 +74,19 @@ const TOOL_PROGRESS: Schema = {
   ),
 };
 
+const CHAT_ERROR_DATA: Schema = {
+  description:
+    '`reply`: of a chat that called tools, with what they gave, such as the research and its citations.',
+  ...object(
+    {
+      ...ERROR_FIELDS,
+      retryable: { type: 'boolean' },
+      reply: ref('ChatResponseDto'),
+    },
+    ['retryable', 'reply'],
+  ),
+};
+
 const DATA: Record<ChatEvent['type'] | 'status' | 'requires_action', Schema> = {
   status: object({ status: oneOf(...CHAT_STATUSES) }),
   delta: ref('MessageDelta'),
@@ -85,9 +98,7 @@ const DATA: Record<ChatEvent['type'] | 'status' | 'requires_action', Schema> = {
     description: 'The reply; of a chat on record with its times.',
     anyOf: [ref('ChatDto'), ref('ChatResponseDto')],
   },
-  error: object({ ...ERROR_FIELDS, retryable: { type: 'boolean' } }, [
-    'retryable',
-  ]),
+  error: CHAT_ERROR_DATA,
 };
 
 /** A frame: the JSON of its data has no type. */

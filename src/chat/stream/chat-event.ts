@@ -14,10 +14,15 @@ export type ChatEvent =
   /** `contents`: what the model receives. */
   | { type: 'tool_result'; data: ToolCallView & { contents: readonly Part[] } }
   | { type: 'completed'; data: ChatReply }
-  /** A failure after the first event, when the reply can no longer be an error status. */
+  /** A failure after the first text, which the answer can no longer replace. `reply`: what the tools of the chat gave. */
   | {
       type: 'error';
-      data: { code: string; message: string; retryable?: boolean };
+      data: {
+        code: string;
+        message: string;
+        retryable?: boolean;
+        reply?: ChatReply;
+      };
     };
 
 export interface ToolProgress extends Pick<LogEvent, 'type' | 'status'> {

@@ -178,6 +178,38 @@ describe('a streamed chat', () => {
     },
   );
 
+  it.each(['cut', 'end', 'garbage'])(
+    'a stream that breaks off after research was paid ends with an event that carries it (%s)',
+    async (kind) => {
+      await stand.fault({
+        kind,
+        after_events: 6,
+        count: 0,
+        match: { model: 'gpt-4o', body: 'function_call_output' },
+      });
+      const { frames, end } = await chat(QUESTION);
+      expect(receivedText(frames).join('')).not.toBe('');
+      expect(end).toMatchObject({
+        event: 'error',
+        data: { code: expect.stringMatching(/^upstream_/) },
+      });
+      const { reply } = end.data;
+      const [call] = reply.tool_calls;
+      const record = await client.get(
+        `/api/v1/tool-invocations/${call.invocation_id}`,
+        { 'x-invocation-token': call.invocation_token },
+      );
+      const { output_text, citations } = record.body;
+      expect(reply).toMatchObject({
+        research_summary: output_text,
+        content: output_text,
+        citations,
+        status: 'completed',
+      });
+      expect((await stand.stats()).creates).toBe(1);
+    },
+  );
+
   it('disconnecting stops the turn at the endpoint', async () => {
     await stand.fault({ kind: 'silence', after_events: 5 });
     const shuttingDown = new AbortController();

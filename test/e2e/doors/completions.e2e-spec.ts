@@ -327,6 +327,34 @@ describe('chat by the SDK of OpenAI', () => {
     expect((await stand.stats()).creates).toBe(0);
   });
 
+  it('ends a stream that breaks off after research was paid with the report', async () => {
+    await stand.fault({
+      kind: 'cut',
+      after_events: 6,
+      count: 0,
+      match: { body: 'function_call_output' },
+    });
+    const chunks = await chunksOf(
+      await alice.chat.completions.create({
+        model: MODEL,
+        messages: user(research('The history of kimchi')),
+        stream: true,
+      }),
+    );
+    const text = chunks
+      .map(({ choices: [choice] }) => choice?.delta.content ?? '')
+      .join('');
+    const client = stand.client().as('the-key-of-alice');
+    const runs = '/api/v1/tool-invocations';
+    const list = await client.get(`${runs}?limit=1`);
+    const { invocation_id: id } = list.body.data[0];
+    const report = (await client.get(`${runs}/${id}`)).body.output_text;
+    expect(report.length).toBeGreaterThan(200);
+    expect(text.endsWith(report)).toBe(true);
+    expect(text.length).toBeGreaterThan(report.length);
+    expect(chunks.at(-1)!.choices[0].finish_reason).toBe('stop');
+  });
+
   it('reports a failure of the model with its code, in a stream too', async () => {
     const fail = () =>
       stand.fault({ kind: 'failed', code: 'server_error', message: 'secret' });
