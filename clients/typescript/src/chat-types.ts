@@ -78,6 +78,15 @@ export interface ChatRequest {
   background?: boolean;
 }
 
+/** Why a chat, a tool or research failed. */
+export interface ChatError {
+  code: string;
+  /** Safe to show. */
+  message: string;
+  /** Whether the same request may succeed later. */
+  retryable: boolean;
+}
+
 export interface ToolCall {
   tool_name: string;
   call_id: string;
@@ -87,6 +96,8 @@ export interface ToolCall {
   /** Null if the token of the chat grants access. */
   invocation_token: string | null;
   status: InvocationStatus | null;
+  /** Why the tool failed, or ended early. Older services omit it. */
+  error?: ChatError | null;
 }
 
 /** The approvals and answers that a chat is waiting for; see `chats.approve` and `chats.answer`. */
@@ -123,7 +134,7 @@ export interface ChatReply {
   sources: Source[] | null;
   /** Set if a guardrail blocked the request or the answer. */
   guardrail: { stage: string; name: string; tool_name: string | null } | null;
-  error: { code: string; message: string; retryable: boolean } | null;
+  error: ChatError | null;
   required_action: RequiredAction | null;
   /** Null if the chat is not stored. */
   chat_id: string | null;

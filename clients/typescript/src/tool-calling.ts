@@ -2,6 +2,7 @@ import { isObject, jsonObject } from './http/api-error.js';
 import { Clock, type CallOptions } from './http/clock.js';
 import { SondeApiError } from './errors.js';
 import { DEEP_RESEARCH_TOOL } from './deep-research-tool.js';
+import type { ChatError } from './chat-types.js';
 import type { SondeClient } from './sonde-client.js';
 import type {
   DeepResearchArguments,
@@ -36,6 +37,8 @@ export interface ToolCallingResult {
   upstream_response_id: string | null;
   /** The report of the research. */
   research_summary: string | null;
+  /** Why the research failed. The model was told that it did, and answered all the same. */
+  error: ChatError | null;
 }
 
 /** One turn of the model. */
@@ -67,7 +70,11 @@ export async function withToolCalling(
     );
     const call = findCall(first.response);
     if (call === undefined) return resultWithoutCall(first);
-    const { output, record } = await research(call.arguments, options, limits);
+    const { output, record, error } = await research(
+      call.arguments,
+      options,
+      limits,
+    );
     const result = {
       tool_called: true,
       previous_response_id: first.id,
@@ -76,6 +83,7 @@ export async function withToolCalling(
       invocation_token: record?.invocation_token ?? null,
       upstream_response_id: record?.upstream_response_id ?? null,
       research_summary: output,
+      error: error ?? null,
     };
     const toolOutput = {
       type: 'function_call_output',
@@ -101,12 +109,12 @@ export async function withToolCalling(
   }
 }
 
-/** Returns the output for the model, and the record if one was created. */
+/** Returns the output for the model, the record if one was created, and why there is no report. */
 async function research(
   text: string,
   options: Omit<ToolCallingOptions, keyof CallOptions>,
   limits: () => { timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<{ output: string; record?: Invocation }> {
+): Promise<{ output: string; record?: Invocation; error?: ChatError }> {
   const parsed = jsonObject(text);
   if (parsed === undefined) return { output: INVALID_ARGUMENTS };
   const { sonde, systemPrompt, deliverableFormat, onInvocation } = options;
@@ -124,15 +132,29 @@ async function research(
       signal,
     });
   } catch (error) {
-    if (error instanceof SondeApiError) return { output: RESEARCH_FAILED };
-    throw error;
+    if (!(error instanceof SondeApiError)) throw error;
+    return { output: RESEARCH_FAILED, error: refusalOf(error) };
   }
   onInvocation?.(record);
   record = await sonde.wait(record, limits());
   const usable =
     record.status === 'completed' || record.status === 'incomplete';
-  const output = (usable && record.output_text) || RESEARCH_FAILED;
-  return { output, record };
+  if (usable && record.output_text)
+    return { output: record.output_text, record };
+  return { output: RESEARCH_FAILED, record, error: causeOf(record) };
+}
+
+function refusalOf({ code, message, status }: SondeApiError): ChatError {
+  const retryable = status === 408 || status === 429 || status >= 500;
+  return { code, message, retryable };
+}
+
+function causeOf({ status, error, error_message }: Invocation): ChatError {
+  return {
+    code: error?.code ?? status,
+    message: error_message ?? `The research has the status ${status}.`,
+    retryable: error?.retryable ?? false,
+  };
 }
 
 function findCall(
@@ -159,5 +181,6 @@ function resultWithoutCall({ id, output_text }: Turn): ToolCallingResult {
     invocation_token: null,
     upstream_response_id: null,
     research_summary: null,
+    error: null,
   };
 }

@@ -221,6 +221,7 @@ class ToolCall(Record):
     invocation_id: str | None = None
     invocation_token: str | None = field(default=None, repr=False)
     status: InvocationStatus | None = None
+    error: RecordedError | None = one(RecordedError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,8 +327,19 @@ class ChatCompletion:
 
 
 @dataclass(frozen=True)
+class ResearchError:
+    """Why research failed; ``message`` is safe to show."""
+
+    code: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True)
 class ToolCallingResult:
-    """``response_id``: of the last response; ``previous_response_id``: of the tool call."""
+    """``response_id``: of the last response; ``previous_response_id``: of the tool call.
+    ``error``: why the research failed, of which the model was told.
+    """
 
     final_text: str
     tool_called: bool
@@ -338,3 +350,4 @@ class ToolCallingResult:
     invocation_token: str | None = field(default=None, repr=False)
     upstream_response_id: str | None = None
     research_summary: str | None = None
+    error: ResearchError | None = None

@@ -67,6 +67,8 @@ export class ChatOutput {
       output.write(content);
     }
     const { status, error, guardrail, required_action } = reply;
+    const failures = reply.tool_calls.filter(({ error: cause }) => cause);
+    for (const call of failures) output.log(`sonde: ${failureOf(call)}`);
     if (status === 'requires_action') {
       for (const { tool_name, arguments: args } of required_action?.approvals ??
         [])
@@ -75,6 +77,7 @@ export class ChatOutput {
         output.log(`answer required: ${question}`);
       return 5;
     }
+    // Older services complete such a chat.
     const researchFailed = content === RESEARCH_FAILED;
     if (status === 'completed' && !error && !guardrail && !researchFailed)
       return 0;
@@ -83,6 +86,8 @@ export class ChatOutput {
       output.log(`sonde: the chat was refused: ${guardrail.name}`);
     else if (status === 'completed' && error)
       output.log(`sonde: the chat ended early: ${error.code}`);
+    else if (failures.some(({ error: cause }) => cause?.code === error?.code))
+      return 1;
     else if (researchFailed) output.log('sonde: the research failed');
     else output.log(`sonde: the chat failed: ${error?.message ?? status}`);
     return 1;
@@ -116,6 +121,13 @@ export class ChatOutput {
     if (this.run.output.text !== '') this.run.output.write('\n\n');
     this.part = '';
   }
+}
+
+function failureOf({ tool_name, status, error }: ToolCall): string {
+  const tool = tool_name === 'deep_research' ? 'the research' : tool_name;
+  return status === 'incomplete'
+    ? `${tool} ended early: ${error?.code}`
+    : `${tool} failed: ${error?.message}`;
 }
 
 function progressOf(event: Record<string, unknown>) {

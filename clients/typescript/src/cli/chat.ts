@@ -117,7 +117,11 @@ export function activeRun(
 }
 
 /** A stream that ends with an error has no reply; this one carries the error. */
-function failedReply(error: { message: string; code?: string }): ChatReply {
+function failedReply(error: {
+  message: string;
+  code?: string;
+  retryable?: boolean;
+}): ChatReply {
   return {
     status: 'failed',
     content: null,
@@ -135,7 +139,7 @@ function failedReply(error: { message: string; code?: string }): ChatReply {
     error: {
       code: error.code ?? 'error',
       message: error.message,
-      retryable: false,
+      retryable: error.retryable ?? false,
     },
     required_action: null,
     chat_id: null,

@@ -1,6 +1,5 @@
 import { isObject } from '../http/api-error.js';
 import { isInProgress, type ModelResponse } from '../model-client.js';
-import { RESEARCH_FAILED } from '../tool-calling.js';
 import { CANCEL_TIMEOUT } from './terminal/interrupt.js';
 import { activeRun } from './research.js';
 import { MAX_TIMEOUT, type WithModel, type WithSonde } from './run.js';
@@ -76,8 +75,8 @@ export async function toolCalling(run: WithModel & WithSonde): Promise<number> {
   output.field('tool_call_id', result.tool_call_id);
   output.field('upstream_response_id', result.upstream_response_id);
   output.write(flags.json ? JSON.stringify(result) : result.final_text);
-  if (result.final_text === RESEARCH_FAILED)
-    output.log('sonde: the research failed');
+  if (result.error)
+    output.log(`sonde: the research failed: ${result.error.message}`);
   else if (result.final_text.trim() === '')
     output.log('sonde: the response contains no text');
   else return 0;

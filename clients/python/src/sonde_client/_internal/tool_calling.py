@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from ..errors import SondeApiError, SondeError, SondeUsageError
-from ..records import Invocation, ModelResponse, ToolCallingResult
+from ..records import Invocation, ModelResponse, ResearchError, ToolCallingResult
 from .model import ModelOperations, items_of, with_context
 from .sonde import LONG_TIMEOUT, SondeOperations
 from .wire import Operation, Via
@@ -88,6 +88,7 @@ def create_response_with_tool_calling(
     call_id = calls[0].get("call_id")
     arguments = _arguments(calls[0].get("arguments"))
     record: Invocation | None = None
+    error: ResearchError | None = None
     summary = _INVALID_ARGUMENTS
     if arguments is not None:
         # The format chosen by the model takes precedence over the caller's; the model sets no
@@ -98,9 +99,13 @@ def create_response_with_tool_calling(
             "system_prompt": system_prompt,
         }
         asked = _without_nulls(asked)
-        record = yield from _research(sonde, sonde_driver, asked, on_invocation, deadline)
-        succeeded = record is not None and record.status in ("completed", "incomplete")
-        summary = (record.output_text if record and succeeded else None) or RESEARCH_FAILED
+        ended = yield from _research(sonde, sonde_driver, asked, on_invocation, deadline)
+        if isinstance(ended, ResearchError):
+            error = ended
+        else:
+            record = ended
+            error = None if _is_usable(record) else _cause(record)
+        summary = (record.output_text if record and not error else None) or RESEARCH_FAILED
 
     output = {"type": "function_call_output", "call_id": call_id, "output": summary}
     last: ModelResponse | None = None
@@ -120,6 +125,7 @@ def create_response_with_tool_calling(
         invocation_token=record.invocation_token if record else None,
         upstream_response_id=record.upstream_response_id if record else None,
         research_summary=summary,
+        error=error,
     )
 
 
@@ -129,8 +135,8 @@ def _research(
     arguments: dict[str, Any],
     on_invocation: Callable[[Invocation], object] | None,
     deadline: float,
-) -> Operation[Invocation | None]:
-    """Returns the final record; None if the arguments or the submission were rejected."""
+) -> Operation[Invocation | ResearchError]:
+    """Returns the final record, or why the arguments or the submission were rejected."""
     submission = sonde.submit(
         "deep_research",
         arguments,
@@ -139,14 +145,34 @@ def _research(
     )
     try:
         record: Invocation = yield Via(driver, submission)
-    except (SondeApiError, SondeUsageError):
-        return None
+    except (SondeApiError, SondeUsageError) as refusal:
+        return _refusal(refusal)
     if on_invocation is not None:
         on_invocation(record)
     ended: Invocation = yield Via(
         driver, sonde.invocations.wait(record, None, deadline - monotonic())
     )
     return ended
+
+
+def _is_usable(record: Invocation) -> bool:
+    return record.status in ("completed", "incomplete") and bool(record.output_text)
+
+
+def _cause(record: Invocation) -> ResearchError:
+    error = record.error
+    return ResearchError(
+        code=error.code if error else record.status,
+        message=record.error_message or f"The research has the status {record.status}.",
+        retryable=error.retryable if error else False,
+    )
+
+
+def _refusal(refusal: SondeApiError | SondeUsageError) -> ResearchError:
+    if isinstance(refusal, SondeUsageError):
+        return ResearchError("invalid_arguments", str(refusal), retryable=False)
+    retryable = refusal.status in (408, 429) or refusal.status >= 500
+    return ResearchError(refusal.code, refusal.message, retryable)
 
 
 def _arguments(text: object) -> dict[str, Any] | None:

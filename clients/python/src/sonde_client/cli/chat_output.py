@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from .. import ChatEvent, ChatReply, ToolCall
+from .. import ChatEvent, ChatReply, RecordedError, ToolCall
 from .._internal.record import BadRecord
 from .._internal.tool_calling import RESEARCH_FAILED
 from .research import active_run
@@ -77,6 +77,9 @@ class ChatOutput:
         elif reply.content and reply.content != self._part:
             self._start_part()
             output.write(reply.content)
+        for call in reply.tool_calls:
+            if call.error is not None:
+                output.log(f"sonde: {_failure_of_call(call, call.error)}")
         if reply.status == "requires_action":
             action = reply.required_action
             for approval in action.approvals if action else []:
@@ -86,12 +89,14 @@ class ChatOutput:
                 output.log(f"answer required: {question.question}")
             return 5
         failure = _failure_of(reply)
-        if failure is not None:
-            output.log(f"sonde: the chat {failure}")
-        elif reply.content == RESEARCH_FAILED:
-            output.log("sonde: the research failed")
-        else:
+        # Older services complete a chat whose research failed.
+        is_old = failure is None and reply.content == RESEARCH_FAILED
+        if failure is None and not is_old:
             return 0
+        if is_old:
+            output.log("sonde: the research failed")
+        elif not _is_of_tool(reply):
+            output.log(f"sonde: the chat {failure}")
         return 1
 
     def _on_tool_call(self, call: ToolCall) -> None:
@@ -117,6 +122,19 @@ class ChatOutput:
         if self._run.output.text:
             self._run.output.write("\n\n")
         self._part = ""
+
+
+def _failure_of_call(call: ToolCall, error: RecordedError) -> str:
+    tool = "the research" if call.tool_name == "deep_research" else call.tool_name
+    if call.status == "incomplete":
+        return f"{tool} ended early: {error.code}"
+    return f"{tool} failed: {error.message}"
+
+
+def _is_of_tool(reply: ChatReply) -> bool:
+    """Whether a tool that failed is why the chat has."""
+    codes = [call.error.code for call in reply.tool_calls if call.error]
+    return reply.status == "failed" and reply.error is not None and reply.error.code in codes
 
 
 def _failure_of(reply: ChatReply) -> str | None:

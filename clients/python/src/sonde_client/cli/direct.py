@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from .. import Invocation, ModelResponse
-from .._internal.tool_calling import RESEARCH_FAILED
 from .research import active_run
 from .run import MAX_TIMEOUT, ModelRun, SondeRun
 from .terminal.interrupt import CANCEL_SECONDS, ActiveRun
@@ -92,8 +91,8 @@ async def tool_calling(run: ModelRun, sonde: SondeRun) -> int:
         output.write_json(asdict(result))
     else:
         output.write(result.final_text)
-    if result.final_text == RESEARCH_FAILED:
-        output.log("sonde: the research failed")
+    if result.error is not None:
+        output.log(f"sonde: the research failed: {result.error.message}")
     elif not result.final_text.strip():
         output.log("sonde: the response contains no text")
     else:

@@ -1,7 +1,7 @@
 package sonde.client;
 
 /**
- * The reason why a chat failed.
+ * The reason why a chat, a tool or research failed.
  *
  * @param code e.g. {@code upstream_timeout}
  * @param message safe to show

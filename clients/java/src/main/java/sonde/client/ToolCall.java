@@ -12,9 +12,16 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param invocationId null if no tool was run
  * @param invocationToken grants access to the invocation; null if the token of the chat does
  * @param status of the invocation
+ * @param error why the tool failed or ended early; null from an older service
  */
 public record ToolCall(
-        String toolName, String callId, JsonNode arguments, String invocationId, String invocationToken, String status)
+        String toolName,
+        String callId,
+        JsonNode arguments,
+        String invocationId,
+        String invocationToken,
+        String status,
+        ChatError error)
         implements Ref {
     /** Converts JSON null to null. */
     public ToolCall {

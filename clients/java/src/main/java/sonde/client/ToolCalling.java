@@ -36,17 +36,25 @@ final class ToolCalling {
     }
 
     private static ToolCallingResult withoutCall(ModelResponse first) {
-        return new ToolCallingResult(first.outputText(), false, first.id(), null, null, null, null, null, null);
+        return new ToolCallingResult(first.outputText(), false, first.id(), null, null, null, null, null, null, null);
     }
 
     private ToolCallingResult withCall(ModelResponse first, JsonNode call) {
         String callId = Json.text(call, "call_id");
         Invocation invocation = null;
+        ChatError error = null;
         String output;
         JsonNode chosen = parsed(Json.text(call, "arguments"));
         if (chosen instanceof ObjectNode arguments) {
-            invocation = research(arguments);
-            output = summary(invocation);
+            try {
+                Invocation submitted = submit(arguments);
+                if (options.onInvocation() != null) options.onInvocation().accept(submitted);
+                invocation = options.sonde().wait(submitted, remaining(TIMEOUT));
+                error = isUsable(invocation) ? null : cause(invocation);
+            } catch (Refused e) {
+                error = e.error;
+            }
+            output = error == null ? invocation.outputText() : FAILED;
         } else output = INVALID_ARGUMENTS;
         ModelResponse last = lastTurn(first.id(), callId, output);
         return new ToolCallingResult(
@@ -58,31 +66,51 @@ final class ToolCalling {
                 invocation == null ? null : invocation.invocationId(),
                 invocation == null ? null : invocation.invocationToken(),
                 invocation == null ? null : invocation.upstreamResponseId(),
-                output);
+                output,
+                error);
     }
 
-    /** The final record; null if the submission was rejected. */
-    private Invocation research(ObjectNode arguments) {
+    /** The new record. */
+    private Invocation submit(ObjectNode arguments) throws Refused {
         // Only the caller sets instructions.
         arguments.remove("system_prompt");
         if (options.systemPrompt() != null) arguments.put("system_prompt", options.systemPrompt());
         if (!arguments.hasNonNull("deliverable_format") && options.deliverableFormat() != null)
             arguments.put("deliverable_format", options.deliverableFormat());
         arguments.properties().removeIf(field -> field.getValue().isNull());
-        Invocation submitted;
         try {
-            submitted = options.sonde()
+            return options.sonde()
                     .submit(ResearchTool.NAME, arguments, InvokeOptions.DEFAULT.timeout(remaining(Duration.ofMinutes(1))));
         } catch (SondeApiException e) {
-            return null;
+            throw new Refused(e);
         }
-        if (options.onInvocation() != null) options.onInvocation().accept(submitted);
-        return options.sonde().wait(submitted, remaining(TIMEOUT));
     }
 
-    private static String summary(Invocation invocation) {
-        boolean usable = invocation != null && USABLE.contains(invocation.status());
-        return usable && invocation.outputText() != null ? invocation.outputText() : FAILED;
+    private static boolean isUsable(Invocation invocation) {
+        return USABLE.contains(invocation.status()) && invocation.outputText() != null;
+    }
+
+    private static ChatError cause(Invocation invocation) {
+        InvocationError error = invocation.error();
+        String message = invocation.errorMessage();
+        return new ChatError(
+                error == null ? invocation.status() : error.code(),
+                message == null ? "The research has the status " + invocation.status() + "." : message,
+                error != null && error.retryable());
+    }
+
+    /** The submission was rejected. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+        private static final Set<Integer> RETRYABLE = Set.of(408, 429);
+
+        private final transient ChatError error;
+
+        Refused(SondeApiException e) {
+            super(e);
+            boolean retryable = RETRYABLE.contains(e.status()) || e.status() >= 500;
+            error = new ChatError(e.code(), e.getMessage(), retryable);
+        }
     }
 
     /** The last turn; null if it failed or is empty, in which case the report is returned. */

@@ -12,6 +12,7 @@ package sonde.client;
  * @param invocationToken grants access to its record
  * @param upstreamResponseId of the research
  * @param researchSummary the output passed to the model
+ * @param error why the research failed, of which the model was told
  */
 public record ToolCallingResult(
         String finalText,
@@ -22,7 +23,8 @@ public record ToolCallingResult(
         String invocationId,
         String invocationToken,
         String upstreamResponseId,
-        String researchSummary) {
+        String researchSummary,
+        ChatError error) {
     /** Omits the token and the texts, so that it is safe to log. */
     @Override
     public String toString() {

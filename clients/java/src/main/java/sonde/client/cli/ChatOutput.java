@@ -66,10 +66,12 @@ final class ChatOutput {
         for (ToolCall call : reply.toolCalls())
             call(call.toolName(), call.callId(), call.invocationId(), call.invocationToken());
         print(reply);
+        reply.toolCalls().stream().filter(call -> call.error() != null).forEach(this::failed);
         if (reply.requiredAction() != null) return waits(reply);
         String failure = failure(reply);
-        if (failure != null) output.log("sonde: the chat " + failure);
-        else if (Run.RESEARCH_FAILED.equals(reply.content())) output.log("sonde: the research failed");
+        if (failure != null) {
+            if (!isOfTool(reply)) output.log("sonde: the chat " + failure);
+        } else if (Run.RESEARCH_FAILED.equals(reply.content())) output.log("sonde: the research failed");
         else return 0;
         return 1;
     }
@@ -78,6 +80,22 @@ final class ChatOutput {
     int failed(String message) {
         output.log("sonde: the chat failed: " + message);
         return 1;
+    }
+
+    private void failed(ToolCall call) {
+        String tool = call.toolName().equals("deep_research") ? "the research" : call.toolName();
+        boolean early = "incomplete".equals(call.status());
+        String cause = early ? " ended early: " + call.error().code() : " failed: " + call.error().message();
+        output.log("sonde: " + tool + cause);
+    }
+
+    /** Whether a tool that failed is why the chat has. */
+    private static boolean isOfTool(ChatReply reply) {
+        return "failed".equals(reply.status())
+                && reply.error() != null
+                && reply.toolCalls().stream()
+                        .anyMatch(call -> call.error() != null
+                                && call.error().code().equals(reply.error().code()));
     }
 
     private void print(ChatReply reply) {

@@ -90,7 +90,7 @@ final class Direct {
         output.field("tool_call_id", result.toolCallId());
         output.field("upstream_response_id", result.upstreamResponseId());
         output.write(run.json() ? Run.json(result) : result.finalText());
-        if (result.finalText().equals(Run.RESEARCH_FAILED)) output.log("sonde: the research failed");
+        if (result.error() != null) output.log("sonde: the research failed: " + result.error().message());
         else if (result.finalText().isBlank()) output.log("sonde: the response contains no text");
         else return 0;
         return 1;
