@@ -196,6 +196,9 @@ describe('docker-compose.yml', () => {
     healthcheck: { test?: string[] };
     deploy: { resources: { limits: { memory: string } } };
     environment: Record<string, string>;
+    profiles?: string[];
+    ports?: string[];
+    volumes?: string[];
   }
   const { services } = load(read('docker-compose.yml'), {
     schema: YAML11_SCHEMA,
@@ -219,6 +222,29 @@ describe('docker-compose.yml', () => {
     const required = redis.command!.indexOf('--requirepass') + 1;
     expect(redis.command![required]).toBe('${REDIS_PASSWORD}');
     expect(redis.image).toMatch(/:\d+\.\d+\.\d+/);
+  });
+
+  it('has a search of its own on request, which answers programs and no one outside', () => {
+    const { searxng } = services;
+    expect(searxng.profiles).toEqual(['search']);
+    expect(searxng.image).toMatch(/:\d+\.\d+\.\d+-/);
+    expect(searxng.ports).toBeUndefined();
+    const [settings] = searxng.volumes!.map((mount) => mount.split(':')[0]);
+    expect(load(read(settings))).toMatchObject({
+      use_default_settings: true,
+      server: { limiter: false },
+      search: { formats: expect.arrayContaining(['json']) },
+    });
+    for (const { environment } of [api, worker]) {
+      const [, search] = /COMPOSE_PROFILES:\+([^}]+)\}/.exec(
+        environment.RELAY_SEARCH,
+      )!;
+      const { providers } = loadConfig({ RELAY_SEARCH: search }).search;
+      expect(providers[0]).toMatchObject({
+        kind: 'searxng',
+        url: 'http://searxng:8080',
+      });
+    }
   });
 
   it('asks each service for its health, a worker at the port of its metrics', () => {
