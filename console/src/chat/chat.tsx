@@ -77,6 +77,11 @@ function OpenChat({ id }: { id: string }) {
           />
         )}
         {record?.truncated && <p class="muted tiny">{w.truncated}</p>}
+        {record?.error && !answer.includes(record.error.message) && (
+          <p class="muted tiny">
+            {record.error.message} ({record.error.code})
+          </p>
+        )}
         {record?.guardrail && <p class="muted tiny">{w.guardrail}</p>}
         {record?.status === 'cancelled' && <p class="muted">{w.cancelled}</p>}
         {record?.status === 'failed' && answer === '' && <p>{w.failed}</p>}

@@ -40,7 +40,8 @@ export function ToolCalls({ calls }: { calls: readonly Call[] }) {
                 </pre>
               )
             )}
-            {!hasEnded && call.detail && (
+            {call.error && <p class="muted tiny">{call.error.message}</p>}
+            {!hasEnded && !call.error && call.detail && (
               <p class="muted tiny" aria-live="polite">
                 {call.detail.replaceAll('**', '').slice(0, 300)}
               </p>
