@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { until } from '../support/until';
 import { installPython } from './python';
 
-export const REQUIREMENTS = join(__dirname, 'requirements.txt');
+/** They word the errors of their upstreams differently. */
+export const VERSIONS = ['1.106', '1.108'] as const;
+export type LiteLlmVersion = (typeof VERSIONS)[number];
+const requirementsOf = (version: LiteLlmVersion): string =>
+  join(__dirname, `requirements-${version}.txt`);
+export const REQUIREMENTS = requirementsOf('1.106');
 /** LiteLLM loads a hundred packages. */
 const START_MS = 240_000;
 const LAST_WORDS = 4_000;
@@ -29,8 +34,12 @@ export class LiteLlm {
   }
 
   /** `upstream`: without `/v1`. `key`: the one that its callers need. */
-  static async start(upstream: string, key: string): Promise<LiteLlm> {
-    const python = await installPython('litellm', REQUIREMENTS);
+  static async start(
+    upstream: string,
+    key: string,
+    version: LiteLlmVersion = '1.106',
+  ): Promise<LiteLlm> {
+    const python = await installPython('litellm', requirementsOf(version));
     const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
     const config = join(folder, 'config.json');
     const model = (name: string) => ({
