@@ -114,6 +114,22 @@ describe(HostedRunner.name, () => {
     expect(await room.creates()).toBe(1);
   });
 
+  it('ends a run that was handed over as lost, and buys nothing, where the endpoint stores no response', async () => {
+    await open();
+    const { claim, run, outcome } = await underWay();
+    run.stop('shutdown');
+    expect(await outcome).toBeInstanceOf(Rescheduled);
+    await room.store.release(id, claim.fence);
+    await sandbox.client.responses.delete(
+      (await room.field(id, 'upstream_id'))!,
+    );
+    expect(await room.carryOut(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'upstream_response_gone' },
+    });
+    expect(await room.creates()).toBe(1);
+  });
+
   it('never repeats an attempt of unknown outcome under the policy `fail`', async () => {
     await open({ RELAY_AMBIGUOUS_SUBMIT: 'fail' });
     await attempted();
