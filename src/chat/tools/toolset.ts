@@ -165,7 +165,7 @@ export class Toolset {
     const { documents, tools } = this.request;
     return (
       !needsDocuments ||
-      (documents?.length ?? 0) > 0 ||
+      Boolean(documents?.length) ||
       this.registry.hasDocuments ||
       tools?.includes(name) === true
     );
