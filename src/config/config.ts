@@ -145,6 +145,8 @@ export class AppConfig {
     readonly prices: ReadonlyMap<string, Price>;
     /** Model, or `llama*`, or `*` -> how many tokens a request of the research agent and its answer may have. */
     readonly contextTokens: ReadonlyMap<string, number>;
+    /** In the same form -> how many tokens the model may write in one turn, unless its caller sets another limit. */
+    readonly outputTokens: ReadonlyMap<string, number>;
   };
   readonly webhooks: {
     /** API key name, or `*` for all others -> `whsec_…`; all of them sign. Empty: no webhooks. */

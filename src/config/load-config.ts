@@ -15,7 +15,10 @@ import { readAgentModels } from './settings/models/role-models';
 import { readToolLimits } from './settings/tool-limits';
 import { checkChatModels } from './settings/models/model-profiles';
 import { readHostedTools } from './files/hosted-tools';
-import { readContextTokens } from './settings/models/context-tokens';
+import {
+  readContextTokens,
+  readOutputTokens,
+} from './settings/models/context-tokens';
 import { isLoopback } from './addresses/loopback-address';
 import { readKeyLimits } from './settings/key-limits';
 import { readHttp } from './settings/http-settings';
@@ -141,6 +144,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): AppConfig {
     models: {
       prices: readPrices(env),
       contextTokens: readContextTokens(env),
+      outputTokens: readOutputTokens(env),
     },
     webhooks: readWebhooks(env, {
       names: apiKeys,

@@ -135,10 +135,12 @@ describe(AgentsEngine.name, () => {
         ...(protocol === 'Responses'
           ? {
               input: [{ type: 'message', role: 'user', content: 'hi' }],
+              max_output_tokens: 16_384,
               tools: tools.map((tool) => ({ type, ...tool })),
             }
           : {
               messages: [{ role: 'user', content: 'hi' }],
+              max_tokens: 16_384,
               tools: tools.map((tool) => ({ type, function: tool })),
             }),
       });
@@ -146,7 +148,9 @@ describe(AgentsEngine.name, () => {
         tools: [],
       });
       expect(Object.keys(without[0]).sort()).toEqual(
-        [protocol === 'Responses' ? 'input' : 'messages', 'model'].sort(),
+        protocol === 'Responses'
+          ? ['input', 'max_output_tokens', 'model']
+          : ['max_tokens', 'messages', 'model'],
       );
     });
 

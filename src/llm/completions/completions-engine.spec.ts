@@ -78,6 +78,7 @@ describe(CompletionsEngine.name, () => {
     expect(await bodies()).toEqual([
       {
         model: 'gpt-4o',
+        max_tokens: 16_384,
         messages: [{ role: 'user', content: 'Hello!' }],
         tools: [{ type: 'function', function: { ...tool, strict: true } }],
       },

@@ -18,7 +18,9 @@ import type { ModelAnswer, ModelRequest } from '../turns/model.types';
 import { LearntModels } from '../models/learnt-models';
 import { RefusedParameters } from '../models/refused-parameters';
 import { DeltaEmitter } from '../turns/delta-emitter';
-import { completionsSampling } from '../turns/sampling';
+import { completionsLimit, completionsSampling } from '../turns/sampling';
+import { outputTokensOf } from '../tokens/context-window';
+import { profileOf, reasons } from '../models/model-profile';
 import { callsAtOnce, completionsChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';
@@ -91,7 +93,7 @@ export class CompletionsEngine {
       );
     const whole = {
       ...body,
-      ...completionsSampling(sampling),
+      ...completionsSampling(sampling, this.limitOf(body.model)),
       ...(emitter.streams && { stream_options: { include_usage: true } }),
     };
     try {
@@ -104,5 +106,12 @@ export class CompletionsEngine {
     } finally {
       timeout.stop();
     }
+  }
+
+  private limitOf(model: string): object {
+    const { modelProfiles } = this.config.upstream;
+    const profile = profileOf(model, modelProfiles);
+    const tokens = outputTokensOf(model, this.config);
+    return completionsLimit(tokens, reasons(profile));
   }
 }

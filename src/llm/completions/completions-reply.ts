@@ -79,7 +79,9 @@ export function withReadText(
     reasoning_content: undefined,
     tool_calls,
   };
-  return { ...completion, choices: [{ ...choice, message }, ...choices] };
+  const finish_reason = read.cut ? 'length' : choice?.finish_reason;
+  const first = { ...choice, finish_reason, message };
+  return { ...completion, choices: [first, ...choices] };
 }
 
 export function readCompletionUsage({ usage }: ChatCompletion): ReportedUsage {

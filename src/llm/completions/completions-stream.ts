@@ -43,6 +43,8 @@ export class CompletionReader implements TurnReader<
   private sum = EMPTY_DELTA;
   private envelope: Partial<Pick<ChatCompletion, 'id' | 'model' | 'usage'>> =
     {};
+  /** It was left before its end. */
+  private cut = false;
   private finish?: ChatCompletion.Choice['finish_reason'];
 
   constructor(private readonly sink: DeltaSink) {}
@@ -60,13 +62,17 @@ export class CompletionReader implements TurnReader<
       ...(usage && { usage }),
     };
     this.finish ??= entriesIn(chunk.choices)[0]?.finish_reason ?? undefined;
-    this.sink.emit(delta);
+    if (!this.sink.emit(delta)) {
+      this.cut = true;
+      this.finish = 'length';
+      return true;
+    }
     return this.finish !== undefined && this.envelope.usage !== undefined;
   }
 
   get reported(): Partial<ChatCompletion> | undefined {
-    const { envelope, finish } = this;
-    return finish || envelope.usage ? envelope : undefined;
+    const { envelope, finish, cut } = this;
+    return (finish && !cut) || envelope.usage ? envelope : undefined;
   }
 
   reply(): ChatCompletion | null {

@@ -63,3 +63,8 @@ export function researchProfileOf(
     ? PROFILES.completions
     : profileOf(model, configured);
 }
+
+/** Whether the model reasons, which takes part of its output. */
+export function reasons({ name }: ModelProfile): boolean {
+  return name === 'reasoning' || name === 'research';
+}

@@ -71,6 +71,7 @@ describe(ResponsesEngine.name, () => {
     expect(await bodies()).toEqual([
       {
         model: 'gpt-4o',
+        max_output_tokens: 16_384,
         input: [{ type: 'message', role: 'user', content: 'Hello!' }],
         tools: [{ type: 'function', strict: true, ...tool }],
       },

@@ -15,6 +15,7 @@ import { withReadText } from './responses-text';
 import { ResponseReader } from './responses-stream';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { responsesSampling } from '../turns/sampling';
+import { outputTokensOf } from '../tokens/context-window';
 import { callsAtOnce, responsesChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';
@@ -112,7 +113,10 @@ export class ResponsesEngine {
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
     const sampling = {
       model: body.model,
-      ...responsesSampling(request.sampling),
+      ...responsesSampling(
+        request.sampling,
+        outputTokensOf(body.model, this.config),
+      ),
     };
     const send = (whole: object): Promise<Response> =>
       this.parameters.send(

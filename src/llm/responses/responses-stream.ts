@@ -18,7 +18,11 @@ export class ResponseReader implements TurnReader<
   private readonly deltas = new ResponseDeltas();
   private readonly done: ResponseOutputItem[] = [];
   private last?: ResponseStreamEvent;
+  private created?: Response;
   private response?: Response;
+  private text = '';
+  /** It was left before its end. */
+  private cut = false;
 
   constructor(private readonly sink: DeltaSink) {}
 
@@ -27,6 +31,9 @@ export class ResponseReader implements TurnReader<
     if (error) throw error;
     if (this.isRepeated(event)) return false;
     switch (event.type) {
+      case 'response.created':
+        this.created = event.response;
+        break;
       case 'response.output_item.done':
         this.done.push(event.item);
         break;
@@ -35,12 +42,17 @@ export class ResponseReader implements TurnReader<
       case 'response.failed':
         this.response = event.response;
     }
-    this.sink.emit(this.deltas.read(event));
+    const delta = this.deltas.read(event);
+    for (const { text = '' } of delta.contents ?? []) this.text += text;
+    if (!this.sink.emit(delta)) {
+      this.cut = true;
+      this.response = this.cutResponse();
+    }
     return this.reply() !== null;
   }
 
   get reported(): Response | undefined {
-    return this.response ?? undefined;
+    return this.cut ? undefined : (this.response ?? undefined);
   }
 
   /** Some gateways omit the output from the whole response: the completed items replace it. */
@@ -53,6 +65,18 @@ export class ResponseReader implements TurnReader<
       ...this.response,
       output: output.length > 0 ? output : entriesIn(this.done),
     };
+  }
+
+  /** What has arrived, as a response whose output was limited. */
+  private cutResponse(): Response {
+    const content = [{ type: 'output_text', text: this.text, annotations: [] }];
+    const others = this.done.filter((item) => item?.type !== 'message');
+    return {
+      ...this.created,
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [...others, { type: 'message', role: 'assistant', content }],
+    } as Response;
   }
 
   /** The sequence number alone does not identify an event: some gateways send none, or the same for all. */

@@ -21,6 +21,7 @@ export function withReadText(response: Response, turnText: TurnText): Response {
   const message = messageOf(answers, whole, read.text);
   return {
     ...response,
+    ...(read.cut && { incomplete_details: { reason: 'max_output_tokens' } }),
     // The endpoint knows nothing of these calls: the next turn sends the whole conversation.
     id: calls.length > 0 ? '' : response.id,
     output: [

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/config';
 import type { LearntModels } from '../models/learnt-models';
-import { profileOf } from '../models/model-profile';
+import { profileOf, reasons } from '../models/model-profile';
 import { ModelProtocols, type Protocol } from '../models/model-protocols';
 import { isUnsupported } from '../models/refusals';
 import { refusedParameter } from '../models/refused-parameters';
@@ -66,8 +66,8 @@ export class CompletionForms {
 
   of({ model, schema }: CompletionRequest): CompletionForm {
     const profile = profileOf(model, this.upstream.modelProfiles);
-    const reasons = profile.name !== 'plain' && profile.name !== 'completions';
-    const protocol = this.protocolOf(model, schema !== undefined, reasons);
+    const isReasoning = reasons(profile);
+    const protocol = this.protocolOf(model, schema !== undefined, isReasoning);
     const nativeSchema =
       schema !== undefined &&
       profile.jsonSchema &&
@@ -75,7 +75,7 @@ export class CompletionForms {
       !this.isRefused(model, keyOf(schema));
     return {
       protocol,
-      limit: this.limitOf(model, protocol, reasons),
+      limit: this.limitOf(model, protocol, isReasoning),
       nativeSchema,
       unbounded: BOUNDS.filter((kind) =>
         this.isRefused(model, UNBOUNDED + kind),
@@ -86,7 +86,7 @@ export class CompletionForms {
           this.isIgnored(model, 'responses') ||
           this.isIgnored(model, 'completions')),
       system: !this.isRefused(model, SYSTEM),
-      reasons,
+      reasons: isReasoning,
       omitted: this.learnt.withPrefix(model, WITHOUT),
     };
   }
@@ -184,10 +184,10 @@ export class CompletionForms {
   private limitOf(
     model: string,
     protocol: Protocol,
-    reasons: boolean,
+    isReasoning: boolean,
   ): LimitName {
     if (protocol === 'responses') return 'max_output_tokens';
-    const first = reasons ? 'max_completion_tokens' : 'max_tokens';
+    const first = isReasoning ? 'max_completion_tokens' : 'max_tokens';
     return this.isRefused(model, first) ? otherLimit(first) : first;
   }
 

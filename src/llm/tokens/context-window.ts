@@ -17,3 +17,15 @@ export function contextTokensOf(
   const known = learnt && learntContext(learnt, model);
   return Math.min(configured, known ?? Infinity);
 }
+
+/**
+ * How many tokens a model may write in one turn or plain research, unless its caller sets another limit: at most half of its
+ * context window. A small model that repeats itself would write until it is full.
+ */
+export function outputTokensOf(model: string, config: AppConfig): number {
+  const { outputTokens } = config.models;
+  const limit = outputTokens.get(
+    bestPattern(outputTokens.keys(), model) ?? '*',
+  )!;
+  return Math.min(limit, Math.floor(contextTokensOf(model, config) / 2));
+}

@@ -19,9 +19,16 @@ export type AnswerFormat =
       strict?: boolean;
     };
 
-/** The fields of a request over the Responses API. */
-export function responsesSampling(sampling: Sampling = {}): object {
-  const { temperature, topP, maxTokens, reasoningEffort, format } = sampling;
+/**
+ * The fields of a request over the Responses API.
+ * @param limit of the output, in tokens, unless the caller sets one.
+ */
+export function responsesSampling(
+  sampling: Sampling = {},
+  limit?: number,
+): object {
+  const { temperature, topP, reasoningEffort, format } = sampling;
+  const maxTokens = sampling.maxTokens ?? limit;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
@@ -33,13 +40,19 @@ export function responsesSampling(sampling: Sampling = {}): object {
   };
 }
 
-/** The fields of a request over Chat Completions. */
-export function completionsSampling(sampling: Sampling = {}): object {
+/**
+ * The fields of a request over Chat Completions.
+ * @param limit the field that limits the output unless the caller does: many servers ignore its new name.
+ */
+export function completionsSampling(
+  sampling: Sampling = {},
+  limit: object = {},
+): object {
   const { temperature, topP, maxTokens, reasoningEffort, format } = sampling;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
-    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+    ...(maxTokens === undefined ? limit : { max_completion_tokens: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...(format && { response_format: completionsFormat(format) }),
   };
@@ -49,4 +62,9 @@ function completionsFormat(format: AnswerFormat): object {
   if (format.type === 'json_object') return format;
   const { type, ...json_schema } = format;
   return { type, json_schema };
+}
+
+/** The field of a request over Chat Completions that limits its output: models that reason take only the new name. */
+export function completionsLimit(tokens: number, reasons: boolean): object {
+  return reasons ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }

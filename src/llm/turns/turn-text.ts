@@ -1,14 +1,25 @@
+import type { MessageDelta } from '../../platform/message/delta';
 import type { DeltaEmitter } from './delta-emitter';
 import type { ModelRequest } from './model.types';
+import { endBeforeLoop, LoopWatch } from './repetition';
 import type { ReadText, TextReader } from './text-reader';
 
 /** Receives the deltas of one attempt at a turn. */
-export type DeltaSink = Pick<DeltaEmitter, 'emit'>;
+export interface DeltaSink {
+  /** Returns false once text or thinking repeat themselves without end: the rest of the turn is not worth waiting for. */
+  emit(delta: MessageDelta): boolean;
+}
 
 type Wishes = Pick<
   ModelRequest,
   'readText' | 'tools' | 'toolChoice' | 'sampling' | 'parallelCalls'
 >;
+
+/** What the text of a turn is. */
+export interface TurnReply extends ReadText {
+  /** It repeated itself, and ends before that. */
+  cut: boolean;
+}
 
 /** Reads the text of one turn, of which several attempts may be made. */
 export class TurnText {
@@ -26,14 +37,20 @@ export class TurnText {
   sink(): DeltaSink {
     const { emitter } = this;
     const reader = this.begin();
-    if (!reader) return emitter;
+    const [texts, thoughts] = [new LoopWatch(), new LoopWatch()];
     return {
-      emit: ({ contents = [], thinking }) => {
-        if (thinking) emitter.emitThinking(thinking);
-        for (const { text, image } of contents) {
-          if (text) this.push(reader, text);
+      emit: ({ contents = [], thinking = '' }) => {
+        emitter.emitThinking(thinking);
+        for (const { text = '', image } of contents) {
+          if (reader) this.push(reader, text);
+          else {
+            this.pushed += text;
+            emitter.emitText(text);
+          }
           if (image) emitter.emitImage(image);
+          if (texts.add(text)) return false;
         }
+        return !thoughts.add(thinking);
       },
     };
   }
@@ -42,20 +59,24 @@ export class TurnText {
    * What the text of the reply is; null if that is nothing but text.
    * @param text of the whole reply, whether it was streamed or not.
    */
-  end(text: string): ReadText | null {
+  end(text: string): TurnReply | null {
+    const cutAt = this.pushed === '' ? endBeforeLoop(text) : undefined;
+    const whole = text.slice(0, cutAt);
+    const cut = cutAt !== undefined;
     const reader = this.reader ?? this.begin();
-    if (!reader) return null;
-    const isWhole = this.pushed.trim() === text.trim();
-    const continues = text.startsWith(this.pushed);
+    if (!reader)
+      return cut ? { text: whole, thinking: '', calls: [], cut } : null;
+    const isWhole = this.pushed.trim() === whole.trim();
+    const continues = whole.startsWith(this.pushed);
     if (!isWhole && continues)
-      this.push(reader, text.slice(this.pushed.length));
+      this.push(reader, whole.slice(this.pushed.length));
     const { calls, ...read } = reader.end();
     // Not what was streamed: the emitter compares them.
     if (!isWhole && !continues) return null;
     const isText =
       calls.length === 0 && !read.thinking && read.text.trim() === text.trim();
     const most = this.wishes.parallelCalls === false ? 1 : undefined;
-    return isText ? null : { ...read, calls: calls.slice(0, most) };
+    return isText ? null : { ...read, calls: calls.slice(0, most), cut };
   }
 
   private begin(): TextReader | undefined {

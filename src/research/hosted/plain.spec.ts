@@ -32,6 +32,13 @@ describe('a run of a model that searches nothing', () => {
     expect(record?.text?.match(/Nothing was searched/g)).toHaveLength(1);
   });
 
+  it('writes no more than the limit of a turn', async () => {
+    const id = await room.submit();
+    await room.carryOut(id);
+    const bodies = await room.bodies();
+    expect(bodies.at(-1)).toMatchObject({ max_output_tokens: 16_384 });
+  });
+
   it('has no such line in JSON', async () => {
     const id = await room.submit({ text_format: { type: 'json_object' } });
     await room.carryOut(id);

@@ -24,6 +24,8 @@ export interface CreateRequest {
   profile: ModelProfile;
   hosted: Pick<HostedToolset, 'tools' | 'include'>;
   args: ResearchArguments;
+  /** Of the output; undefined for models that search and decide themselves how much they write. */
+  maxTokens?: number;
   metadata: { invocation_id: string; attempt_id: string };
 }
 

@@ -1,4 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import { reasons } from '../../../llm/models/model-profile';
+import { completionsLimit } from '../../../llm/turns/sampling';
 import type { ResearchArguments } from '../../arguments/research-arguments';
 import type { CreateRequest } from '../research-protocol';
 import { researchPrompt } from '../research.prompt';
@@ -9,6 +11,7 @@ export function buildCompletionRequest({
   args,
   profile,
   hosted,
+  maxTokens,
 }: CreateRequest): ChatCompletionCreateParamsStreaming {
   const searches = profile.completions || hosted.tools.some(isWebSearch);
   const { system_prompt, text_format } = args;
@@ -21,6 +24,8 @@ export function buildCompletionRequest({
       { role: 'user', content: researchPrompt(args) },
     ],
     ...(searches && { web_search_options: {} }),
+    ...(maxTokens !== undefined &&
+      completionsLimit(maxTokens, reasons(profile))),
     ...(text_format && { response_format: formatOf(text_format) }),
     stream: true,
     stream_options: { include_usage: true },

@@ -12,6 +12,7 @@ import {
   type ModelProfile,
   researchProfileOf,
 } from '../../../llm/models/model-profile';
+import { outputTokensOf } from '../../../llm/tokens/context-window';
 import { modelCall } from '../../../llm/upstream/model-span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
@@ -25,7 +26,7 @@ import { type PurchaseRequest, PurchaseRequests } from './purchase-request';
 import type { ResearchArguments } from '../../arguments/research-arguments';
 import type { HostedRunWriter } from '../record/hosted-run-writer';
 import { isPassing, waitReasonOf } from '../../../llm/upstream/endpoint-wait';
-import type { PurchasedRun } from '../research-protocol';
+import type { CreateRequest, PurchasedRun } from '../research-protocol';
 import { ResearchProtocols } from '../protocol-registry';
 
 /** Creates in flight at once in one process. */
@@ -111,7 +112,8 @@ export class Purchase {
         report('purchase_settled', { outcome: 'refused' });
         if (this.hasAnotherModel(error, model)) continue;
         const metadata = { invocation_id: id, attempt_id: '' };
-        if (current.degrade(error, { model, hosted, args, metadata })) continue;
+        const create = this.createOf(model, hosted, args);
+        if (current.degrade(error, { ...create, metadata })) continue;
         if (!isPassing(error)) throw error;
         const ms = pauseAfter(attempt, PACE, error.fault.retryAfterMs);
         const limited = error.code === 'upstream_rate_limited';
@@ -135,12 +137,23 @@ export class Purchase {
   ): Promise<PurchasedRun> {
     const { background, protocol } = request;
     const metadata = { invocation_id: id, attempt_id: attemptId };
-    const body = request.body({ model, hosted, args, metadata });
+    const create = this.createOf(model, hosted, args);
+    const body = request.body({ ...create, metadata });
     const { path } = protocol;
     const call = { method: 'POST', path, body, signal, once: true } as const;
     const reply = await modelCall(model, () => this.upstream.stream(call));
     const attempt = { id: attemptId, runId: id, model };
     return { ...(await protocol.purchased(reply, attempt)), background };
+  }
+
+  private createOf(
+    model: string,
+    hosted: HostedToolset,
+    args: ResearchArguments,
+  ): Omit<CreateRequest, 'profile' | 'metadata'> {
+    const isPlain = args.engine === 'plain';
+    const maxTokens = isPlain ? outputTokensOf(model, this.config) : undefined;
+    return { model, hosted, args, maxTokens };
   }
 
   /** @throws AppError if the model does not take the requested sources, or they are no longer configured. */

@@ -47,7 +47,7 @@ export class ResponsesProtocol implements ResearchProtocol {
   }
 
   body(request: CreateRequest): ResponseCreateParamsStreaming {
-    const { model, profile, hosted, args, metadata } = request;
+    const { model, profile, hosted, args, maxTokens, metadata } = request;
     return {
       model,
       input: [{ type: 'message', role: 'user', content: researchPrompt(args) }],
@@ -56,6 +56,7 @@ export class ResponsesProtocol implements ResearchProtocol {
       ...(hosted.include.length > 0 && { include: hosted.include }),
       ...(profile.reasoning && { reasoning: profile.reasoning }),
       ...(args.text_format && { text: { format: args.text_format } }),
+      ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
       background: true,
       store: true,
       stream: true,
