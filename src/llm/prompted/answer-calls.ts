@@ -74,6 +74,17 @@ export function callsIn(
     : known(shapedCalls(value));
 }
 
+/** Whether these are calls in the requested format, of known tools and without a fault. */
+export function isRequested(
+  { text }: Section,
+  calls: readonly PromptedCall[],
+  tools: ReadonlySet<string> | null,
+): boolean {
+  const isSound = ({ name, fault }: PromptedCall) =>
+    fault === undefined && tools?.has(name) === true;
+  return text.includes('tool_name') && calls.every(isSound);
+}
+
 /** A call in the requested format. */
 function callOf(
   value: unknown,

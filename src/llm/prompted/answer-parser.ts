@@ -1,5 +1,5 @@
 // By hand: no library knows the forms in which models write calls into a text, and none may take a quoted example for a call.
-import { callsIn, type PromptedCall } from './answer-calls';
+import { callsIn, isRequested, type PromptedCall } from './answer-calls';
 import { AnswerText } from './answer-text';
 import { openingIn } from './answer-marks';
 import { AnyCall, type CallPolicy, inRequestedFormat } from './call-policy';
@@ -77,15 +77,13 @@ export class AnswerParser {
   end(): PromptedAnswer {
     this.consume(this.sections.end());
     this.decide(true);
-    const written = this.writtenCalls();
-    if (written.length > 0) this.plain.drop();
+    const calls = this.writtenCalls();
+    if (calls.length > 0) this.plain.drop();
     this.flush(true);
     const { group, text } = this;
     const thinking = this.thinking.trim();
-    if (written.length > 0) {
-      const raw = written.map(inRequestedFormat).join('\n');
-      return { calls: written, text, raw, thinking };
-    }
+    const raw = calls.map(inRequestedFormat).join('\n');
+    if (calls.length > 0) return { calls, text, raw, thinking };
     if (!group) return { calls: [], text, raw: this.raw.trim(), thinking };
     return { calls: group.calls, text, raw: this.rawWith(group), thinking };
   }
@@ -115,11 +113,15 @@ export class AnswerParser {
     const opening = openingIn(this.plain.pending);
     const { before, tagged } = opening;
     const admitted = this.lines.admits(opening);
-    const isAll = tagged && this.lines.empty && before.trim() === '';
-    const calls = admitted ? this.callsIn(section, opening, isAll) : [];
     const isWhole = this.lines.empty && before.trim() === '';
-    if (!admitted || !this.policy.allows(calls, tagged || isWhole))
-      return this.addText(section.text);
+    const calls = admitted
+      ? this.callsIn(section, opening, tagged && isWhole)
+      : [];
+    const mayCall =
+      admitted &&
+      this.policy.allows(calls, tagged || isWhole) &&
+      (!admitted.afterSentence || isRequested(section, calls, this.tools));
+    if (!mayCall) return this.addText(section.text);
     this.group = {
       calls,
       written: section.text,

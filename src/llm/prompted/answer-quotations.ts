@@ -9,8 +9,16 @@ const EXAMPLE =
 const INVENTED_RESULT =
   /^(?:<[^>]*>\s*)?[[({*#\s]*(?:(?:the )?(?:tool|function|search|call)?[\s_]*(?:results?|outputs?|responses?|observations?|returned|returns)|도구|결과|관찰|출력)/i;
 const INVENTED_WINDOW = 40;
+/** A sentence before a call on the same line has ended, or announces it. */
+const SENTENCE_END = /[\p{L}\p{N})][.!?:。！？…]$/u;
 /** How many characters of the line before a call are examined. */
 const LEAD_LENGTH = 200;
+
+/** Where a call may stand: in a fence, or on the line of a sentence that has ended. */
+interface Admitted {
+  fenced: boolean;
+  afterSentence?: true;
+}
 
 /** The lines of a text as it arrives: the open line, the last line with words, and whether a fence is open. */
 export class Lines {
@@ -32,7 +40,7 @@ export class Lines {
   }
 
   /** Whether a call may follow this text and opening, rather than be part of a sentence or a code sample. */
-  admits({ before, tagged, ticks }: Opening): false | { fenced: boolean } {
+  admits({ before, tagged, ticks }: Opening): false | Admitted {
     const here = this.after(before);
     const line = here.line.trimEnd();
     const lead = `${here.lead.slice(-LEAD_LENGTH)}\n${line.slice(-LEAD_LENGTH)}`;
@@ -42,7 +50,9 @@ export class Lines {
     }
     const fenced = ticks > 0;
     if (line.trim() === '') return { fenced };
-    return tagged && !fenced && !QUOTES.test(line) && { fenced };
+    if (fenced) return false;
+    if (tagged) return !QUOTES.test(line) && { fenced };
+    return SENTENCE_END.test(line) && { fenced, afterSentence: true };
   }
 
   /** Whether the last line of this text contains words. */

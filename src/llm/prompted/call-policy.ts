@@ -5,6 +5,9 @@ import { callText } from './prompt-messages';
 import type { OfferedTools } from './written/offered-tools';
 import { mayBecomeCalls, writtenCalls } from './written/written-calls';
 
+/** Small models answer with the schema that describes a tool or its result. */
+const ECHO = 'it is the schema of the tool and no call of it';
+
 /** What counts as a call in the text of an answer. */
 export interface CallPolicy {
   /** @param isMarked between marks for calls, or nothing is before them. */
@@ -39,15 +42,24 @@ export class AnyCall implements CallPolicy {
   }
 
   callsOfWhole(answer: string): PromptedCall[] {
-    const calls = this.offered && writtenCalls(answer, this.offered);
-    return (calls ?? []).map(({ name, arguments: args }) => ({
+    const { offered } = this;
+    if (!offered) return [];
+    const calls = writtenCalls(answer, offered) ?? [];
+    const name = calls.length === 0 ? offered.echoed(answer) : undefined;
+    if (name !== undefined)
+      return [{ name, arguments: answer.trim(), fault: ECHO }];
+    return calls.map(({ name, arguments: args }) => ({
       name,
       arguments: JSON.stringify(args),
     }));
   }
 
   holds(start: string): boolean {
-    return this.offered !== undefined && mayBecomeCalls(start, this.offered);
+    const { offered } = this;
+    return (
+      offered !== undefined &&
+      (mayBecomeCalls(start, offered) || offered.echoed(start) !== undefined)
+    );
   }
 }
 

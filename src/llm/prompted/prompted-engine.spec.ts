@@ -57,6 +57,15 @@ const play = async (texts: string[], more: Partial<ModelRequest> = {}) => {
 };
 
 describe(PromptedEngine.name, () => {
+  it('asks for a call again that was answered with the schema of the tool', async () => {
+    const schema = JSON.stringify(tool.parameters);
+    const { answer, calls } = await play([schema, KIMCHI, 'It is old.']);
+    expect(calls).toMatchObject([
+      { name: 'search', arguments: '{"q":"kimchi"}' },
+    ]);
+    expect(answer.text).toBe('It is old.');
+  });
+
   it('describes the tools in the prompt, and sends none to the endpoint', async () => {
     const { answer, prompts, calls, requests } = await play(['It is cabbage.']);
     expect(answer.text).toBe('It is cabbage.');

@@ -302,6 +302,23 @@ describe(readStrayText.name, () => {
     expect(streamed).toMatchObject({ text, thinking: 'Hm.\nSo?' });
   });
 
+  it('shows no schema of a tool, or of its result', () => {
+    const returns =
+      '{"type":"object","properties":{"report":{"type":"string"},"sources":{"type":"array","items":{"type":"string"}}}}';
+    const [first, ...others] = tools;
+    const description = `Researches.\nReturns JSON of this schema: ${returns}`;
+    const offered = [{ ...first, description }, ...others];
+    for (const echo of [returns, JSON.stringify(first.parameters, null, 2)])
+      for (const parts of [[echo], inPieces(echo)])
+        expect(read(parts, [], offered)).toMatchObject({
+          shown: '',
+          text: '',
+          calls: [],
+        });
+    const other = '{"type":"object","properties":{"color":{"type":"string"}}}';
+    expect(read([other], [], offered).shown).toBe(other);
+  });
+
   it('shows JSON as it arrives where no tool is offered', () => {
     const { shownAfter } = read(['{"a": ', '[1, ', '2]}'], [], []);
     expect(shownAfter[1]).toBe('{"a": [1,');

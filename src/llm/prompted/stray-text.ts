@@ -8,5 +8,13 @@ export const readStrayText: NewTextReader = (tools, inputs, listener) => {
   if (tools.length === 0) return new AnswerParser(null, [], listener);
   const offered = new OfferedTools(tools);
   const policy = new StrayCall(offered);
-  return new AnswerParser(offered.names, inputs, listener, policy);
+  const parser = new AnswerParser(offered.names, inputs, listener, policy);
+  return {
+    push: (text) => parser.push(text),
+    end: () => {
+      const { calls, ...read } = parser.end();
+      // The schema of a tool is neither a call nor an answer.
+      return { ...read, calls: calls.filter(({ fault }) => !fault) };
+    },
+  };
 };

@@ -51,6 +51,8 @@ export const CALLING: PromptedCase[] = [
   ['in a fence', '```json\n' + KIMCHI + '\n```', [OF_KIMCHI]],
   ['in a fence without a language', '```\n' + KIMCHI + '\n```', [OF_KIMCHI]],
   ['with text before it', `I will look it up:\n${KIMCHI}`, [OF_KIMCHI]],
+  ['after a sentence on its line', `I look it up. ${KIMCHI}`, [OF_KIMCHI]],
+  ['after a colon on its line', `조사해 보겠습니다: ${KIMCHI}\n`, [OF_KIMCHI]],
   ['with a full stop after it', `${KIMCHI}.`, [OF_KIMCHI]],
   [
     'with Korean around it',

@@ -2,11 +2,18 @@ import { isObject } from '../../../platform/message/call-arguments';
 import type { ToolDescription } from '../../../platform/message/tool-description';
 
 type Arguments = Record<string, unknown>;
-type Offered = Pick<ToolDescription, 'name' | 'parameters'>;
+type Offered = Pick<ToolDescription, 'name' | 'parameters'> &
+  Partial<ToolDescription>;
+
+/** A shorter object may be one that merely occurs in a schema. */
+const MIN_ECHO = 40;
+const MAX_ECHO = 20_000;
 
 /** The tools that a model was offered. */
 export class OfferedTools {
   readonly names: ReadonlySet<string>;
+  /** Without white space. */
+  private readonly texts: readonly { name: string; text: string }[];
   private readonly schemas: ReadonlyMap<string, Arguments>;
 
   constructor(tools: readonly Offered[]) {
@@ -14,6 +21,18 @@ export class OfferedTools {
       tools.map(({ name, parameters }) => [name, parameters]),
     );
     this.names = new Set(this.schemas.keys());
+    this.texts = tools.map(({ name, description = '', parameters }) => ({
+      name,
+      text: withoutSpaces(description + JSON.stringify(parameters)),
+    }));
+  }
+
+  /** The tool that a text describes in the words that describe it to the model: its schema, but no call of it. */
+  echoed(text: string): string | undefined {
+    if (text.length > MAX_ECHO || !/^\s*\{/.test(text)) return undefined;
+    const written = withoutSpaces(text);
+    if (!written.endsWith('}') || written.length < MIN_ECHO) return undefined;
+    return this.texts.find((tool) => tool.text.includes(written))?.name;
   }
 
   /** The tool that a text names, with or without quotes or a namespace such as `functions.`. */
@@ -62,6 +81,10 @@ export class OfferedTools {
       ? this.fit(name, { [key]: text })
       : null;
   }
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 function fitted(value: unknown, schema: unknown): { value: unknown } | null {
