@@ -77,6 +77,19 @@ describe(Toolset.name, () => {
     expect(offered({}, { RELAY_DOCUMENTS_DIR: __dirname })).toEqual(['look']);
   });
 
+  it('tells a model what a tool returns, without the rules of the schema', () => {
+    const registry = new ToolRegistry(config);
+    const returns = z.object({ required: z.string().describe('Yes or no.') });
+    const options = { description: 'Looks.', parameters: z.object({}) };
+    registry.register(defineTool({ ...options, name: 'look', returns }, {}));
+    const [{ description }] = new Toolset(registry, {}, new Map()).functions(
+      unnamed,
+    );
+    expect(description).toBe(
+      'Looks.\nReturns JSON of this schema: {"type":"object","properties":{"required":{"type":"string","description":"Yes or no."}}}',
+    );
+  });
+
   it('offers the functions of the caller, which replace a tool of the same name', () => {
     const functions = [{ name: 'look', description: 'Mine.' }];
     const tools = toolset({ functions, tools: ['look', 'clock'] });

@@ -214,12 +214,21 @@ function withResultSchema(tool: Tool): ToolDescription {
   const known = descriptions.get(tool);
   if (known) return known;
   const { offered, returns } = tool;
-  const schema = returns && JSON.stringify(returns);
+  const schema = returns && JSON.stringify(returns, withoutRules);
   const isShown = schema !== undefined && schema.length <= MAX_RESULT_SCHEMA;
   const description = `${offered.description}\nReturns JSON of this schema: ${schema}`;
   const made = isShown ? { ...offered, description } : offered;
   descriptions.set(tool, made);
   return made;
+}
+
+/** A result is read and not validated by the model: which fields it always has, and that it has no others, costs tokens. */
+function withoutRules(key: string, value: unknown): unknown {
+  const isRule =
+    key === '$schema' ||
+    (key === 'required' && Array.isArray(value)) ||
+    (key === 'additionalProperties' && value === false);
+  return isRule ? undefined : value;
 }
 
 /** False also for a tool whose name equals a handoff of the agent, which takes precedence. */
