@@ -18,6 +18,7 @@ export function Answer({
         text,
         question: null,
         isIncomplete: false,
+        reason: null,
         limits: [],
         model: null,
         completedAt: null,
