@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../src/config/config';
-import { contextTokensOf } from '../../src/llm/tokens/context-window';
+import { contextTokensOf } from '../../src/llm/models/context-window';
 import { countTokens } from '../../src/llm/tokens/count-tokens';
 import type { Depth } from '../../src/research/arguments/budget';
 import { research } from '../../src/research/agent/agent';

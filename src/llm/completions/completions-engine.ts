@@ -19,7 +19,7 @@ import { LearntModels } from '../models/learnt-models';
 import { RefusedParameters } from '../models/refused-parameters';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { completionsLimit, completionsSampling } from '../turns/sampling';
-import { outputTokensOf } from '../tokens/context-window';
+import { outputTokensOf } from '../models/context-window';
 import { profileOf, reasons } from '../models/model-profile';
 import { callsAtOnce, completionsChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';

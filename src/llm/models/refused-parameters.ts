@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/message/call-arguments';
 import type { ErrorCode } from '../../platform/errors';
-import { noteContext } from './learnt-context';
+import { noteContext } from './context-window';
 import type { LearntModels } from './learnt-models';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream-error';
 

@@ -15,7 +15,7 @@ import { withReadText } from './responses-text';
 import { ResponseReader } from './responses-stream';
 import { DeltaEmitter } from '../turns/delta-emitter';
 import { responsesSampling } from '../turns/sampling';
-import { outputTokensOf } from '../tokens/context-window';
+import { outputTokensOf } from '../models/context-window';
 import { callsAtOnce, responsesChoice } from '../turns/tool-choice';
 import { TurnText } from '../turns/turn-text';
 import { TurnTimeout } from '../turns/turn-timeout';

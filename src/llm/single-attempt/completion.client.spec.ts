@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { learntContext } from '../models/learnt-context';
+import { learntContext } from '../models/context-window';
 import { LearntModels } from '../models/learnt-models';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

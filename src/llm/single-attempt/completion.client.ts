@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppConfig } from '../../config/config';
 import { addUsage } from '../turns/model.types';
 import { LearntModels } from '../models/learnt-models';
-import { noteContext } from '../models/learnt-context';
+import { noteContext } from '../models/context-window';
 import { TokenCounter } from '../tokens/token-counter';
 import { TurnTimeout } from '../turns/turn-timeout';
 import { costIn, costInHeader, labelIn } from '../upstream/reply-fields';

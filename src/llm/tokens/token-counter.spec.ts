@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { loadConfig } from '../../config/load-config';
-import { noteContext } from '../models/learnt-context';
 import { LearntModels } from '../models/learnt-models';
 import { contextExceeded } from '../upstream/upstream-error';
-import { contextTokensOf } from './context-window';
+import { contextTokensOf, noteContext } from '../models/context-window';
 import { countTokens, estimatePrompt, type TokenFactors } from './count-tokens';
 import { TokenCounter } from './token-counter';
 

@@ -5,7 +5,7 @@ import { PriceTable } from '../../llm/prices/price-table';
 import { LearntModels } from '../../llm/models/learnt-models';
 import { ModelChoice } from '../../llm/models/model-choice';
 import { researchProfileOf } from '../../llm/models/model-profile';
-import { contextTokensOf } from '../../llm/tokens/context-window';
+import { contextTokensOf } from '../../llm/models/context-window';
 import { TokenCounter } from '../../llm/tokens/token-counter';
 import type { ModelRole } from '../../config/settings/models/role-models';
 import type { AgentModel } from './agent-ports';

@@ -89,15 +89,16 @@ describe(ReportWriter.name, () => {
     },
   );
 
-  it.each<ErrorCode>([
-    'context_length_exceeded',
-    'content_policy',
-    'upstream_rejected',
+  it.each<[ErrorCode, number]>([
+    // Four smaller prompts as well.
+    ['context_length_exceeded', 5],
+    ['content_policy', 3],
+    ['upstream_rejected', 3],
   ])(
     'writes the sections that follow one that is refused with %s',
-    async (code) => {
+    async (code, times) => {
       const { report, text } = await run((role, nth) =>
-        role === 'section' && nth > 1 && nth <= 4 ? code : undefined,
+        role === 'section' && nth > 1 && nth <= 1 + times ? code : undefined,
       );
       expect(report).toMatchObject({
         status: 'incomplete',

@@ -12,7 +12,7 @@ import {
   type ModelProfile,
   researchProfileOf,
 } from '../../../llm/models/model-profile';
-import { outputTokensOf } from '../../../llm/tokens/context-window';
+import { outputTokensOf } from '../../../llm/models/context-window';
 import { modelCall } from '../../../llm/upstream/model-span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
