@@ -10,6 +10,7 @@ import { refusesHosted } from '../models/refusals';
 import { ResponsesConversation } from './responses-conversation';
 import { toFunctionTools, toInputItems } from './responses-input';
 import { HostedToolsFallback } from './hosted-tools-fallback';
+import { withPlainMessages } from './plain-messages';
 import { readCalls, readContent } from './responses-output';
 import { withReadText } from './responses-text';
 import { ResponseReader } from './responses-stream';
@@ -99,7 +100,7 @@ export class ResponsesEngine {
       emitter,
       text,
     );
-    return withReadText(response, text);
+    return withReadText(withPlainMessages(response), text);
   }
 
   private async request(

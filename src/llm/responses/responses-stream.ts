@@ -8,6 +8,8 @@ import { entriesIn } from '../upstream/reply-fields';
 import type { TurnReader } from '../turns/turn-request';
 import type { DeltaSink } from '../turns/turn-text';
 import { frameError } from '../upstream/upstream-error';
+import { splitMarks, withoutMarks } from './citation-marks';
+import { gapAfter } from './message-gap';
 import { imageIn } from './responses-output';
 
 /** One streamed turn over the Responses API. Its last event contains the whole response. */
@@ -108,15 +110,22 @@ export class ResponseDeltas {
   /** Indexes of the commentary items, which count as thinking. */
   private readonly commentary = new Set<number>();
   private thoughtKey?: string;
+  /** The end of what was read, which may be the beginning of a mark. */
+  private held = '';
+  /** Before the first text of a message. */
+  private gap = '';
+  /** The end of the text so far. */
+  private tail = '';
 
   /** The delta of an event: `EMPTY_DELTA` if it adds nothing or is unknown. Never throws. */
   read(event: ResponseStreamEvent): MessageDelta {
     switch (event.type) {
       case 'response.output_item.added': {
         const { item } = event;
-        const isCommentary =
-          item?.type === 'message' && item.phase === 'commentary';
-        if (isCommentary) this.commentary.add(event.output_index);
+        if (item?.type !== 'message') return EMPTY_DELTA;
+        if (item.phase === 'commentary')
+          this.commentary.add(event.output_index);
+        else return this.beginMessage();
         return EMPTY_DELTA;
       }
       case 'response.output_item.done': {
@@ -127,9 +136,9 @@ export class ResponseDeltas {
       case 'response.output_text.delta':
         return this.commentary.has(event.output_index)
           ? this.thinking(event.delta, `${event.output_index}`)
-          : answer(event.delta);
+          : this.answer(event.delta);
       case 'response.refusal.delta':
-        return answer(event.delta);
+        return this.answer(event.delta);
       case 'response.reasoning_summary_text.delta':
         return this.thinking(
           event.delta,
@@ -145,6 +154,30 @@ export class ResponseDeltas {
     }
   }
 
+  /** The end of the message before is no longer the beginning of a mark. */
+  private beginMessage(): MessageDelta {
+    const rest = this.held;
+    this.held = '';
+    const delta = this.added(withoutMarks(rest));
+    this.gap = gapAfter(this.tail);
+    return delta;
+  }
+
+  private answer(delta: unknown): MessageDelta {
+    if (typeof delta !== 'string') return EMPTY_DELTA;
+    const { text, rest } = splitMarks(this.held + delta);
+    this.held = rest;
+    return this.added(text);
+  }
+
+  private added(plain: string): MessageDelta {
+    if (plain === '') return EMPTY_DELTA;
+    const text = this.gap + plain;
+    this.gap = '';
+    this.tail = (this.tail + text).slice(-2);
+    return { contents: [{ index: ANSWER, type: 'text', text }] };
+  }
+
   /** A blank line separates two thoughts. */
   private thinking(text: unknown, thoughtKey: string): MessageDelta {
     if (typeof text !== 'string' || text === '') return EMPTY_DELTA;
@@ -153,10 +186,4 @@ export class ResponseDeltas {
     this.thoughtKey = thoughtKey;
     return { thinking: isNext ? `\n\n${text}` : text };
   }
-}
-
-function answer(text: unknown): MessageDelta {
-  return typeof text === 'string' && text !== ''
-    ? { contents: [{ index: ANSWER, type: 'text', text }] }
-    : EMPTY_DELTA;
 }

@@ -144,8 +144,8 @@ export class DeltaEmitter {
       return text;
     }
     if (text.trim() === '') return text;
-    // An endpoint may trim the text afterwards, or report only then that part of it was commentary.
-    if (this.sentText.trim().endsWith(text.trim())) return this.sentText;
+    // An endpoint may trim the text afterwards, divide it otherwise, or report only then that part of it was commentary.
+    if (unspaced(this.sentText).endsWith(unspaced(text))) return this.sentText;
     throw new UpstreamError('upstream_error', 'unknown');
   }
 
@@ -155,4 +155,8 @@ export class DeltaEmitter {
     this.sent += 1;
     this.onDelta?.({ ...first, ...delta });
   }
+}
+
+function unspaced(text: string): string {
+  return text.replaceAll(/\s+/g, '');
 }

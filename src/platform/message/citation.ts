@@ -22,7 +22,7 @@ export function moved(citations: readonly Citation[], by: number): Citation[] {
   }));
 }
 
-/** Moves citations of `text` to where its trimmed text stands in `within`. Citations that would fall outside are dropped. */
+/** Moves citations of `text` to where its trimmed text stands in `within`. Citations whose place is not there are dropped. */
 export function located(
   citations: readonly Citation[],
   text: string,
@@ -30,7 +30,9 @@ export function located(
 ): Citation[] {
   if (text === within) return [...citations];
   const bare = text.trim();
-  const before = codePoints(within.slice(0, within.lastIndexOf(bare)));
+  const at = within.lastIndexOf(bare);
+  if (at < 0) return [];
+  const before = codePoints(within.slice(0, at));
   const shift = before - codePoints(text.slice(0, text.indexOf(bare)));
   const length = codePoints(within);
   return moved(citations, shift).filter(

@@ -3,21 +3,20 @@ import type {
   ResponseOutputItem,
   ResponseOutputMessage,
 } from 'openai/resources/responses/responses';
-import { movedByMarks, withoutMarks } from '../../llm/responses/citation-marks';
+import { plainMessages } from '../../llm/responses/plain-messages';
 import {
   citationsIn,
   sourcesIn,
 } from '../../llm/responses/responses-citations';
+import { textsIn } from '../../llm/upstream/reply-fields';
 import {
   type Citation,
   codePoints,
-  moved,
   type Source,
 } from '../../platform/message/citation';
 import { countIn } from '../../llm/prices/amount';
 import type { ProgressKind } from '../../runs/record/progress';
 import type { Progress, Usage } from '../../runs/record/run';
-import { gapAfter } from './record/message-gap';
 import { stepOf } from './record/progress-steps';
 
 /** The content of a response, in the terms of the record. */
@@ -73,7 +72,7 @@ function isQuestion(text: string): boolean {
   return text.length <= MAX_QUESTION && /[?？][\s*_)"”’]*$/.test(text);
 }
 
-/** The texts of all messages, refusals included, with a blank line between them; without marks and commentary. */
+/** The texts of all messages, refusals included; without commentary. */
 function readText(items: ResponseOutputItem[]): {
   text: string;
   citations: Citation[];
@@ -82,28 +81,18 @@ function readText(items: ResponseOutputItem[]): {
   let text = '';
   let refused = false;
   const citations: Citation[] = [];
-  for (const item of items) {
-    if (item.type !== 'message' || item.phase === 'commentary') continue;
-    let gap = gapAfter(text);
-    for (const part of item.content ?? []) {
+  const messages = items.filter(
+    (item): item is ResponseOutputMessage =>
+      item.type === 'message' && item.phase !== 'commentary',
+  );
+  for (const { content } of plainMessages(messages))
+    for (const part of content ?? []) {
       if (part.type === 'refusal') refused = true;
-      const raw = rawText(part);
-      const added = withoutMarks(raw);
-      if (added === '') continue;
-      text += gap;
-      gap = '';
-      const cited =
-        part.type === 'output_text' ? citationsIn(part, raw, 0) : [];
-      citations.push(...moved(movedByMarks(cited, raw), codePoints(text)));
+      const added = textsIn(part).join('');
+      citations.push(...citationsIn(part as object, added, codePoints(text)));
       text += added;
     }
-  }
   return { text, citations, refused };
-}
-
-function rawText(part: ResponseOutputMessage['content'][number]): string {
-  if (part.type === 'refusal') return part.refusal ?? '';
-  return part.type === 'output_text' ? (part.text ?? '') : '';
 }
 
 function readUsage({ usage }: Response, calls: number): Usage | null {

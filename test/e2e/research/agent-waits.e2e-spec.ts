@@ -46,7 +46,7 @@ describe('a run of the agent whose endpoint refuses requests for now', () => {
     it.each(ROLES)(
       'waits in the role %s, says why, and completes with nothing left out',
       async (role) => {
-        const match = { path: '/responses', body: `research_${role}` };
+        const match = { body: `research_${role}` };
         await stand.fault({ kind: 'status', count: MANY, match, ...reply });
         const { record, waits } = await research();
         expect(record).toMatchObject({

@@ -9,7 +9,7 @@ import {
   splitMarks,
   withoutMarks,
 } from '../../../llm/responses/citation-marks';
-import { gapAfter } from './message-gap';
+import { gapAfter } from '../../../llm/responses/message-gap';
 import { type Step, stepOf } from './progress-steps';
 
 /** The position of a run in the upstream's stream. It is stored in the record, so that another worker can continue there. */
