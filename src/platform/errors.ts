@@ -88,6 +88,11 @@ export const ERRORS = {
     false,
     'The model endpoint answered with a web page: its base URL may be wrong',
   ],
+  upstream_untrusted: [
+    502,
+    false,
+    'The certificate of the model endpoint is not trusted: NODE_EXTRA_CA_CERTS names the file of its authority',
+  ],
   upstream_overloaded: [503, true, 'The model is overloaded'],
   model_not_found: [
     502,

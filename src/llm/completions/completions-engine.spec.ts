@@ -180,12 +180,31 @@ describe(CompletionsEngine.name, () => {
   it('names the context of a model in the failure of a conversation that is too long for it', async () => {
     const message =
       "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
-    await sandbox.fault({ kind: 'status', status: 400, message });
+    await sandbox.fault({ kind: 'status', status: 400, message, count: 2 });
     const { failure } = await engine.run(asks('Hello!'));
     expect(failure).toMatchObject({
       code: 'context_length_exceeded',
       message: expect.stringContaining('8192 tokens'),
     });
+  });
+
+  it('leaves its own limit of the output out where the context is too small for both, and halves it from then on', async () => {
+    const message =
+      "This model's maximum context length is 8192 tokens. However, you requested 16500 tokens.";
+    await sandbox.fault({ kind: 'status', status: 400, message });
+    const answer = await engine.run(asks('Hello!'));
+    expect(answer.failure).toBeNull();
+    await engine.run(asks('Hello!'));
+    const limits = (await bodies()).map(({ max_tokens }) => max_tokens);
+    expect(limits).toEqual([16_384, undefined, 4_096]);
+  });
+
+  it('leaves the limit of a caller as it is', async () => {
+    const message = "This model's maximum context length is 8192 tokens.";
+    await sandbox.fault({ kind: 'status', status: 400, message });
+    const sampling = { maxTokens: 9_000 };
+    const { failure } = await engine.run({ ...asks('Hello!'), sampling });
+    expect(failure).toMatchObject({ code: 'context_length_exceeded' });
     expect(await bodies()).toHaveLength(1);
   });
 

@@ -36,7 +36,7 @@ export class CompletionsEngine {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly config: AppConfig,
-    learnt: LearntModels,
+    private readonly learnt: LearntModels,
   ) {
     this.parameters = new RefusedParameters(learnt, 'completions');
   }
@@ -93,7 +93,7 @@ export class CompletionsEngine {
       );
     const whole = {
       ...body,
-      ...completionsSampling(sampling, this.limitOf(body.model)),
+      ...completionsSampling(sampling),
       ...(emitter.streams && { stream_options: { include_usage: true } }),
     };
     try {
@@ -101,6 +101,7 @@ export class CompletionsEngine {
         whole,
         post,
         () => emitter.unsent,
+        sampling?.maxTokens === undefined ? this.limitOf(body.model) : {},
       );
       return withReadText(reply, text);
     } finally {
@@ -111,7 +112,7 @@ export class CompletionsEngine {
   private limitOf(model: string): object {
     const { modelProfiles } = this.config.upstream;
     const profile = profileOf(model, modelProfiles);
-    const tokens = outputTokensOf(model, this.config);
+    const tokens = outputTokensOf(model, this.config, this.learnt);
     return completionsLimit(tokens, reasons(profile));
   }
 }

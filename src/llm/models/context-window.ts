@@ -47,10 +47,17 @@ export function contextTokensOf(
  * How many tokens a model may write in one turn or plain research, unless its caller sets another limit: at most half of its
  * context window. A small model that repeats itself would write until it is full.
  */
-export function outputTokensOf(model: string, config: AppConfig): number {
+export function outputTokensOf(
+  model: string,
+  config: AppConfig,
+  learnt: LearntModels,
+): number {
   const { outputTokens } = config.models;
   const limit = outputTokens.get(
     bestPattern(outputTokens.keys(), model) ?? '*',
   )!;
-  return Math.min(limit, Math.floor(contextTokensOf(model, config) / 2));
+  return Math.min(
+    limit,
+    Math.floor(contextTokensOf(model, config, learnt) / 2),
+  );
 }

@@ -21,6 +21,8 @@ const LISTED = /(?:arguments?|parameters?|fields?)[\w ]*:\s*([\w., ]+)/i;
 /** Words that are parameter names, whatever the sentence. */
 const IDENTIFIER = /\b(background|[a-z]+_[a-z_]+)\b/g;
 
+/** Fields that limit the output. */
+const LIMITS = ['max_output_tokens', 'max_completion_tokens', 'max_tokens'];
 const TOOLS = /^tool/;
 /** Refused parts per request. */
 const MAX_REFUSED = 5;
@@ -50,6 +52,22 @@ export function refusedParameter(
   return undefined;
 }
 
+/**
+ * The limit of the output of a request that is refused because prompt and output are too long together, by servers that name
+ * the context; undefined if it is not that. Without a limit, the output has what the prompt leaves.
+ */
+export function overlongLimit(
+  failure: unknown,
+  body: object,
+): string | undefined {
+  if (!(failure instanceof UpstreamError) || failure.effect !== 'none')
+    return undefined;
+  const { contextTokens = Infinity } = failure.fault;
+  return LIMITS.find(
+    (name) => Number((body as Body)[name]) * 2 >= contextTokens,
+  );
+}
+
 /** The request without that part. */
 export function omit<T extends object>(body: T, path: string): T {
   const [key, ...rest] = path.split('.');
@@ -74,16 +92,19 @@ export class RefusedParameters {
   /**
    * Omits refused parameters, one after the other, but no tools: those can be described in the prompt instead.
    * @param mayRepeat called after a failure: false forbids another attempt.
+   * @param limit of the output, which the caller has not set.
    */
   async send<T, Sent extends { model: string }>(
     request: Sent,
     post: (body: Sent) => Promise<T>,
     mayRepeat: () => boolean,
+    limit: object = {},
   ): Promise<T> {
     const { model } = request;
     const prefix = `${this.where} without `;
     const found: string[] = [];
-    let body = this.learnt.withPrefix(model, prefix).reduce(omit, request);
+    const whole = { ...request, ...limit };
+    let body = this.learnt.withPrefix(model, prefix).reduce(omit, whole);
     for (;;) {
       try {
         const reply = await post(body);
@@ -91,7 +112,13 @@ export class RefusedParameters {
         return reply;
       } catch (error) {
         noteContext(this.learnt, model, error);
-        const path = mayRepeat() ? refusedParameter(error, body) : undefined;
+        if (!mayRepeat()) throw error;
+        const own = overlongLimit(error, limit);
+        if (own !== undefined && own in body) {
+          body = omit(body, own);
+          continue;
+        }
+        const path = refusedParameter(error, body);
         if (
           path === undefined ||
           TOOLS.test(path) ||

@@ -112,12 +112,10 @@ export class ResponsesEngine {
   ): Promise<Response> {
     const { signal, spending, hosted = [] } = request;
     const timeout = new TurnTimeout(this.config.upstream.turnTimeoutMs, signal);
-    const sampling = {
-      model: body.model,
-      ...responsesSampling(
-        request.sampling,
-        outputTokensOf(body.model, this.config),
-      ),
+    const { model } = body;
+    const sampling = { model, ...responsesSampling(request.sampling) };
+    const limit = request.sampling?.maxTokens === undefined && {
+      max_output_tokens: outputTokensOf(model, this.config, this.learnt),
     };
     const send = (whole: object): Promise<Response> =>
       this.parameters.send(
@@ -131,6 +129,7 @@ export class ResponsesEngine {
             () => new ResponseReader(text.sink()),
           ),
         () => emitter.unsent,
+        limit || {},
       );
     const post = async (input: object): Promise<Response> => {
       const extended = this.hosted.withHosted(body, hosted);

@@ -19,16 +19,9 @@ export type AnswerFormat =
       strict?: boolean;
     };
 
-/**
- * The fields of a request over the Responses API.
- * @param limit of the output, in tokens, unless the caller sets one.
- */
-export function responsesSampling(
-  sampling: Sampling = {},
-  limit?: number,
-): object {
-  const { temperature, topP, reasoningEffort, format } = sampling;
-  const maxTokens = sampling.maxTokens ?? limit;
+/** The fields of a request over the Responses API. */
+export function responsesSampling(sampling: Sampling = {}): object {
+  const { temperature, topP, maxTokens, reasoningEffort, format } = sampling;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
@@ -40,19 +33,13 @@ export function responsesSampling(
   };
 }
 
-/**
- * The fields of a request over Chat Completions.
- * @param limit the field that limits the output unless the caller does: many servers ignore its new name.
- */
-export function completionsSampling(
-  sampling: Sampling = {},
-  limit: object = {},
-): object {
+/** The fields of a request over Chat Completions. */
+export function completionsSampling(sampling: Sampling = {}): object {
   const { temperature, topP, maxTokens, reasoningEffort, format } = sampling;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
-    ...(maxTokens === undefined ? limit : { max_completion_tokens: maxTokens }),
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...(format && { response_format: completionsFormat(format) }),
   };
@@ -64,7 +51,10 @@ function completionsFormat(format: AnswerFormat): object {
   return { type, json_schema };
 }
 
-/** The field of a request over Chat Completions that limits its output: models that reason take only the new name. */
+/**
+ * The field of a request over Chat Completions that limits its output where the caller does not: models that reason take only
+ * the new name, many servers ignore it.
+ */
 export function completionsLimit(tokens: number, reasons: boolean): object {
   return reasons ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }

@@ -98,6 +98,7 @@ const FINAL: readonly ErrorCode[] = [
   'upstream_rejected',
   'upstream_quota_exceeded',
   'upstream_wrong_url',
+  'upstream_untrusted',
   'model_not_found',
   'context_length_exceeded',
   'content_policy',

@@ -61,10 +61,16 @@ export class UpstreamError extends AppError {
 
 /** Errors of a connection that was never established, or of a proxy that refuses: no byte of the request was passed on. */
 const NOT_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_INVALID_URL|ERR_NO_TUNNEL|UND_ERR_INVALID_ARG)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_INVALID_URL|ERR_NO_TUNNEL|UND_ERR_INVALID_ARG)$/;
+
+/** What OpenSSL and Node.js find wrong with a certificate, before anything is sent. */
+const UNTRUSTED =
+  /^(CERT_.*|.*_CERT(_.*)?|UNABLE_TO_.*|CRL_.*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/;
 
 export function connectionError(error: unknown): UpstreamError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (UNTRUSTED.test(code))
+    return new UpstreamError('upstream_untrusted', 'none', {}, error);
   return new UpstreamError(
     'upstream_unreachable',
     NOT_SENT.test(code) ? 'none' : 'unknown',

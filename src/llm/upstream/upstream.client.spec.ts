@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { loadConfig } from '../../config/load-config';
+import { tlsEndpoint } from '../../../test/support/upstream/tls-endpoint';
+import { isPassing } from './endpoint-wait';
 import { UpstreamClient } from './upstream.client';
-import type { UpstreamError } from './upstream-error';
+import { connectionError, type UpstreamError } from './upstream-error';
 
 const MIB = 1024 * 1024;
 
@@ -55,6 +57,30 @@ describe(UpstreamClient.name, () => {
       () => Promise.reject(new Error('did not fail')),
       (error: UpstreamError) => error,
     );
+
+  it('names a certificate that is not trusted, which no repetition changes', async () => {
+    const { port } = server.address() as AddressInfo;
+    const endpoint = await tlsEndpoint(port);
+    const other = new UpstreamClient(
+      loadConfig({ LITELLM_BASE_URL: `https://127.0.0.1:${endpoint.port}` }),
+    );
+    const error = await failure(other.json(call()));
+    expect(error).toMatchObject({ code: 'upstream_untrusted', effect: 'none' });
+    expect(error.message).toContain('NODE_EXTRA_CA_CERTS');
+    expect(isPassing(error)).toBe(false);
+    await other.onApplicationShutdown();
+    endpoint.close();
+  });
+
+  it.each([
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'CERT_HAS_EXPIRED',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ])('takes %s for such a certificate', (code) => {
+    expect(connectionError({ code }).code).toBe('upstream_untrusted');
+  });
 
   it.each(['json', 'stream'] as const)(
     'reads no more than the beginning of an endless error (%s)',

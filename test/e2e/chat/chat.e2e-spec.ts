@@ -217,8 +217,8 @@ describe.each([
     );
     if (wire === PROMPTED) return;
     expect(turns[0].input).toEqual([
-      { role: 'system', content: '짧게 답하라.' },
-      { role: 'user', content: '비빔밥의 유래는?' },
+      { type: 'message', role: 'system', content: '짧게 답하라.' },
+      { type: 'message', role: 'user', content: '비빔밥의 유래는?' },
       {
         type: 'function_call',
         call_id: 'call_1',
@@ -226,8 +226,8 @@ describe.each([
         arguments: JSON.stringify({ research_question: '비빔밥의 유래' }),
       },
       { type: 'function_call_output', call_id: 'call_1', output: '전주에서.' },
-      { role: 'assistant', content: '전주에서 왔습니다.' },
-      { role: 'user', content: '고마워' },
+      { type: 'message', role: 'assistant', content: '전주에서 왔습니다.' },
+      { type: 'message', role: 'user', content: '고마워' },
     ]);
   });
 

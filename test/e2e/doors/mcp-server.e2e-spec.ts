@@ -260,7 +260,10 @@ describe('a service as a server of the Model Context Protocol', () => {
 
   it('links what is larger than a result may be', async () => {
     const client = await connect();
-    const long = '가'.repeat(30_000);
+    // Every syllable in turn: a text that repeats itself would be cut.
+    const long = Array.from({ length: 30_000 }, (_, at) =>
+      String.fromCodePoint(0xac00 + (at % 11_172)),
+    ).join('');
     const { structured, content } = await client.call('chat', {
       message: `Repeat this. [sandbox: answer "${long}"]`,
     });

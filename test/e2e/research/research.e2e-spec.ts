@@ -74,6 +74,8 @@ describe('explicit research', () => {
         cost: null,
         engine: 'hosted',
         model: 'o3-deep-research',
+        searched: true,
+        asks: false,
         steps: null,
         limits: null,
         limits_reached: null,

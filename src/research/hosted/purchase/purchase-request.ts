@@ -1,6 +1,10 @@
 import { isUnsupported } from '../../../llm/models/refusals';
 import type { ModelProfile } from '../../../llm/models/model-profile';
-import { omit, refusedParameter } from '../../../llm/models/refused-parameters';
+import {
+  omit,
+  overlongLimit,
+  refusedParameter,
+} from '../../../llm/models/refused-parameters';
 import type { LearntModels } from '../../../llm/models/learnt-models';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
 import type { ResearchArguments } from '../../arguments/research-arguments';
@@ -74,7 +78,13 @@ export class PurchaseRequest {
   /** Leaves out what the endpoint refused. False: nothing was left out, so another attempt is useless. */
   degrade(error: unknown, request: Request): boolean {
     if (this.newlyRefused.length >= MAX_REFUSALS) return false;
-    const refused = refusedParameter(error, this.body(request));
+    const body = this.body(request);
+    const limit = overlongLimit(error, body);
+    if (limit !== undefined) {
+      this.omitted.push(limit);
+      return true;
+    }
+    const refused = refusedParameter(error, body);
     if (refused !== undefined) {
       if (this.requires(refused, request.args)) return false;
       this.omitted.push(refused);

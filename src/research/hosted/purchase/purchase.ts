@@ -12,7 +12,10 @@ import {
   type ModelProfile,
   researchProfileOf,
 } from '../../../llm/models/model-profile';
-import { outputTokensOf } from '../../../llm/models/context-window';
+import {
+  noteContext,
+  outputTokensOf,
+} from '../../../llm/models/context-window';
 import { modelCall } from '../../../llm/upstream/model-span';
 import { UpstreamClient } from '../../../llm/upstream/upstream.client';
 import { UpstreamError } from '../../../llm/upstream/upstream-error';
@@ -50,7 +53,7 @@ export class Purchase {
     private readonly cooldown: RateLimitCooldown,
     private readonly config: AppConfig,
     protocols: ResearchProtocols,
-    learnt: LearntModels,
+    private readonly learnt: LearntModels,
   ) {
     this.requests = new PurchaseRequests(protocols, learnt);
   }
@@ -110,6 +113,7 @@ export class Purchase {
           throw error;
         await writer.recordAttempt('');
         report('purchase_settled', { outcome: 'refused' });
+        noteContext(this.learnt, model, error);
         if (this.hasAnotherModel(error, model)) continue;
         const metadata = { invocation_id: id, attempt_id: '' };
         const create = this.createOf(model, hosted, args);
@@ -152,8 +156,8 @@ export class Purchase {
     args: ResearchArguments,
   ): Omit<CreateRequest, 'profile' | 'metadata'> {
     const isPlain = args.engine === 'plain';
-    const maxTokens = isPlain ? outputTokensOf(model, this.config) : undefined;
-    return { model, hosted, args, maxTokens };
+    const maxTokens = outputTokensOf(model, this.config, this.learnt);
+    return { model, hosted, args, ...(isPlain && { maxTokens }) };
   }
 
   /** @throws AppError if the model does not take the requested sources, or they are no longer configured. */
