@@ -37,7 +37,11 @@ describe.each([
         messages.push(reply.message);
       }
       const { requests } = await stand.stats();
-      expect(requests.filter(({ status }) => status >= 400)).toEqual([]);
+      const refused = requests.filter(({ status }) => status >= 400);
+      // The first limit of the output, where the server tells its context only by refusing it.
+      expect(refused.length).toBeLessThanOrEqual(
+        config === VLLM.config ? 1 : 0,
+      );
     },
   );
 

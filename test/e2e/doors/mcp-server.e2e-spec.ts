@@ -44,6 +44,9 @@ describe('a service as a server of the Model Context Protocol', () => {
         RELAY_API_KEYS: `alice:${sha256('the-key-of-alice')}`,
         RELAY_PRICES_CONFIG: prices.path,
         RELAY_DOCUMENTS_DIR: join(__dirname, '../../../docs'),
+        // For an answer that is larger than a result may be.
+        RELAY_AGENT_CONTEXT_TOKENS: '200000',
+        RELAY_MAX_OUTPUT_TOKENS: '100000',
       },
     });
     const { body } = await keysCommand(
