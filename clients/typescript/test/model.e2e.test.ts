@@ -82,6 +82,7 @@ describe('the client of the model endpoint, against the service:', () => {
       invocation_token: null,
       upstream_response_id: null,
       research_summary: null,
+      error: null,
     });
   });
 
