@@ -238,11 +238,8 @@ export class AppError extends Error {
     message?: string,
     options: AppErrorOptions = {},
   ) {
-    const [status, retryable, title] = ERRORS[code];
-    super(message ?? `${title}.`, { cause: options.cause });
-    this.status = status;
-    this.retryable = retryable;
-    this.title = title;
+    super(message ?? `${ERRORS[code][2]}.`, { cause: options.cause });
+    [this.status, this.retryable, this.title] = ERRORS[code];
     this.errors = options.errors;
     // Another process takes the request, or this one once it has started again.
     this.retryAfterSeconds =
