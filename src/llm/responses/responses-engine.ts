@@ -120,13 +120,16 @@ export class ResponsesEngine {
     const send = (whole: object): Promise<Response> =>
       this.parameters.send(
         sampling,
-        (sampled) =>
-          postTurn(
-            this.upstream,
-            { path: '/responses', body: { ...whole, ...sampled }, spending },
-            timeout,
-            emitter,
-            () => new ResponseReader(text.sink()),
+        async (sampled) =>
+          withCut(
+            await postTurn(
+              this.upstream,
+              { path: '/responses', body: { ...whole, ...sampled }, spending },
+              timeout,
+              emitter,
+              () => new ResponseReader(text.sink()),
+            ),
+            sampled as { max_output_tokens?: number },
           ),
         () => emitter.unsent,
         limit || {},
@@ -183,4 +186,15 @@ function mayBeStateless(error: unknown): boolean {
     error.code !== 'model_not_found' &&
     [400, 404, 422].includes(error.fault.status ?? 0)
   );
+}
+
+/** llama.cpp does not say that the limit of the output has cut an answer off, only how many tokens it has. */
+function withCut(
+  response: Response,
+  { max_output_tokens: limit = Infinity }: { max_output_tokens?: number },
+): Response {
+  const isCut = Number(response.usage?.output_tokens) >= limit;
+  return isCut
+    ? { ...response, incomplete_details: { reason: 'max_output_tokens' } }
+    : response;
 }
