@@ -46,7 +46,7 @@ describe('research with a real model of llama.cpp', () => {
         research_question: 'What is kimchi?',
         engine: 'agent',
         depth: 'quick',
-        data_sources: ['private'],
+        data_sources: 'private',
       });
       const record = await waitForEnd(invocation);
       expect(record.status).toMatch(/^(completed|incomplete|failed)$/);

@@ -6,6 +6,8 @@ import { Recorder } from './recorder';
 const MODEL = 'smollm2';
 /** A real model on a busy machine takes its time. */
 const TURN_SECONDS = '280';
+/** A small model goes on as long as it may. */
+const ANSWER_TOKENS = '48';
 
 /** The codes of an end that the protocol is at fault for, not the model. */
 export const PROTOCOL_FAULT =
@@ -28,7 +30,11 @@ export class LlamaStand {
     const stand = await Stand.start({
       apis: 0,
       workers: 0,
-      env: { ...envOf(recorder.url), ...env },
+      env: {
+        ...envOf(recorder.url),
+        RELAY_MAX_OUTPUT_TOKENS: ANSWER_TOKENS,
+        ...env,
+      },
     });
     await Promise.all([stand.addApi(), stand.addWorker()]);
     return new LlamaStand(stand, llama, recorder);
