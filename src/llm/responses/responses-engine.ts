@@ -194,7 +194,7 @@ function withCut(
   { max_output_tokens: limit = Infinity }: { max_output_tokens?: number },
 ): Response {
   const isCut = Number(response.usage?.output_tokens) >= limit;
-  return isCut
+  return isCut && !response.incomplete_details
     ? { ...response, incomplete_details: { reason: 'max_output_tokens' } }
     : response;
 }
