@@ -9,8 +9,8 @@ for (const version of VERSIONS) {
     LiteLlm.start(upstream, key, version),
   );
   describeBareRefusals(version);
+  describeSondeUpstream(version);
 }
 
 // In this file, since all use what is installed for it.
 describePythonClient();
-describeSondeUpstream();

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../support/until';
+import { ForeignServer } from '../support/processes/foreign-server';
+import { freePort } from '../support/redis/redis-fleet';
 import { installPython } from './python';
 
 /** They word the errors of their upstreams differently. */
@@ -14,30 +11,23 @@ export type LiteLlmVersion = (typeof VERSIONS)[number];
 const requirementsOf = (version: LiteLlmVersion): string =>
   join(__dirname, `requirements-${version}.txt`);
 export const REQUIREMENTS = requirementsOf('1.106');
-/** LiteLLM loads a hundred packages. */
-const START_MS = 240_000;
-const LAST_WORDS = 4_000;
 
 /** The proxy itself, with default settings except for models and a key. */
 export class LiteLlm {
-  private output = '';
-
   private constructor(
-    readonly url: string,
-    private readonly child: ChildProcess,
+    private readonly server: ForeignServer,
     private readonly folder: string,
-  ) {
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk: Buffer) => {
-        this.output = (this.output + String(chunk)).slice(-LAST_WORDS);
-      });
+  ) {}
+
+  get url(): string {
+    return this.server.url;
   }
 
   /** `upstream`: without `/v1`. `key`: the one that its callers need. */
   static async start(
     upstream: string,
     key: string,
-    version: LiteLlmVersion = '1.106',
+    version: LiteLlmVersion,
   ): Promise<LiteLlm> {
     const python = await installPython('litellm', requirementsOf(version));
     const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
@@ -59,37 +49,18 @@ export class LiteLlm {
       }),
     );
     const port = String(await freePort());
-    const child = spawn(
-      join(python, 'litellm'),
-      ['--config', config, '--host', '127.0.0.1', '--port', port],
-      { env: environment(folder), stdio: ['ignore', 'pipe', 'pipe'] },
+    const program = join(python, 'litellm');
+    const server = await ForeignServer.start(
+      [program, '--config', config, '--host', '127.0.0.1', '--port', port],
+      `http://127.0.0.1:${port}/health/liveliness`,
+      environment(folder),
     );
-    const proxy = new LiteLlm(`http://127.0.0.1:${port}`, child, folder);
-    await proxy.ready();
-    return proxy;
+    return new LiteLlm(server, folder);
   }
 
   async close(): Promise<void> {
-    if (this.child.exitCode === null) {
-      const exited = once(this.child, 'exit');
-      this.child.kill('SIGKILL');
-      await exited;
-    }
+    await this.server.stop();
     rmSync(this.folder, { recursive: true });
-  }
-
-  private ready(): Promise<true> {
-    return until(
-      'LiteLLM to be alive',
-      async () => {
-        if (this.child.exitCode !== null) throw new Error(this.output);
-        const reply = await fetch(`${this.url}/health/liveliness`).catch(
-          () => undefined,
-        );
-        return reply?.ok === true;
-      },
-      START_MS,
-    );
   }
 }
 
@@ -105,13 +76,4 @@ function environment(folder: string): NodeJS.ProcessEnv {
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     LITELLM_TELEMETRY: 'False',
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,10 +9,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { ForeignServer } from '../support/processes/foreign-server';
 import { freePort } from '../support/redis/redis-fleet';
-import { until } from '../support/until';
 
-const START_MS = 120_000;
 const PROGRAMS = ['searx-run', 'kiwix-serve', 'zimwriterfs'];
 /** Where Debian's package has what its programs do not find by themselves. */
 const SHARE = '/usr/share/python3-searx';
@@ -32,10 +30,13 @@ export function missingPrograms(): string[] {
 /** Pages in a ZIM archive, served and searched by kiwix-serve. */
 export class Kiwix {
   private constructor(
-    readonly url: string,
+    private readonly server: ForeignServer,
     private readonly folder: string,
-    private readonly child: ChildProcess,
   ) {}
+
+  get url(): string {
+    return this.server.url;
+  }
 
   /** @param pages title -> text. */
   static async start(pages: Record<string, string>): Promise<Kiwix> {
@@ -59,16 +60,15 @@ export class Kiwix {
     ]);
     const port = String(await freePort());
     const args = ['--port', port, '--address', '127.0.0.1'];
-    const child = spawn('kiwix-serve', [...args, join(folder, 'wiki.zim')], {
-      stdio: 'ignore',
-    });
-    const kiwix = new Kiwix(`http://127.0.0.1:${port}`, folder, child);
-    await isUp(kiwix.url, child);
-    return kiwix;
+    const server = await ForeignServer.start(
+      ['kiwix-serve', ...args, join(folder, 'wiki.zim')],
+      `http://127.0.0.1:${port}`,
+    );
+    return new Kiwix(server, folder);
   }
 
   async stop(): Promise<void> {
-    await end(this.child);
+    await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -76,10 +76,13 @@ export class Kiwix {
 /** A searx whose only engine is a kiwix-serve. */
 export class Searx {
   private constructor(
-    readonly url: string,
+    private readonly server: ForeignServer,
     private readonly folder: string,
-    private readonly child: ChildProcess,
   ) {}
+
+  get url(): string {
+    return this.server.url;
+  }
 
   static async start(kiwixUrl: string): Promise<Searx> {
     const folder = mkdtempSync(join(tmpdir(), 'searx-'));
@@ -87,21 +90,20 @@ export class Searx {
     const settings = join(folder, 'settings.yml');
     // JSON, which is valid YAML.
     writeFileSync(settings, JSON.stringify(settingsOf(kiwixUrl, port)));
-    const child = spawn('searx-run', [], {
-      env: {
+    const server = await ForeignServer.start(
+      ['searx-run'],
+      `http://127.0.0.1:${port}`,
+      {
         PATH: process.env.PATH,
         HOME: folder,
         SEARX_SETTINGS_PATH: settings,
       },
-      stdio: 'ignore',
-    });
-    const searx = new Searx(`http://127.0.0.1:${port}`, folder, child);
-    await isUp(searx.url, child);
-    return searx;
+    );
+    return new Searx(server, folder);
   }
 
   async stop(): Promise<void> {
-    await end(this.child);
+    await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -155,24 +157,4 @@ function settingsOf(kiwixUrl: string, port: number): object {
     doi_resolvers: { 'oadoi.org': 'https://oadoi.org/' },
     default_doi_resolver: 'oadoi.org',
   };
-}
-
-function isUp(url: string, child: ChildProcess): Promise<true> {
-  return until(
-    `${url} to answer`,
-    async () => {
-      if (child.exitCode !== null)
-        throw new Error(`${child.spawnfile} has exited with ${child.exitCode}`);
-      const reply = await fetch(url).catch(() => undefined);
-      return reply?.ok === true;
-    },
-    START_MS,
-  );
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill();
-  await exited;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openAi } from '../support/openai/openai-client';
 import { Stand } from '../support/processes/stand';
-import { LiteLlm } from './litellm';
+import { LiteLlm, type LiteLlmVersion } from './litellm';
 
 const MODEL = 'gpt-4o';
 const PROXY_KEY = 'sk-of-the-proxy';
@@ -10,8 +10,8 @@ const KEY = 'key-of-the-upstream';
 const hash = createHash('sha256').update(KEY).digest('hex');
 const START_MS = 10 * 60_000;
 
-export function describeSondeUpstream(): void {
-  describe('LiteLLM with Sonde as its upstream', () => {
+export function describeSondeUpstream(version: LiteLlmVersion): void {
+  describe(`LiteLLM ${version} with Sonde as its upstream`, () => {
     let stand: Stand;
     let proxy: LiteLlm;
 
@@ -20,7 +20,7 @@ export function describeSondeUpstream(): void {
         researchMs: 100,
         env: { RELAY_API_KEYS: `litellm:${hash}`, RELAY_CHAT_MODELS: MODEL },
       });
-      proxy = await LiteLlm.start(stand.apis[0].url, PROXY_KEY);
+      proxy = await LiteLlm.start(stand.apis[0].url, PROXY_KEY, version);
     }, START_MS);
     afterAll(async () => {
       await stand?.stop();

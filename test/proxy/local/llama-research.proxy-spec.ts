@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitForEnd } from '../../support/event-log';
+import type { ForeignServer } from '../../support/processes/foreign-server';
 import { Stand } from '../../support/processes/stand';
 import { freePort } from '../../support/redis/redis-fleet';
 import { until } from '../../support/until';
-import { LlamaServer } from './llama-server';
+import { startLlamaServer } from './llama-server';
 import { envOf, LlamaStand, PROTOCOL_FAULT } from './llama-stand';
 import type { Exchange } from './recorder';
 
@@ -115,7 +116,7 @@ describe('a long answer of plain research', () => {
 
 describe('a model server that starts after Sonde', () => {
   let stand: Stand;
-  let llama: LlamaServer | undefined;
+  let llama: ForeignServer | undefined;
   let port: number;
 
   beforeAll(async () => {
@@ -124,7 +125,7 @@ describe('a model server that starts after Sonde', () => {
   }, START_MS);
   afterAll(async () => {
     await stand.stop();
-    await llama?.close();
+    await llama?.stop();
   });
 
   it(
@@ -138,7 +139,7 @@ describe('a model server that starts after Sonde', () => {
       await until('the run to be under way', async (saw) =>
         /running|failed/.test(saw(await invocation.read()).status),
       );
-      llama = await LlamaServer.start({ port });
+      llama = await startLlamaServer({ port });
       const record = await waitForEnd(invocation);
       expect(record.status).toMatch(/^(completed|incomplete)$/);
       const { body } = await client.post('/api/v1/chat', {

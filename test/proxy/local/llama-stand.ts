@@ -1,5 +1,6 @@
+import type { ForeignServer } from '../../support/processes/foreign-server';
 import { Stand } from '../../support/processes/stand';
-import { type LlamaOptions, LlamaServer } from './llama-server';
+import { type LlamaOptions, startLlamaServer } from './llama-server';
 import { Recorder } from './recorder';
 
 /** The server takes any name. */
@@ -17,7 +18,7 @@ export const PROTOCOL_FAULT =
 export class LlamaStand {
   private constructor(
     readonly stand: Stand,
-    readonly llama: LlamaServer,
+    readonly llama: ForeignServer,
     readonly recorder: Recorder,
   ) {}
 
@@ -25,7 +26,7 @@ export class LlamaStand {
     options: LlamaOptions = {},
     env: Record<string, string> = {},
   ): Promise<LlamaStand> {
-    const llama = await LlamaServer.start(options);
+    const llama = await startLlamaServer(options);
     const recorder = await Recorder.before(llama.url);
     const stand = await Stand.start({
       apis: 0,
@@ -43,7 +44,7 @@ export class LlamaStand {
   async stop(): Promise<void> {
     await this.stand.stop();
     await this.recorder.close();
-    await this.llama.close();
+    await this.llama.stop();
   }
 }
 

@@ -1,18 +1,20 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../until';
+import { freePort } from '../redis/redis-fleet';
+import { ForeignServer } from './foreign-server';
 
 /** nginx before a service, with nothing but `proxy_pass`: every other setting is its default. */
 export class Nginx {
   private constructor(
-    readonly url: string,
-    private readonly process: ChildProcess,
+    private readonly server: ForeignServer,
     private readonly folder: string,
   ) {}
+
+  get url(): string {
+    return this.server.url;
+  }
 
   static isInstalled(): boolean {
     return spawnSync('nginx', ['-v']).status === 0;
@@ -21,7 +23,6 @@ export class Nginx {
   static async before(service: string): Promise<Nginx> {
     const folder = mkdtempSync(join(tmpdir(), 'sonde-nginx-'));
     const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
     writeFileSync(
       join(folder, 'nginx.conf'),
       `daemon off;
@@ -41,32 +42,16 @@ export class Nginx {
          }
        }`,
     );
-    const process = spawn('nginx', ['-p', folder, '-c', 'nginx.conf'], {
-      stdio: 'ignore',
-    });
-    await until('nginx', async () => {
-      if (process.exitCode !== null) throw new Error('nginx has ended');
-      return fetch(`${url}/health/live`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    });
-    return new Nginx(url, process, folder);
+    const server = await ForeignServer.start(
+      ['nginx', '-p', folder, '-c', 'nginx.conf'],
+      `http://127.0.0.1:${port}/health/live`,
+    );
+    return new Nginx(server, folder);
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.process, 'exit');
-    this.process.kill('SIGTERM');
-    await ended;
+    // Its workers survive a master that is killed.
+    await this.server.stop('SIGTERM');
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
