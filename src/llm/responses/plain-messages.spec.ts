@@ -62,6 +62,29 @@ describe(withPlainMessages.name, () => {
     expect(Array.from(found.text!).slice(start, end).join('')).toBe('330 m');
   });
 
+  it('keeps annotations that have no place in the text it changes', () => {
+    const files = [
+      { type: 'file_citation', file_id: 'file_1', filename: 'a.txt', index: 0 },
+      { type: 'file_path', file_id: 'file_2', index: 1 },
+    ];
+    const cited = { type: 'container_file_citation', file_id: 'file_3' };
+    const mark = '【12:3†source】';
+    const range = { ...cited, start_index: 7, end_index: 7 + mark.length };
+    const beyond = { ...cited, start_index: 90, end_index: 99 };
+    const all = [...files, range, beyond];
+    const { output } = withPlainMessages({
+      output: [message(['First.']), message([`As said${mark}.`], all)],
+    } as Response);
+    const { content: parts } = output[1] as ResponseOutputMessage;
+    expect(parts).toEqual([
+      {
+        type: 'output_text',
+        text: '\n\nAs said.',
+        annotations: [{ ...cited, start_index: 8, end_index: 9 }, ...files],
+      },
+    ]);
+  });
+
   it('leaves everything else of a response as it is', () => {
     const call = { type: 'function_call', name: 'f', arguments: '{}' };
     const output = [message(['Plain.'], [{ type: 'file_citation' }]), call];

@@ -66,6 +66,7 @@ interface Range {
   end_index: number;
 }
 
+/** Those without a range, such as `file_citation`, stay as they are. A range beyond the text is dropped. */
 function movedAnnotations(
   annotations: unknown,
   raw: string,
@@ -77,9 +78,10 @@ function movedAnnotations(
     const { start_index: start, end_index: end } = one as Partial<Range>;
     return Number(start) >= 0 && start! < end! && end! <= length;
   };
-  return movedByMarks(all.filter(isRange), raw).map((range) => ({
+  const moved = movedByMarks(all.filter(isRange), raw).map((range) => ({
     ...range,
     start_index: range.start_index + by,
     end_index: range.end_index + by,
   }));
+  return [...moved, ...all.filter((one) => !('start_index' in one))];
 }
